@@ -15,15 +15,15 @@ const include = [
 /** They replace modules that others have loaded, or measure what their process holds. */
 const alone = [
   'packages/toolwire/test/auth/without-jose.test.ts',
-  'packages/toolwire/test/client/oauth/rebinding.test.ts',
+  'packages/toolwire/test/client/oauth/pinned-fetch.test.ts',
   'packages/toolwire/test/hostile/**/*.test.ts',
   'packages/gateway/test/faults/flooding.test.ts',
   // Their subject is what a process reports on stderr unless it is told otherwise, or to the one telemetry that it has.
   'packages/toolwire/test/server/{envelope,errors,definitions,rounds}.test.ts',
   'packages/toolwire/test/threats/terminals/printing.test.ts',
-  'packages/toolwire/test/auth/secrets.test.ts',
+  'packages/toolwire/test/auth/no-secrets-told.test.ts',
   'packages/toolwire/test/policy/observe/*.test.ts',
-  'packages/gateway/test/gateway/telemetry.test.ts',
+  'packages/gateway/test/monitoring/telemetry.test.ts',
   // What a process remembers of servers, and of its example.
   'packages/toolwire/test/client/{assumed-era,opening}.test.ts',
   'examples/test/*.test.ts',
@@ -45,7 +45,7 @@ function filesThatSoak(): string[] {
 /** A minute of it: kills, long logs, large inputs. */
 const shortSoak = [
   'packages/gateway/test/store/{killed,many}.test.ts',
-  'packages/gateway/test/gateway/left-behind.test.ts',
+  'packages/gateway/test/lifecycle/memory-after-calls.test.ts',
   'packages/toolwire/test/{loop-watch,json/parse,schema/hostile,schema/patterns,tools/uri-template,llm/lowering}.test.ts',
   'packages/toolwire/test/policy/sanitize/*.test.ts',
   'packages/toolwire/test/jsonrpc/{events,lines}.test.ts',

@@ -22,7 +22,8 @@ for (const [entry, names] of entries) {
 }
 
 if (process.argv.includes('--check')) {
-  if (readFileSync(page, 'utf8') !== text) failures.push(`docs/reference/api.md is not what the entries export. Run npm run api, and look at what changed.`)
+  if (readFileSync(page, 'utf8') !== text)
+    failures.push(`docs/reference/api.md is not what the entries export. Run npm run api, and look at what changed.`)
 } else {
   writeFileSync(page, text)
 }

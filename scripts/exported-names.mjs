@@ -17,7 +17,13 @@ export function exportedNames(root) {
     ])
   const program = ts.createProgram(
     entries.map(([, file]) => file),
-    { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ['node'], noEmit: true },
+    {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      types: ['node'],
+      noEmit: true,
+    },
   )
   const checker = program.getTypeChecker()
   return new Map(entries.map(([entry, file]) => [entry, namesOf(checker, program.getSourceFile(file))]))

@@ -10,7 +10,10 @@ const smallLines = 25
 
 /** Names that siblings share on purpose, and small files that are one of a family. */
 const families = {
-  toolwire: { names: [], files: [/^revisions\//, /^policy\/[^/]+\/(index|refusals|store)\.ts$/, /^schema\/keywords\//, /^llm\/providers\//] },
+  toolwire: {
+    names: [],
+    files: [/^revisions\//, /^policy\/[^/]+\/(index|refusals|store)\.ts$/, /^schema\/keywords\//, /^llm\/providers\//],
+  },
   gateway: { names: [/^cli\/.*: (run|spec|help)$/], files: [/^cli\//] },
   check: { names: [/^rows\/.*: rows$/], files: [/^rows\//] },
   console: { names: [/: Props$/], files: [] },

@@ -3,7 +3,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const order = ['json', 'jsonrpc', 'tools', 'schema', 'revisions', 'peer', 'policy', 'server', 'client', 'llm', 'testing']
+const order = [
+  'json',
+  'jsonrpc',
+  'bounds',
+  'text',
+  'tools',
+  'schema',
+  'revisions',
+  'peer',
+  'policy',
+  'server',
+  'client',
+  'llm',
+  'testing',
+]
 /** Of the page: each is loaded when somebody goes there, and knows nothing of the others. */
 const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup']
 const toTheLeft = (rooms) => Object.fromEntries(rooms.map((room, index) => [room, rooms.slice(0, index)]))
@@ -13,18 +27,38 @@ const houses = [
     package: 'toolwire',
     mayImport: {
       ...toTheLeft(order),
-      policy: ['json', 'tools', 'schema'],
-      client: ['json', 'jsonrpc', 'tools', 'schema', 'revisions', 'peer', 'policy'],
-      auth: ['json', 'jsonrpc', 'tools', 'schema', 'revisions', 'peer', 'policy'],
+      policy: ['json', 'bounds', 'text', 'tools', 'schema'],
+      client: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
+      auth: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
       testing: [...order, 'transports'],
-      transports: ['json', 'jsonrpc', 'tools', 'revisions', 'peer'],
+      transports: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'revisions', 'peer'],
     },
     entries: ['index', 'stdio', 'node', 'redis', 'rules', 'observe', 'guard'],
     runsAnywhere: 'index.ts',
   },
   {
     package: 'gateway',
-    mayImport: toTheLeft(['config', 'store', 'upstreams', 'offers', 'door', 'console', 'gateway', 'check', 'commands']),
+    mayImport: toTheLeft([
+      'common',
+      'config',
+      'store',
+      'access',
+      'monitoring',
+      'upstreams',
+      'relay',
+      'catalog',
+      'guard',
+      'approvals',
+      'api',
+      'http',
+      'console',
+      'stdio',
+      'lifecycle',
+      'check',
+      'cli',
+    ]),
+    // Types alone: nothing of them is left in what runs.
+    mayName: { monitoring: ['guard'], catalog: ['http'], guard: ['api'], approvals: ['lifecycle'] },
     entries: ['index', 'toolwire', 'store-worker'],
   },
   {

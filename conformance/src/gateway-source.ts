@@ -5,14 +5,14 @@ import { build } from 'esbuild'
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/gateway/src/${path}`, import.meta.url))
 
-type Source = typeof import('../../packages/gateway/src/offers/offer.js') &
+type Source = typeof import('../../packages/gateway/src/catalog/aggregate-server.js') &
   typeof import('../../packages/gateway/src/upstreams/upstream.js')
 
 export async function gatewaySource(): Promise<Source> {
   const folder = fileURLToPath(new URL('./gateway-source/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   const outfile = `${folder}${process.pid}.mjs` // several gateways may be started at once
-  const contents = `export * from ${JSON.stringify(source('offers/offer.ts'))}
+  const contents = `export * from ${JSON.stringify(source('catalog/aggregate-server.ts'))}
 export * from ${JSON.stringify(source('upstreams/upstream.ts'))}`
   await build({
     stdin: { contents, resolveDir: folder },

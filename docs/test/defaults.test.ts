@@ -7,12 +7,12 @@ import { rateLimit } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
-import { settingsSchema } from '../../packages/gateway/src/config/settings/schema.js'
+import { settingsSchema } from '../../packages/gateway/src/config/settings/settings-schema.js'
 import { defaultClientLimits } from '../../packages/toolwire/src/client/options.js'
-import { defaultRateLimit, strangersLimit } from '../../packages/toolwire/src/policy/rate-limit.js'
+import { defaultRateLimit, strangersLimit } from '../../packages/toolwire/src/policy/rate-limit/index.js'
 import { trustedLimits, untrustedLimits } from '../../packages/toolwire/src/schema/limits.js'
 import { settingsOf } from '../../packages/toolwire/src/server/options.js'
-import { defaultHttpLimits } from '../../packages/toolwire/src/transports/http/options.js'
+import { defaultHttpLimits } from '../../packages/toolwire/src/transports/http/server/options.js'
 
 const read = (page: string): string => readFileSync(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8')
 

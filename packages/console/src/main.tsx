@@ -1,11 +1,11 @@
 import { render } from 'preact'
-import { loginFromAddress } from './api/logging-in.js'
+import { loginFromAddress } from './api/server-login.js'
 import { followOtherTabs, signInFromAddress } from './api/session.js'
 import { Page } from './page/Page.js'
 import { followAddress } from './page/route.js'
 import { followTheme } from './page/theme.js'
+import { errorText } from './parts/Problem.js'
 import { toast } from './parts/Toast.js'
-import { errorText } from './parts/Trouble.js'
 
 // Before the address is looked at, which it changes.
 void loginFromAddress().then(

@@ -2,9 +2,17 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { GatewayConfig } from '../../gateway/src/config/config.js'
-import type { GatewayOptions } from '../../gateway/src/gateway.js'
-import { child, folder, program, type Started, started, until, upstreamConfig } from '../../gateway/test/gateway/running.js'
+import type { GatewayConfig } from '../../gateway/src/config/gateway-config.js'
+import type { GatewayOptions } from '../../gateway/src/lifecycle/start-gateway.js'
+import {
+  child,
+  folder,
+  program,
+  type Started,
+  started,
+  until,
+  upstreamConfig,
+} from '../../gateway/test/support/running-gateway.js'
 import type { Visitor } from './browser.js'
 import { keyOf } from './requests.js'
 
@@ -17,7 +25,7 @@ export type Place = Started & {
 }
 
 /** A server that reads, writes and takes its time; trusted, so that what it says of its tools is believed. */
-export const notes = upstreamConfig('notes', child(program('../gateway/notes-server.mjs')), { trusted: true })
+export const notes = upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
 
 type Given = Partial<GatewayConfig> & { readonly options?: Partial<GatewayOptions> }
 

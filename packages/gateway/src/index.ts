@@ -6,6 +6,6 @@ export {
   type UpstreamConfig,
   type WatchOptions,
 } from './config/index.js'
-export { type Gateway, type GatewayOptions, type LogEntry, runGateway, startGateway } from './gateway.js'
+export { type Gateway, type GatewayOptions, type LogEntry, runGateway, startGateway } from './lifecycle/start-gateway.js'
 export { openStore, type StoreOptions } from './store/open-store.js'
 export type { Store } from './store/store.js'

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from './commands/main.js'
+import { main } from './cli/main.js'
 
 await main(process.argv.slice(2))

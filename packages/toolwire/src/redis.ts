@@ -1,11 +1,11 @@
 // Rate limits that replicas share through Redis, or whatever speaks its protocol.
-import { type FallbackOptions, withLocalFallback } from './policy/fallback-limits.js'
-import { emissionIntervalMs } from './policy/gcra.js'
-import type { LimitStore } from './policy/limit-store.js'
+import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fallback.js'
+import { emissionIntervalMs } from './policy/rate-limit/gcra.js'
+import type { LimitStore } from './policy/rate-limit/store.js'
 import type { Limit } from './tools/tool.js'
 
-export type { FallbackOptions } from './policy/fallback-limits.js'
-export type { LimitStore } from './policy/limit-store.js'
+export type { FallbackOptions } from './policy/rate-limit/fallback.js'
+export type { LimitStore } from './policy/rate-limit/store.js'
 
 /** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
 export type RedisClient =

@@ -1,2 +1,2 @@
-export { type LinesOptions, serveLines } from './transports/byte-stream.js'
-export { type StdioOptions, serveStdio } from './transports/stdio.js'
+export { type LinesOptions, serveLines } from './transports/stdio/server/serve-lines.js'
+export { type StdioOptions, serveStdio } from './transports/stdio/server/serve-stdio.js'

@@ -1,7 +1,8 @@
 // The gateway's management API, which is all that this page talks to.
-import { activityHeader } from './attendance.js'
+
 import { noteSessionOver, sessionHeader, sessionKey } from './session.js'
 import type { JsonObject } from './types.js'
+import { activityHeader } from './user-activity.js'
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { AuditOutcome } from 'toolwire/guard'
-import type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
+import type { UpstreamState } from '../../../gateway/src/upstreams/upstream-status.js'
 
 /** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. There they are JSON without a type. */
 export type EventData = {

@@ -3,40 +3,40 @@
 
 import type { JsonObject } from 'toolwire'
 import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
-import type { SessionView } from '../../../gateway/src/console/routes.js'
-import type { CallView } from '../../../gateway/src/door/call-view.js'
-import type { PinsView, ServerView } from '../../../gateway/src/door/control.js'
-import type { ToolDetails } from '../../../gateway/src/door/tool-view.js'
-import type { SignedHead } from '../../../gateway/src/store/signed-head.js'
+import type { CallView } from '../../../gateway/src/api/control/call-view.js'
+import type { PinsView, ServerView } from '../../../gateway/src/api/control/control.js'
+import type { SessionView } from '../../../gateway/src/console/console-routes.js'
+import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
+import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
 
 export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Progress } from 'toolwire/client'
 export type { Advice, AuditEntry, AuditVerdict, Grant, StandingApproval } from 'toolwire/guard'
 export type { ConsideredRule, Decision, Explanation } from 'toolwire/rules'
-export type { SessionView as ConsoleSession } from '../../../gateway/src/console/routes.js'
+export type { CallView as Call } from '../../../gateway/src/api/control/call-view.js'
+export type { PinsView as Pins, ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
 export type {
   ApprovalGroup,
   ApprovalsPage as Approvals,
   ApprovalView as Approval,
   Danger,
-} from '../../../gateway/src/door/approvals.js'
-export type { CallView as Call } from '../../../gateway/src/door/call-view.js'
-export type { PinsView as Pins, ServerView as Server, StatusView as Status } from '../../../gateway/src/door/control.js'
+} from '../../../gateway/src/approvals/approval-views.js'
+export type { EditableServer, ServerPlan } from '../../../gateway/src/config/editing/server-edits.js'
+export type { SessionView as ConsoleSession } from '../../../gateway/src/console/console-routes.js'
 export type {
   CaseView as PolicyCase,
   PolicyChange,
   PolicyPreview,
   PolicyView as Policy,
   RuleView as PolicyRule,
-} from '../../../gateway/src/door/policy-desk.js'
-export type { EditableServer, ServerPlan } from '../../../gateway/src/door/server-changes.js'
-export type { LimitReached } from '../../../gateway/src/door/stats/limits-reached.js'
-export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gateway/src/door/stats/stats.js'
-export type { TrackCounts as Series } from '../../../gateway/src/door/stats/track.js'
-export type { Outlook, ToolDetails as Tool, ToolState } from '../../../gateway/src/door/tool-view.js'
-export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit-search.js'
-export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/stored-audit.js'
-export type { UpstreamState } from '../../../gateway/src/upstreams/status.js'
+} from '../../../gateway/src/guard/policy/policy-editor.js'
+export type { Outlook, ToolDetails as Tool, ToolState } from '../../../gateway/src/guard/tools/tool-view.js'
+export type { TrackCounts as Series } from '../../../gateway/src/monitoring/stats/counter-track.js'
+export type { LimitReached } from '../../../gateway/src/monitoring/stats/limits-reached.js'
+export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gateway/src/monitoring/stats/stats.js'
+export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit/audit-query.js'
+export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/stored-audit.js'
+export type { UpstreamState } from '../../../gateway/src/upstreams/upstream-status.js'
 export type * from './event-types.js'
 
 /** How a call ended. */

@@ -1,11 +1,11 @@
 import { currentRoute, replaceRoute } from '../page/route.js'
-import { gatewayStatus } from '../page/standing.js'
+import { gatewayStatus } from '../page/status/gateway-status.js'
 import { Tabs } from '../parts/Tabs.js'
 import { View } from '../parts/View.js'
 import '../styles/approvals.css'
-import { GrantList } from './AlwaysAllowed.js'
-import { PastDecisions } from './PastDecisions.js'
-import { PendingQueue } from './Waiting.js'
+import { GrantList } from './grants/GrantList.js'
+import { PastDecisions } from './history/PastDecisions.js'
+import { PendingQueue } from './queue/PendingQueue.js'
 
 /** The calls that wait for a yes or a no, those that were decided, and what is allowed for longer. */
 export default function Approvals() {

@@ -1,16 +1,16 @@
 import '../styles/audit.css'
 import { useCallback, useMemo, useState } from 'preact/hooks'
-import { useEvents } from '../api/loaded.js'
-import { AuditChain } from '../page/AuditChain.js'
+import { useEvents } from '../api/use-loaded.js'
 import { currentRoute, goTo, replaceRoute } from '../page/route.js'
+import { AuditChain } from '../page/status/AuditChain.js'
 import { Button } from '../parts/Button.js'
 import { View } from '../parts/View.js'
-import { CallTable } from './CallsInLog.js'
+import { type AuditFilter, filterFromRoute, isFiltered, routeQueryOf } from './audit-filter.js'
+import { CallTable } from './CallTable.js'
 import { Export } from './Export.js'
-import { type AuditFilter, filterFromRoute, isFiltered, routeQueryOf } from './filter.js'
-import { usePages } from './pages.js'
 import { Record } from './Record.js'
 import { Search } from './Search.js'
+import { usePages } from './use-pages.js'
 
 /** The log of all calls: what was recorded before each of them, and how it ended. */
 export default function Audit({ path: [opened] }: { path: string[] }) {

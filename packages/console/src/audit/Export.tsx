@@ -2,8 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import { getJson, request } from '../api/api.js'
 import type { AuditHead } from '../api/types.js'
 import { Button } from '../parts/Button.js'
+import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { errorText } from '../parts/Trouble.js'
 import { saveAs } from './save-as.js'
 
 /** More than this does not belong into the memory of a browser. */

@@ -1,17 +1,17 @@
 import { getJson, pathSegment } from '../api/api.js'
-import { useEvents, useLoaded } from '../api/loaded.js'
 import type { AuditCall, AuditEntry, AuditRecord, JsonObject } from '../api/types.js'
+import { useEvents, useLoaded } from '../api/use-loaded.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Loading } from '../parts/Empty.js'
 import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
-import { Json } from '../parts/Json.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { Time } from '../parts/Time.js'
+import { Problem } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { Problem } from '../parts/Trouble.js'
-import { formatDuration } from '../parts/time-words.js'
+import { Json } from '../parts/text/Json.js'
+import { formatDuration } from '../parts/time/format-time.js'
+import { Time } from '../parts/time/Time.js'
 
 /** One record, whole, with what came of the call that it belongs to. */
 export function Record({ sequence, onClose }: { sequence: number; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Field } from '../parts/Field.js'
-import { type AuditFilter, emptyFilter, isFiltered, isSameFilter } from './filter.js'
+import { type AuditFilter, emptyFilter, isFiltered, isSameFilter } from './audit-filter.js'
 
 const outcomes = [
   ['', 'Any outcome'],

@@ -1,11 +1,11 @@
 import { Fact, Facts } from '../parts/Facts.js'
-import { FoldedText } from '../parts/Folded.js'
-import { Text } from '../parts/Text.js'
-import { Ago, Time } from '../parts/Time.js'
-import { SchemaOutline } from '../schemas/Outline.js'
+import { FoldedText } from '../parts/text/FoldedText.js'
+import { Text } from '../parts/text/Text.js'
+import { Ago, Time } from '../parts/time/Time.js'
+import { SchemaOutline } from '../schemas/SchemaOutline.js'
+import { Callers } from './Callers.js'
 import type { ExposedTool } from './exposure.js'
-import { HintList } from './Hints.js'
-import { Callers } from './WhoMayCall.js'
+import { HintList } from './HintList.js'
 
 const longDescription = 2_000
 

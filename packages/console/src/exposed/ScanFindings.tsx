@@ -1,6 +1,6 @@
 import type { Advice, ScanFinding } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
-import { Text } from '../parts/Text.js'
+import { Text } from '../parts/text/Text.js'
 
 const kinds: { readonly [kind in Advice['kind']]: string } = {
   instructions: 'speaks to the model',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Tool, ToolState } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { setToolState } from './acting.js'
+import { setToolState } from './tool-actions.js'
 
 const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
   { id: 'on', label: 'On', about: 'Listed, and called as the rules say' },

@@ -1,14 +1,14 @@
 import type { JsonObject, Tool } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { JsonText } from '../parts/Json.js'
 import { Tabs } from '../parts/Tabs.js'
-import { Text } from '../parts/Text.js'
+import { JsonText } from '../parts/text/Json.js'
+import { Text } from '../parts/text/Text.js'
 import { TryTool } from '../trying/TryTool.js'
 import { AboutTool } from './AboutTool.js'
 import { type ExposedTool, toolStandingOf } from './exposure.js'
+import { HeldDefinition } from './HeldDefinition.js'
 import { StateChoice } from './StateChoice.js'
 import { StandingBadge } from './ToolGroup.js'
-import { HeldDefinition } from './WaitingDefinition.js'
 
 type Props = {
   readonly one: ExposedTool

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Outlook } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { claimsOfTool } from '../parts/claims.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { markedText } from '../parts/hidden-characters.js'
-import { Text } from '../parts/Text.js'
+import { claimsOfTool } from '../parts/effect-claims.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
 type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }

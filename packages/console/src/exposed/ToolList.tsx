@@ -13,8 +13,8 @@ import {
   passesExposureFilter,
   searchWords,
 } from './exposure.js'
+import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
-import { HeldServers } from './WaitingServers.js'
 import { WithheldList } from './WithheldList.js'
 
 /** How somebody looks at the tools. */

@@ -1,4 +1,4 @@
-import { Text } from '../parts/Text.js'
+import { Text } from '../parts/text/Text.js'
 import type { Withheld } from './exposure.js'
 
 /** What servers have and nobody is offered, and why. */

@@ -2,9 +2,9 @@ import type { Call } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Dialog } from '../parts/Dialog.js'
 import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
-import { Json } from '../parts/Json.js'
-import { Text } from '../parts/Text.js'
-import { Elapsed, Time } from '../parts/Time.js'
+import { Json } from '../parts/text/Json.js'
+import { Text } from '../parts/text/Text.js'
+import { Elapsed, Time } from '../parts/time/Time.js'
 import { CallProgress } from './CallProgress.js'
 
 type Props = { readonly call: Call; readonly isOver: boolean; readonly onClose: () => void }

@@ -1,6 +1,6 @@
-import { lastMinute } from '../calls/activity.js'
+import { lastMinute } from '../calls/follow-calls.js'
 import type { Second } from '../calls/last-minute.js'
-import { currentTime } from '../parts/clock.js'
+import { currentTime } from '../parts/time/clock.js'
 
 const width = 3
 const height = 28

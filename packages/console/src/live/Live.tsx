@@ -1,7 +1,7 @@
 import '../styles/live.css'
 import { View } from '../parts/View.js'
 import { FinishedCalls } from './FinishedCalls.js'
-import { RunningCallTable } from './UnderWay.js'
+import { RunningCallTable } from './RunningCallTable.js'
 import { Upstreams } from './Upstreams.js'
 
 /** What happens just now. */

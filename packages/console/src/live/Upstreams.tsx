@@ -1,10 +1,10 @@
 import { getJson } from '../api/api.js'
-import { useEvents, useLoaded } from '../api/loaded.js'
 import type { Servers } from '../api/types.js'
+import { useEvents, useLoaded } from '../api/use-loaded.js'
 import { href } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
-import { Problem } from '../parts/Trouble.js'
-import { UpstreamCard } from './OneUpstream.js'
+import { Problem } from '../parts/Problem.js'
+import { UpstreamCard } from './UpstreamCard.js'
 
 /** The servers behind the gateway, and how each is doing. */
 export function Upstreams() {

@@ -1,8 +1,8 @@
 import { getJson } from '../api/api.js'
 import type { AuditPage } from '../api/types.js'
 import { goTo } from '../page/route.js'
+import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { errorText } from '../parts/Trouble.js'
 
 /** Goes to the record of a call, which the log knows by its id. */
 export async function openRecord(id: string | undefined): Promise<void> {

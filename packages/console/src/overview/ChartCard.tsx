@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/Empty.js'
-import { formatTime } from '../parts/time-words.js'
+import { formatTime } from '../parts/time/format-time.js'
 import { Chart } from './Chart.js'
 import { ChartTable } from './ChartTable.js'
 import type { ChartData } from './chart-data.js'

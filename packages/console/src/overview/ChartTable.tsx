@@ -1,6 +1,6 @@
-import { Table } from '../parts/Table.js'
-import { Text } from '../parts/Text.js'
-import { formatTime } from '../parts/time-words.js'
+import { Table } from '../parts/table/Table.js'
+import { Text } from '../parts/text/Text.js'
+import { formatTime } from '../parts/time/format-time.js'
 import type { ChartData } from './chart-data.js'
 
 type Props = { readonly data: ChartData; readonly label: string; readonly words: (value: number) => string }

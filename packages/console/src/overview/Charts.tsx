@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Stats } from '../api/types.js'
-import { formatDuration } from '../parts/time-words.js'
+import { formatDuration } from '../parts/time/format-time.js'
 import { ChartCard } from './ChartCard.js'
 import { countLines, latencyByKey, latencyLines, sum, totalErrors, totalLines, totalRefusals } from './chart-data.js'
-import { stepWords, type TimeRange } from './range.js'
+import { stepWords, type TimeRange } from './time-range.js'
 
 type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhole: boolean }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Stats } from '../api/types.js'
 import { href, type RoutePlace } from '../page/route.js'
-import { heldBackCount, pendingCount } from '../page/standing.js'
-import { formatDuration } from '../parts/time-words.js'
+import { heldBackCount, pendingCount } from '../page/status/gateway-status.js'
+import { formatDuration } from '../parts/time/format-time.js'
 import { sum } from './chart-data.js'
 
 /** The few numbers that say how things are. */

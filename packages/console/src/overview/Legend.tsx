@@ -1,4 +1,4 @@
-import { Text } from '../parts/Text.js'
+import { Text } from '../parts/text/Text.js'
 import type { ChartLine } from './chart-data.js'
 
 type Props = {

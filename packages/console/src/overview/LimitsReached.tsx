@@ -1,8 +1,8 @@
 import type { LimitReached } from '../api/types.js'
 import { Empty } from '../parts/Empty.js'
-import { Table } from '../parts/Table.js'
-import { Text } from '../parts/Text.js'
-import { Ago } from '../parts/Time.js'
+import { Table } from '../parts/table/Table.js'
+import { Text } from '../parts/text/Text.js'
+import { Ago } from '../parts/time/Time.js'
 
 /** Who has called a tool more often than is allowed. */
 export const LimitsReached = ({ limits }: { limits: readonly LimitReached[] | undefined }) => (

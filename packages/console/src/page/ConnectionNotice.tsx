@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { connection } from '../api/events.js'
+import { connection } from '../api/event-feed.js'
 import { toast } from '../parts/Toast.js'
 
 /** Says so when the gateway is out of reach, and when it is back. */

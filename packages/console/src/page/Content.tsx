@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { trackUserActivity } from '../api/attendance.js'
-import { followCalls } from '../calls/activity.js'
+import { trackUserActivity } from '../api/user-activity.js'
+import { followCalls } from '../calls/follow-calls.js'
 import { ConnectionNotice } from './ConnectionNotice.js'
-import { showTabIndicator } from './indicator.js'
-import { notifyOfApprovals } from './notifications.js'
-import { followGatewayStatus } from './standing.js'
-import { CurrentView } from './ViewPlace.js'
-import { PendingAnnouncement } from './Waiting.js'
+import { CurrentView } from './CurrentView.js'
+import { followGatewayStatus } from './status/gateway-status.js'
+import { notifyOfApprovals } from './status/notifications.js'
+import { PendingAnnouncement } from './status/PendingAnnouncement.js'
+import { showTabIndicator } from './status/tab-indicator.js'
 
 const followed = [followGatewayStatus, followCalls, showTabIndicator, notifyOfApprovals, trackUserActivity]
 

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
-import { connection, listenToGateway } from '../api/events.js'
+import { connection, listenToGateway } from '../api/event-feed.js'
 import { Loading } from '../parts/Empty.js'
 import { Toasts } from '../parts/Toast.js'
 import { Content } from './Content.js'
-import { Health } from './Health.js'
-import { Logo } from './Mark.js'
+import { Logo } from './Logo.js'
 import { Navigation } from './Navigation.js'
+import { PageMenu } from './PageMenu.js'
 import { href } from './route.js'
-import { PageMenu } from './Tools.js'
+import { Health } from './status/Health.js'
 
 /** The page for whoever is signed in: the ways to the views, and the one that is open. */
 export function Frame() {

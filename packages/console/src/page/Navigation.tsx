@@ -1,7 +1,7 @@
-import { runningCalls } from '../calls/activity.js'
+import { runningCalls } from '../calls/follow-calls.js'
 import { Icon } from '../parts/Icon.js'
 import { currentRoute, href, type ViewName, viewNames } from './route.js'
-import { heldBackCount, pendingCount } from './standing.js'
+import { heldBackCount, pendingCount } from './status/gateway-status.js'
 
 const labels = {
   overview: 'Overview',

@@ -1,16 +1,16 @@
 import { deleteJson, getJson, pathSegment } from '../api/api.js'
-import { useLoaded } from '../api/loaded.js'
 import type { ConsoleSession, ConsoleSessions } from '../api/types.js'
+import { useLoaded } from '../api/use-loaded.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
-import { markedText } from '../parts/hidden-characters.js'
-import { Text } from '../parts/Text.js'
-import { Ago, Time } from '../parts/Time.js'
+import { errorText, Problem } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { errorText, Problem } from '../parts/Trouble.js'
-import { browserName } from './browser-of.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
+import { Ago, Time } from '../parts/time/Time.js'
+import { browserName } from './browser-name.js'
 
 /** The browsers that are signed in, each with a way to end it. */
 export function SessionsDialog({ onClose }: { onClose: () => void }) {

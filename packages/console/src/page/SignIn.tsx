@@ -3,7 +3,7 @@ import type { SessionState } from '../api/session.js'
 import { Button } from '../parts/Button.js'
 import { Loading } from '../parts/Empty.js'
 import { Icon } from '../parts/Icon.js'
-import { Logo } from './Mark.js'
+import { Logo } from './Logo.js'
 
 const words = {
   none: {

@@ -6,7 +6,7 @@ export type ViewComponent = ComponentType<{ path: string[] }>
 /** The views, each loaded when somebody goes there. */
 export const viewLoaders = {
   overview: () => import('../overview/Overview.js'),
-  exposed: () => import('../exposed/Exposed.js'),
+  exposed: () => import('../exposed/ExposedView.js'),
   live: () => import('../live/Live.js'),
   approvals: () => import('../approvals/Approvals.js'),
   audit: () => import('../audit/Audit.js'),

@@ -1,6 +1,6 @@
 import type { Hints } from '../api/types.js'
 import { Badge } from './Badge.js'
-import { effectOf } from './claims.js'
+import { effectOf } from './effect-claims.js'
 
 type Props = {
   /** What the server itself says. */

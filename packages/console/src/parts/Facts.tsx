@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Text } from './Text.js'
+import { Text } from './text/Text.js'
 
 /** What is known of something: a list of `Fact`. */
 export const Facts = ({ class: more, children }: { class?: string; children: ComponentChildren }) => (

@@ -1,6 +1,6 @@
 import type { CallOutcome } from '../api/types.js'
 import { Badge, type Tone } from './Badge.js'
-import { Text } from './Text.js'
+import { Text } from './text/Text.js'
 
 const tones: Readonly<Record<CallOutcome, Tone>> = {
   ok: 'ok',

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { Button } from './Button.js'
-import { Text } from './Text.js'
+import { Text } from './text/Text.js'
 
 type Said = { readonly id: number; readonly words: string; readonly tone: 'ok' | 'danger' | 'info' }
 

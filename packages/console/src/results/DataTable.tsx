@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { markedText } from '../parts/hidden-characters.js'
-import { Table } from '../parts/Table.js'
-import { Text } from '../parts/Text.js'
+import { Table } from '../parts/table/Table.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
 import type { Json } from '../schemas/json.js'
 import type { TableData as Values } from './table.js'
 

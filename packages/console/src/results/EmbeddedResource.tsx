@@ -1,7 +1,7 @@
-import { Text } from '../parts/Text.js'
+import { Text } from '../parts/text/Text.js'
 import type { Json, JsonObject } from '../schemas/json.js'
-import { Link } from './Address.js'
-import { AudioContent, ImageContent, UnsupportedContent } from './FromMemory.js'
+import { Link } from './Link.js'
+import { AudioContent, ImageContent, UnsupportedContent } from './Media.js'
 import { isAudio, isImage, isSvg } from './media.js'
 import { TextBlock } from './TextBlock.js'
 

@@ -1,6 +1,6 @@
-import { Text } from '../parts/Text.js'
+import { Text } from '../parts/text/Text.js'
 import type { Json, JsonObject } from '../schemas/json.js'
-import { Link } from './Address.js'
+import { Link } from './Link.js'
 import { sizeText } from './media.js'
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

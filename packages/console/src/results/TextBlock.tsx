@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { FoldedText } from '../parts/Folded.js'
+import { FoldedText } from '../parts/text/FoldedText.js'
 import { isObject, type Json } from '../schemas/json.js'
 import { readJson } from '../schemas/read-json.js'
-import { StructuredContent } from './Structured.js'
+import { StructuredContent } from './StructuredContent.js'
 
 /** Text as it is; what is JSON can be read as a tree, too. */
 export function TextBlock({ text }: { text: string }) {

@@ -1,8 +1,8 @@
-import type { SchemaDocument } from './document.js'
+import { branchesOf, isOfType, type TypeName, typesOf } from './field-kinds.js'
 import { isObject, type Json, type JsonObject } from './json.js'
-import { branchesOf, isOfType, type TypeName, typesOf } from './kinds.js'
-import { resolveSchema } from './shape.js'
-import { typeText } from './words.js'
+import { resolveSchema } from './resolve-schema.js'
+import type { SchemaDocument } from './schema-document.js'
+import { typeText } from './schema-text.js'
 
 /** One of several schemas that a value may follow. */
 export type Alternative = {

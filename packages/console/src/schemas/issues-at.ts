@@ -1,5 +1,5 @@
-import type { Issue } from './checks.js'
 import { toPointer } from './json.js'
+import type { Issue } from './schema-check.js'
 
 /** What is wrong, by the JSON pointer of the field that should say it. */
 export type IssuesAt = ReadonlyMap<string, readonly string[]>

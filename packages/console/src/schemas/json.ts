@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../api/types.js'
 
 export { JsonError } from '../../../toolwire/src/json/error.js'
-export { isExactNumber } from '../../../toolwire/src/json/exact.js'
+export { isExactNumber } from '../../../toolwire/src/json/exact-numbers.js'
 export { parseJson } from '../../../toolwire/src/json/parse.js'
 export { fromPointer, toPointer } from '../../../toolwire/src/schema/pointer.js'
 export type { Json, JsonObject }

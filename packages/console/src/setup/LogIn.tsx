@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { beginLogin, goToLogin, type LoginPage } from '../api/logging-in.js'
+import { beginLogin, goToLogin, type LoginPage } from '../api/server-login.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
 import { Fact, Facts } from '../parts/Facts.js'
-import { Text } from '../parts/Text.js'
-import { errorText } from '../parts/Trouble.js'
+import { errorText } from '../parts/Problem.js'
+import { Text } from '../parts/text/Text.js'
 
 /** Says where a login leads before anybody goes there; it comes back to this page. */
 export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {

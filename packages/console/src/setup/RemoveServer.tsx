@@ -3,7 +3,7 @@ import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Loading } from '../parts/Empty.js'
 import { toast } from '../parts/Toast.js'
-import { ChangePlan } from './PlanShown.js'
+import { ChangePlan } from './ChangePlan.js'
 import { usePlan } from './use-plan.js'
 
 type Props = { readonly id: string; readonly onClose: () => void; readonly onDone: () => void }

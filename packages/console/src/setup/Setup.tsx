@@ -2,7 +2,7 @@ import '../styles/setup.css'
 import { currentRoute, replaceRoute } from '../page/route.js'
 import { Tabs } from '../parts/Tabs.js'
 import { View } from '../parts/View.js'
-import { ApiKeyList } from './ApiKeys.js'
+import { ApiKeyList } from './ApiKeyList.js'
 import { ServerList } from './ServerList.js'
 
 const tabs = [

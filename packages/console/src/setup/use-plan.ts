@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { pathSegment, postJson, putJson } from '../api/api.js'
 import type { JsonObject, ServerPlan } from '../api/types.js'
-import { errorText } from '../parts/Trouble.js'
+import { errorText } from '../parts/Problem.js'
 
 export type ServerChange =
   | { readonly what: 'add'; readonly name: string; readonly entry: JsonObject }

@@ -1,13 +1,13 @@
 import type { Tool } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { claimsOfTool } from '../parts/claims.js'
+import { claimsOfTool } from '../parts/effect-claims.js'
 import { Icon } from '../parts/Icon.js'
+import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { errorText } from '../parts/Trouble.js'
-import { initialArguments } from '../schemas/starting.js'
-import { startTrial } from './attempt.js'
+import { initialArguments } from '../schemas/initial-value.js'
+import { startTrial } from './start-trial.js'
+import { beginTry, cancelTry, type ToolTry } from './tool-tries.js'
 import { newTrial } from './trial.js'
-import { beginTry, cancelTry, type ToolTry } from './tries.js'
 
 /** Calls the tool; before it does, says what is wrong with the arguments. */
 export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {

@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { Text } from '../parts/Text.js'
+import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { errorText } from '../parts/Trouble.js'
-import { Link } from '../results/Address.js'
+import { Text } from '../parts/text/Text.js'
+import { Link } from '../results/Link.js'
 import { Arguments } from '../schemas/Arguments.js'
 import { formStateFor } from '../schemas/form/form-state.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
 import { isObject } from '../schemas/json.js'
+import { answerQuestion, type ToolTry } from './tool-tries.js'
 import type { Question } from './trial.js'
-import { answerQuestion, type ToolTry } from './tries.js'
 
 type Props = { one: ToolTry; question: Question; server: string; isOpen: boolean }
 

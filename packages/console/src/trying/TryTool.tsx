@@ -3,10 +3,10 @@ import type { Tool } from '../api/types.js'
 import { Empty } from '../parts/Empty.js'
 import { RawJson } from '../schemas/form/RawJson.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
-import { startTrial } from './attempt.js'
 import { CallButtons } from './CallButtons.js'
-import { toolTryOf } from './tries.js'
-import { TrialOutcome } from './WhatCameOfIt.js'
+import { startTrial } from './start-trial.js'
+import { TrialOutcome } from './TrialOutcome.js'
+import { toolTryOf } from './tool-tries.js'
 
 /** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
 export function TryTool({ tool }: { tool: Tool }) {

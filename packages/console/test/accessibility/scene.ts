@@ -1,8 +1,8 @@
 // A gateway at which a little of everything has happened, so that no view is empty.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultGuard } from '../../../gateway/src/config/config.js'
-import { ask, client, folder, pending, until } from '../../../gateway/test/gateway/running.js'
+import { defaultGuard } from '../../../gateway/src/config/gateway-config.js'
+import { ask, client, folder, pending, until } from '../../../gateway/test/support/running-gateway.js'
 import { library } from '../exposed/library.js'
 import { type Place, place } from '../gateway.js'
 import { type View, views } from '../views.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asked as kept } from '../../../gateway/test/store/requests.js'
+import { asked as kept } from '../../../gateway/test/support/approval-requests.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import type { Approval, ApprovalGroup, Approvals, Danger } from '../../src/api/types.js'
 import { type Ending, endingIn, endingOf } from '../../src/approvals/endings.js'
@@ -14,8 +14,8 @@ import {
   withGroupPage,
   withoutEnded,
   withPage,
-} from '../../src/approvals/queue.js'
-import { entriesShown, idsShown, neighbour } from '../../src/approvals/reach.js'
+} from '../../src/approvals/queue/queue.js'
+import { entriesShown, idsShown, neighbour } from '../../src/approvals/queue/shown-entries.js'
 
 type Some = { readonly danger?: Danger; readonly askedAt?: number; readonly expiresAt?: number; readonly tool?: string }
 

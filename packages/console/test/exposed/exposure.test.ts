@@ -9,7 +9,7 @@ import {
   searchWords,
   toolStandingOf,
 } from '../../src/exposed/exposure.js'
-import { claimsOfTool, claimTexts, effectOf } from '../../src/parts/claims.js'
+import { claimsOfTool, claimTexts, effectOf } from '../../src/parts/effect-claims.js'
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,

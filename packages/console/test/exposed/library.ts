@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { moody, upstreamConfig } from '../../../gateway/test/gateway/running.js'
+import { moody, upstreamConfig } from '../../../gateway/test/support/running-gateway.js'
 import { turnTo } from '../views.js'
 
 const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))

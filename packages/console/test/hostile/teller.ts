@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { UpstreamConfig } from '../../../gateway/src/config/config.js'
-import { child, folder, upstreamConfig } from '../../../gateway/test/gateway/running.js'
-import { all, hostile } from './words.js'
+import type { UpstreamConfig } from '../../../gateway/src/config/gateway-config.js'
+import { child, folder, upstreamConfig } from '../../../gateway/test/support/running-gateway.js'
+import { all, hostile } from './hostile-words.js'
 
 const program = fileURLToPath(new URL('./teller-server.mjs', import.meta.url))
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='

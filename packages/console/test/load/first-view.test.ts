@@ -1,7 +1,7 @@
 // How soon somebody can begin after the page has come, and goes on after the gateway was gone for a while.
 import type { Page } from 'playwright-core'
 import { it } from 'vitest'
-import { client } from '../../../gateway/test/gateway/running.js'
+import { client } from '../../../gateway/test/support/running-gateway.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'

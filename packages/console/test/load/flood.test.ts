@@ -1,7 +1,7 @@
 // A thousand calls a second, and an hour of events in less than a minute: the page goes on answering, and grows no more.
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import type { EventFeed } from '../../../gateway/src/door/events.js'
+import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'
 import { expectAfter } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'

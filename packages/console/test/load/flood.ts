@@ -1,8 +1,8 @@
 // Calls as a busy gateway tells of them, by its own way of telling, as many a second as wanted.
 import type { ToolCall } from 'toolwire'
-import type { EventFeed } from '../../../gateway/src/door/events.js'
-import { CallEvents } from '../../../gateway/src/gateway/calls/call-news.js'
-import { RunningCalls } from '../../../gateway/src/gateway/calls/flights.js'
+import { CallEvents } from '../../../gateway/src/monitoring/calls/call-events.js'
+import { RunningCalls } from '../../../gateway/src/monitoring/calls/running-calls.js'
+import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'
 
 const tools = Array.from({ length: 40 }, (_, at) => `files__tool_${at}`)
 const outcomes = ['ok', 'ok', 'ok', 'ok', 'error', 'refused'] as const

@@ -1,8 +1,8 @@
 // Ten thousand calls that wait: whoever has to decide sees the first of them at once, and goes through them without waiting.
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folder, storeIn } from '../../../gateway/test/gateway/running.js'
-import { asked } from '../../../gateway/test/store/requests.js'
+import { asked } from '../../../gateway/test/support/approval-requests.js'
+import { folder, storeIn } from '../../../gateway/test/support/running-gateway.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commonEnds, type DiffLine, lineDifference } from '../../src/parts/line-difference.js'
-import { foldUnchanged } from '../../src/parts/stretches.js'
+import { foldUnchanged } from '../../src/parts/text/fold-unchanged.js'
+import { commonEnds, type DiffLine, lineDifference } from '../../src/parts/text/line-difference.js'
 
 const signs = { same: ' ', removed: '-', added: '+' }
 const shown = (lines: readonly DiffLine[]) => lines.map(({ kind, text }) => `${signs[kind]}${text}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callFormOf, pastedText, readCallForm, readPasted } from '../../src/policy/written-call.js'
+import { callFormOf, pastedText, readCallForm, readPasted } from '../../src/policy/explain/written-call.js'
 
 const call = { tool: 'read_file', arguments: { path: '/srv' } }
 const read = (value: unknown) => readPasted(JSON.stringify(value))

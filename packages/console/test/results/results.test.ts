@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardFindings } from '../../src/results/findings.js'
+import { guardFindings } from '../../src/results/guard-findings.js'
+import { linkTargetOf, misleadingLinkWarning } from '../../src/results/link-target.js'
 import { bytesOf, decodedSize, isAudio, isImage, isSvg, sizeText } from '../../src/results/media.js'
 import { tableData, tablesIn } from '../../src/results/table.js'
-import { linkTargetOf, misleadingLinkWarning } from '../../src/results/where-it-leads.js'
 import type { Json } from '../../src/schemas/json.js'
 
 describe('an address in a result', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { schemaCheckOf } from '../../src/schemas/checks.js'
-import { schemaDocumentOf } from '../../src/schemas/document.js'
 import { hasIssues, issuesAt } from '../../src/schemas/issues-at.js'
 import type { Json } from '../../src/schemas/json.js'
-import { inexactWarning, numberText, parseNumberText } from '../../src/schemas/numbers.js'
+import { inexactWarning, numberText, parseNumberText } from '../../src/schemas/number-text.js'
 import { readJson } from '../../src/schemas/read-json.js'
-import { schemas, values } from './made.js'
+import { schemaCheckOf } from '../../src/schemas/schema-check.js'
+import { schemaDocumentOf } from '../../src/schemas/schema-document.js'
+import { schemas, values } from './generated-schemas.js'
 
 function issuesOf(schema: Json, value: Json) {
   const check = schemaCheckOf(schema)

@@ -1,8 +1,6 @@
-export { type CheckOutput, checkCommand } from './command.js'
-export { allRevisions } from './editions.js'
-export type { CheckOptions, CheckProgress, CheckTarget } from './options.js'
-export type { Emphasis } from './render/human.js'
-export { type Format, formats, render } from './render/render.js'
+export type { Check } from './check.js'
+export { type CheckOutput, checkCommand } from './check-command.js'
+export type { CheckOptions, CheckProgress, CheckTarget } from './check-options.js'
 export {
   type CheckReport,
   type CheckResult,
@@ -11,7 +9,9 @@ export {
   type Evidence,
   type Level,
   type Outcome,
-} from './report.js'
-export type { Check } from './row.js'
-export { allChecks } from './rows/rows.js'
-export { runCheck } from './run.js'
+} from './check-report.js'
+export { allChecks } from './checks/all-checks.js'
+export type { Emphasis } from './render/human.js'
+export { type Format, formats, render } from './render/render.js'
+export { allRevisions } from './revisions.js'
+export { runCheck } from './run-check.js'

@@ -1,4 +1,4 @@
-import type { Outcome } from './report.js'
+import type { Outcome } from './check-report.js'
 
 /** What one row came to. */
 export type Verdict = { readonly outcome: Outcome; readonly detail: string }

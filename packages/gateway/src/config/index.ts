@@ -1,3 +1,6 @@
+export { ConfigError, type ConfigProblem } from './config-error.js'
+export { describeConfig, describeConfigText } from './describe-config.js'
+export { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 export {
   type ApprovalAudience,
   type CallersConfig,
@@ -11,20 +14,17 @@ export {
   type ToolOverride,
   type UpstreamConfig,
   type UpstreamLogin,
-} from './config.js'
-export { ConfigError, type ConfigProblem } from './config-error.js'
-export { describeConfig, describeConfigText } from './describe.js'
-export { type ConfigChanges, diffConfigs, isUnchanged } from './diff.js'
+} from './gateway-config.js'
 export { type ConnectHostOptions, connectHost, type HostConnection } from './hosts/connect-host.js'
 export { findHosts, type HostFile } from './hosts/find-hosts.js'
 export { type Host, type HostId, type HostTarget, hostIds, hosts } from './hosts/host.js'
-export { type ImportedServer, type ImportResult, importServers } from './hosts/import-from.js'
-export { type ConfigPlaces, configPlaces, type LoadOptions, loadConfig } from './load.js'
+export { type ImportedServer, type ImportResult, importServers } from './hosts/import-servers.js'
+export { type ConfigPlaces, configPlaces, type LoadOptions, loadConfig } from './load-config.js'
 export { isOwnAddress, type OwnAddress } from './own-address.js'
 export type { Machine } from './paths.js'
 export { Secrets } from './secrets.js'
-export { serverIdOf } from './servers/id.js'
-export type { ConfigFlags } from './settings/outer.js'
-export { settingsSchema } from './settings/schema.js'
+export { serverIdOf } from './servers/server-id.js'
+export type { ConfigFlags } from './settings/overrides.js'
+export { settingsSchema } from './settings/settings-schema.js'
 export type { Environment } from './variables.js'
-export { type OnConfigChange, type OnConfigError, type WatchedConfig, type WatchOptions, watchConfig } from './watch.js'
+export { type OnConfigChange, type OnConfigError, type WatchedConfig, type WatchOptions, watchConfig } from './watch-config.js'

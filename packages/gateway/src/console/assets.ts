@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
-import { HttpRefusal } from '../door/management/route.js'
+import { HttpRefusal } from '../api/route.js'
 
 type Packed = { readonly encoding: string; readonly bytes: Buffer }
 type Asset = {

@@ -1,8 +1,8 @@
 // Browsers that were let in: for twelve hours at most, and half an hour after somebody last did something there.
 import { randomBytes } from 'node:crypto'
-import type { MemoryMirror } from '../store/mirror.js'
+import type { MemoryMirror } from '../store/mirrored/memory-mirror.js'
 import type { StoredSession } from '../store/store.js'
-import type { LinkIssuer } from './links.js'
+import type { LinkIssuer } from './login-links.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
 export type SessionsOptions = {

@@ -1,11 +1,11 @@
 import type { GrantStore, PinStore } from 'toolwire/guard'
-import type { KnownServers } from './known-servers.js'
-import type { ToolMarkStore } from './marks.js'
-import type { MemoryMirror } from './mirror.js'
-import type { StoredApprovals } from './stored-approvals.js'
-import type { StoredAudit } from './stored-audit.js'
-import type { StoredKeys } from './stored-keys.js'
-import type { StoredVault } from './stored-vault.js'
+import type { StoredApprovals } from './approvals/stored-approvals.js'
+import type { StoredAudit } from './audit/stored-audit.js'
+import type { KnownServers } from './mirrored/known-servers.js'
+import type { MemoryMirror } from './mirrored/memory-mirror.js'
+import type { StoredKeys } from './mirrored/stored-keys.js'
+import type { ToolMarkStore } from './mirrored/tool-marks.js'
+import type { StoredVault } from './secrets/stored-vault.js'
 
 /** A browser that was let in: of what it shows there are only digests here. */
 export type StoredSession = {

@@ -3,18 +3,18 @@
 // Upstream must take its place.
 import type { Caller } from 'toolwire'
 import { type CancelToken, type Change, type Client, RpcError, TransportError } from 'toolwire/client'
-import type { UpstreamConfig } from '../config/config.js'
-import { type ServerIdentity, serverIdentifier } from '../config/servers/identity.js'
+import type { UpstreamConfig } from '../config/gateway-config.js'
+import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
 import { abortable } from './abortable.js'
 import { backoff } from './backoff.js'
-import { CircuitBreaker } from './breaker.js'
-import { needsLoginIn } from './needs-login.js'
-import { CallerConnections } from './own-connections.js'
-import { type CallOrigin, SuspendedCall, type SuspensibleOptions } from './parked.js'
-import { openFailureOf } from './reason.js'
-import type { UpstreamState, UpstreamStatus } from './status.js'
+import { CallerConnections } from './caller-connections.js'
+import { CircuitBreaker } from './circuit-breaker.js'
+import { needsLoginIn } from './logins/needs-login.js'
+import { openClient, type UpstreamClientOptions } from './open-client.js'
+import { openFailureOf } from './open-failure.js'
+import { type CallOrigin, SuspendedCall, type SuspensibleOptions } from './suspended-call.js'
 import { UpstreamUnavailable } from './unavailable.js'
-import { openClient, type UpstreamClientOptions } from './way.js'
+import type { UpstreamState, UpstreamStatus } from './upstream-status.js'
 
 /** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
 export type UpstreamChange = Change | { readonly kind: 'status' | 'replaced' }

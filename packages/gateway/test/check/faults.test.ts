@@ -9,10 +9,10 @@ import {
 } from '../../src/check/index.js'
 import { cases } from './faults/cases.js'
 import { always, listChanged, steps, streamed } from './faults/changes.js'
+import { sound } from './faults/correct-server.js'
 import { pipeCases } from './faults/pipe.js'
-import { sound } from './faults/sound.js'
 import { faulty } from './faulty.js'
-import { changing } from './programs.js'
+import { changing } from './server-programs.js'
 
 /** Machines that many share are slow at times. */
 const timeoutMs = 6_000

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { JsonObject } from 'toolwire'
-import { frontOf } from './front.js'
+import { frontOf } from './http-front.js'
 import { shop } from './shop.js'
 
 /** A request as it came, and as it goes on. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { type CheckTarget, runCheck } from '../../src/check/index.js'
-import { answering, ours, script } from './programs.js'
+import { answering, ours, script } from './server-programs.js'
 
 const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 5_000, totalMs: 6_000 }
 const initialized = `JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })`

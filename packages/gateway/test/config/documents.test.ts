@@ -5,7 +5,7 @@ import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { readDotenv } from '../../src/config/documents/dotenv.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
-import { folderForEach } from './folder.js'
+import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
 const json = (text: string) => readJsonc(text).value

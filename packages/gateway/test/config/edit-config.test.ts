@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addServer, changeServer, removeServer, serverIn } from '../../src/config/edit-config.js'
-import { loadConfig } from '../../src/config/load.js'
-import { folder } from '../gateway/running.js'
+import { addServer, changeServer, removeServer, serverIn } from '../../src/config/editing/edit-config.js'
+import { loadConfig } from '../../src/config/load-config.js'
+import { folder } from '../support/running-gateway.js'
 
 const config = `{
   // Everything that we use.

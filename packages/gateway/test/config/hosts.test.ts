@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
-import { removeFromJson, setInJson } from '../../src/config/hosts/edit-json.js'
-import { removeFromToml, setInToml } from '../../src/config/hosts/edit-toml.js'
+import { removeFromJson, setInJson } from '../../src/config/editing/edit-json.js'
+import { removeFromToml, setInToml } from '../../src/config/editing/edit-toml.js'
 import { connectHost, findHosts, type HostId, importServers, type Machine } from '../../src/config/index.js'
-import { folderForEach } from './folder.js'
+import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
 const machine = (more: Partial<Machine> = {}): Machine => ({
@@ -369,7 +369,7 @@ describe('a value that is taken out of a text', () => {
 
 describe('a file that is replaced', () => {
   it('is left alone where another program has written it in the meantime', async () => {
-    const { replaceFile } = await import('../../src/config/hosts/replace-file.js')
+    const { replaceFile } = await import('../../src/config/editing/replace-file.js')
     const path = await folder.write('x.json', 'theirs')
     await expect(replaceFile(path, 'as it was', 'ours')).rejects.toThrow(/x\.json: was changed by another program/)
     expect(await readFile(path, 'utf8')).toBe('theirs')

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOwnAddress } from '../../src/config/index.js'
 import { isOwnCommand, ownCommand } from '../../src/config/own-address.js'
-import { folderForEach } from './folder.js'
+import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
 const localNames = ['desk', '192.168.1.5', 'fe80::1']

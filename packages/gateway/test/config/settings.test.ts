@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import { describe, expect, it } from 'vitest'
 import { defaultPort, type GatewayConfig, loadConfig } from '../../src/config/index.js'
-import { folderForEach } from './folder.js'
+import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
 const server = { command: 'x' }

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { folder } from '../gateway/running.js'
-import { withConsole } from './visiting.js'
+import { folder } from '../support/running-gateway.js'
+import { withConsole } from './console-visitor.js'
 
 const script = `export const words = '${'many words '.repeat(100)}'`
 

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runGateway } from '../../src/gateway.js'
-import { ask, folder, program, storeIn, until } from '../gateway/running.js'
-import { type Console, enter, type Sent, send, withConsole } from './visiting.js'
+import { runGateway } from '../../src/lifecycle/start-gateway.js'
+import { ask, folder, program, storeIn, until } from '../support/running-gateway.js'
+import { type Console, enter, type Sent, send, withConsole } from './console-visitor.js'
 
-const notes = program('../gateway/notes-server.mjs')
+const notes = program('notes-server.mjs')
 const text = (more = '') => `{
   // ours
   "mcpServers": {

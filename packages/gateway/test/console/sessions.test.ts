@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LoginLinks } from '../../src/console/links.js'
+import { LoginLinks } from '../../src/console/login-links.js'
 import { Sessions } from '../../src/console/sessions.js'
 import type { Store } from '../../src/store/store.js'
-import { folder, storeIn } from '../gateway/running.js'
+import { folder, storeIn } from '../support/running-gateway.js'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,7 +1,7 @@
 // Answers that say no over HTTP, and answers of a kind that only some editions have.
 import { clientCredentials } from 'toolwire/client/oauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { words } from '../gateway/running.js'
+import { words } from '../support/running-gateway.js'
 import { eras, HttpPeer } from './peer.js'
 import { count, failed, stage } from './stage.js'
 import { eventually } from './waiting.js'

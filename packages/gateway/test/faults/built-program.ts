@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
-import type { Target } from '../../src/config/config.js'
+import type { Target } from '../../src/config/gateway-config.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Where the packages that it needs are found. */

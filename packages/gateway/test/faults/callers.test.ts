@@ -2,7 +2,7 @@
 import { connect as tcp } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectWithin, howMany, soaking } from '../../../toolwire/test/soak.js'
-import { client, words } from '../gateway/running.js'
+import { client, words } from '../support/running-gateway.js'
 import { Crowd } from './crowd.js'
 import { childPeer, HttpPeer } from './peer.js'
 import { rawCall } from './raw.js'

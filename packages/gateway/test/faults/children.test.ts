@@ -1,7 +1,7 @@
 // Servers that are processes: how they end, how they do not, and what they print.
 import { afterEach, describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { client, words } from '../gateway/running.js'
+import { client, words } from '../support/running-gateway.js'
 import { childPeer, eras, isAlive, pidsIn } from './peer.js'
 import { count, failed, stage } from './stage.js'
 import { eventually, until } from './waiting.js'

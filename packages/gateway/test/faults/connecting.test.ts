@@ -1,7 +1,7 @@
 // Servers that are there and say nothing, that are not there, or that go while they are spoken with.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAfter, expectWithin } from '../../../toolwire/test/soak.js'
-import { words } from '../gateway/running.js'
+import { words } from '../support/running-gateway.js'
 import { eras, HttpPeer } from './peer.js'
 import { count, failed, stage } from './stage.js'
 import { eventually, quickest, until } from './waiting.js'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collect } from '../../../toolwire/test/garbage.js'
 import { howMany } from '../../../toolwire/test/soak.js'
-import { words } from '../gateway/running.js'
+import { words } from '../support/running-gateway.js'
 import { childPeer, eras, HttpPeer } from './peer.js'
 import { heardBy } from './raw.js'
 import { count, failed, stage } from './stage.js'

@@ -1,6 +1,6 @@
 // Calls without end, some of which somebody has to agree to, and what their callers and those who agree were told.
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from '../gateway/running.js'
+import { ask } from '../support/running-gateway.js'
 import { heardBy, type Message } from './raw.js'
 
 type Waiting = { readonly id: string; readonly arguments: { readonly id: string } }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { Target } from '../../src/config/config.js'
+import type { Target } from '../../src/config/gateway-config.js'
 
 export type Era = 'older' | 'modern'
 export const eras: readonly Era[] = ['older', 'modern']

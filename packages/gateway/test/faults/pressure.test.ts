@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { ask } from '../gateway/running.js'
+import { ask } from '../support/running-gateway.js'
 import { type Program, programFolder, startProgram } from './built-program.js'
 import { Crowd } from './crowd.js'
 import { childPeer, isAlive, pidsIn } from './peer.js'

@@ -1,9 +1,15 @@
 // A gateway that runs in front of two servers: one that misbehaves, and one that does not and must not be any the worse for it.
 import type { Client, ConnectOptions } from 'toolwire/client'
 import { expect, vi } from 'vitest'
-import { defaultGuard, type GatewayConfig, type GuardConfig, type Target, type UpstreamConfig } from '../../src/config/config.js'
-import type { GatewayOptions } from '../../src/gateway.js'
-import { client, type Started, started, upstreamConfig, words } from '../gateway/running.js'
+import {
+  defaultGuard,
+  type GatewayConfig,
+  type GuardConfig,
+  type Target,
+  type UpstreamConfig,
+} from '../../src/config/gateway-config.js'
+import type { GatewayOptions } from '../../src/lifecycle/start-gateway.js'
+import { client, type Started, started, upstreamConfig, words } from '../support/running-gateway.js'
 import { childPeer } from './peer.js'
 import { until } from './waiting.js'
 

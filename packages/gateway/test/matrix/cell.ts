@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { CallOptions, Client } from 'toolwire/client'
-import { idOf, type Side } from './editions.js'
+import { idOf, type Side } from './revisions.js'
 
 /** One caller, one server, and the gateway between them. */
 export type Cell = {

@@ -1,11 +1,11 @@
 // The checks of a cell. Each says which gap it found, if it had to check something else for want of it.
 import { expect } from 'vitest'
-import { words } from '../offers/fixture.js'
+import { words } from '../support/upstream-fixture.js'
 import { type Cell, call, exposed, rawCall, until } from './cell.js'
-import { idOf } from './editions.js'
 import { errors } from './errors.js'
 import { type GapName, gapIn } from './gaps.js'
 import { nobody } from './person.js'
+import { idOf } from './revisions.js'
 
 type Check = (cell: Cell) => Promise<GapName | undefined>
 

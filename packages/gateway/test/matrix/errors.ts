@@ -1,8 +1,8 @@
 // An error of each kind, as the caller's edition has it on the wire.
 import { expect } from 'vitest'
 import { type Cell, rawCall } from './cell.js'
-import { idOf } from './editions.js'
 import { isBefore } from './gaps.js'
+import { idOf } from './revisions.js'
 import { ownCode } from './sample-server.js'
 
 const invalidParams = -32602

@@ -1,6 +1,6 @@
 // What an edition does not have, by its own pages, and what is checked instead.
 import type { Cell } from './cell.js'
-import type { Side } from './editions.js'
+import type { Side } from './revisions.js'
 
 export type Gap = {
   /** The edition that brought it. */

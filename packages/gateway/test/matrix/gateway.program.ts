@@ -1,6 +1,6 @@
 // A gateway on a pipe: <profile> <upstreams, as JSON>
 import { serveStdio } from 'toolwire/stdio'
-import { offerOf } from './offer-of.js'
+import { offerOf } from './aggregate-server-of.js'
 
 const [profile, upstreams = '[]'] = process.argv.slice(2)
 const { offer, close } = await offerOf(JSON.parse(upstreams), profile === 'pocket')

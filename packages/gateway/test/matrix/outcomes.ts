@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type CheckName, checks } from './checks.js'
-import { callers, type Side, servers, transports, unspoken } from './editions.js'
 import { type GapName, gaps } from './gaps.js'
+import { callers, type Side, servers, transports, unspoken } from './revisions.js'
 
 export type Outcome = 'ok' | 'failed' | GapName
 const folder = fileURLToPath(new URL('../../../../.cache/', import.meta.url))

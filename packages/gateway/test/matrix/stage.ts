@@ -2,11 +2,11 @@
 import { fileURLToPath } from 'node:url'
 import { type Answering, type Client, connect, memoryRevisions, type Target } from 'toolwire/client'
 import { type Listening, type ListenOptions, listen } from 'toolwire/node'
-import type { UpstreamConfig } from '../../src/config/config.js'
-import { config } from '../offers/fixture.js'
-import { built } from '../store/built.js'
-import { idOf, type Side, servers } from './editions.js'
-import { type Offered, offerOf } from './offer-of.js'
+import type { UpstreamConfig } from '../../src/config/gateway-config.js'
+import { built } from '../support/build-program.js'
+import { config } from '../support/upstream-fixture.js'
+import { type Offered, offerOf } from './aggregate-server-of.js'
+import { idOf, type Side, servers } from './revisions.js'
 import { sampleServer } from './sample-server.js'
 
 /** Known by name, as whoever started a process is: what is asked on a pipe could be meant for any of several strangers. */

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exposedName } from '../../src/offers/names.js'
-import { AggregateServer } from '../../src/offers/offer.js'
-import { here } from '../here.js'
-import { words } from '../offers/fixture.js'
+import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import { exposedName } from '../../src/catalog/names/exposed-name.js'
+import { here } from '../support/requirements.js'
+import { words } from '../support/upstream-fixture.js'
 import { type Caller, ours, sdkV1, sdkV2 } from './callers.js'
-import { lineUp, scratch } from './line-up.js'
+import { lineUp, scratch } from './real-upstreams.js'
 
 const folder = scratch()
 const upstreams = lineUp(folder)

@@ -1,7 +1,7 @@
 // How every store of approvals behaves, wherever it keeps them.
 import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { asked } from './requests.js'
+import { asked } from '../support/approval-requests.js'
 
 export type Opened = { readonly store: ApprovalStore; readonly wait: (ms: number) => void }
 

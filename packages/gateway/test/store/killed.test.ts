@@ -2,9 +2,9 @@ import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { openStore } from '../../src/store/open-store.js'
-import { builtWorker } from './built.js'
-import { start } from './children.js'
-import { intentOf, newDirectory } from './stores.js'
+import { start } from '../programs/child-processes.js'
+import { builtWorker } from '../support/build-program.js'
+import { intentOf, newDirectory } from '../support/stores.js'
 
 const times = howMany(4, 200)
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
+import { tamper } from '../support/tampered-log.js'
 import old from './old-directory.json' with { type: 'json' }
-import { append, intentOf, newDirectory, newStore } from './stores.js'
-import { tamper } from './tampered.js'
 
 function oldDirectory(): string {
   const directory = newDirectory()

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
-import type { SignedHead } from '../../src/store/signed-head.js'
-import { append, intentOf, newDirectory, newStore, outcomeOf } from './stores.js'
-import { read, tamper } from './tampered.js'
+import type { SignedHead } from '../../src/store/audit/signed-head.js'
+import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
+import { read, tamper } from '../support/tampered-log.js'
 
 type Written = {
   readonly directory: string

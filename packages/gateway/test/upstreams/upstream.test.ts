@@ -10,9 +10,19 @@ import { listen } from 'toolwire/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { backoff } from '../../src/upstreams/backoff.js'
-import { CircuitBreaker } from '../../src/upstreams/breaker.js'
+import { CircuitBreaker } from '../../src/upstreams/circuit-breaker.js'
 import { UpstreamUnavailable } from '../../src/upstreams/unavailable.js'
-import { askingServer, child, eventually, http, listening, modern, program, upstream, words } from '../offers/fixture.js'
+import {
+  askingServer,
+  child,
+  eventually,
+  http,
+  listening,
+  modern,
+  program,
+  upstream,
+  words,
+} from '../support/upstream-fixture.js'
 
 const ping = server({ name: 'ping', version: '1.0.0', tools: { ping: tool({ description: 'Pings', run: () => 'pong' }) } })
 
@@ -62,7 +72,7 @@ describe('an upstream', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'starts')
     writeFileSync(file, '')
-    const one = upstream('one', child(program('../upstreams/dying-server.mjs'), file))
+    const one = upstream('one', child(program('dying-server.mjs'), file))
     const starts = () => readFileSync(file, 'utf8').length
     for (let calls = 0; calls < 50; calls++) {
       await one.client().catch(() => undefined)

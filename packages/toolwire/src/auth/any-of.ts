@@ -1,4 +1,4 @@
-import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/options.js'
+import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/server/options.js'
 
 /**
  * Asks one after the other. What one of them takes for its own is its to judge: a key that has been revoked is not shown to the

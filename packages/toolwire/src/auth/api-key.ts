@@ -1,4 +1,4 @@
-import { definitionError } from '../tools/fault.js'
+import { definitionError } from '../tools/checks/definition-error.js'
 import { fingerprint, hex } from './fingerprint.js'
 
 /** What is kept of a key: enough to know it again, too little to use it. */

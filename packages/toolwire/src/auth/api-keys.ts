@@ -1,4 +1,4 @@
-import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/options.js'
+import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/server/options.js'
 import { type ApiKeyStore, apiKeyIdOf } from './api-key.js'
 import { bearerToken, invalidToken } from './bearer.js'
 import { fingerprint, hex, sameInConstantTime } from './fingerprint.js'

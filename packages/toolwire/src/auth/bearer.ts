@@ -1,5 +1,5 @@
 // The Authorization header of a bearer token, as strictly as it is defined. RFC 6750, section 2.1
-import type { Arrival, Denial } from '../transports/http/options.js'
+import type { Arrival, Denial } from '../transports/http/server/options.js'
 
 const longestToken = 8_192
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js'
-import { type AuthFetch, fetchObject } from './documents.js'
+import { type AuthFetch, fetchObject } from './fetch-object.js'
 
 /** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
 export type IntrospectionEndpoint = {

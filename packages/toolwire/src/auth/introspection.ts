@@ -1,11 +1,11 @@
-import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/options.js'
+import { BoundedMap } from '../bounds/bounded-map.js'
+import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
 import { bearerToken } from './bearer.js'
 import type { OtherAudiences } from './claims.js'
-import { type AuthFetch, FetchUnavailable, secureUrl } from './documents.js'
+import { type AuthFetch, FetchUnavailable, secureUrl } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionEndpoint, requestIntrospection } from './introspection-request.js'
-import { type IntrospectionResult, readIntrospection } from './introspection-verdict.js'
-import { BoundedMap } from './remembered.js'
+import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
 
 /** Which authorization server is asked about tokens, and how. RFC 7662 */
 export type IntrospectionOptions = IntrospectionEndpoint & {

@@ -1,4 +1,4 @@
-import { definitionError } from '../tools/fault.js'
+import { definitionError } from '../tools/checks/definition-error.js'
 
 /** Loaded when the first token comes: whoever takes no JWTs need not install it. */
 export function loadJose(): Promise<typeof import('jose')> {

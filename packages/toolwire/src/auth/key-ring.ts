@@ -1,7 +1,7 @@
 // The public keys of an issuer, kept: new ones are fetched when they are needed, but never because strangers make up names of keys.
 import type { CryptoKey, JWTVerifyGetKey } from 'jose'
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { FetchUnavailable } from './documents.js'
+import { FetchUnavailable } from './fetch-object.js'
 import { loadJose } from './jose.js'
 import type { KeySource } from './key-source.js'
 

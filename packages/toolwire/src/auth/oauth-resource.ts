@@ -1,4 +1,4 @@
-import type { HttpOptions, ResourceOptions } from '../transports/http/options.js'
+import type { HttpOptions, ResourceOptions } from '../transports/http/server/options.js'
 import { type BearerJwtOptions, bearerJwt } from './bearer-jwt.js'
 
 /** One authorization server, and the endpoint that takes its tokens. */

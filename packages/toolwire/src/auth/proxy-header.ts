@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import { definitionError } from '../tools/fault.js'
-import type { Authenticate } from '../transports/http/options.js'
+import { definitionError } from '../tools/checks/definition-error.js'
+import type { Authenticate } from '../transports/http/server/options.js'
 import { scopesIn } from './claims.js'
 
 /** Which proxy is believed, and what it says. */

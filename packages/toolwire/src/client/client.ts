@@ -1,14 +1,15 @@
 // Dispose with `await using`, also where the program names no library of the language newer than its target.
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import type { CancelToken } from '../bounds/cancel-token.js'
 import type { Json, JsonObject } from '../json.js'
-import type { AuditLog } from '../policy/audit/chain.js'
-import type { SanitizeFinding } from '../policy/sanitize/rules.js'
+import type { AuditLog } from '../policy/audit/log.js'
+import type { SanitizeFinding } from '../policy/sanitize/sanitize-rules.js'
 import type { ClientCapabilities } from '../revisions/revision.js'
-import type { CallResult, Calls } from '../tools/calls.js'
+import type { CallResult, Calls } from '../tools/call-result.js'
 import type { Icon, ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
-import type { CancelToken } from '../tools/stop-signal.js'
-import type { RemoteTool } from './remote-tool.js'
+import type { RemoteTool } from './calls/remote-tool.js'
 
 /** What one request may bring along. */
 export type RequestOptions = {

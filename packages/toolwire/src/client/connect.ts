@@ -1,11 +1,11 @@
 import type { Served } from '../peer/application.js'
 import { revisionSetOf } from '../revisions/index.js'
-import { checkExtension } from '../tools/meta-keys.js'
+import { checkExtension } from '../tools/checks/meta-keys.js'
 import type { Client } from './client.js'
 import { credentialsOf } from './credentials.js'
 import { type ConnectOptions, checkConnectOptions, defaultClientLimits } from './options.js'
-import { RemoteClient } from './remote.js'
-import { endpointFor, type Target } from './ways.js'
+import { RemoteClient } from './remote-client.js'
+import { endpointFor, type Target } from './target.js'
 
 /**
  * Connects to a server, whatever era it is from.

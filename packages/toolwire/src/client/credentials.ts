@@ -1,5 +1,5 @@
 // A bearer token of one's own, as credentials. spec 2025-03-26, basic/authorization#access-token-usage
-import type { Credentials } from '../peer/link.js'
+import type { Credentials } from '../peer/client-transport.js'
 import type { ConnectOptions } from './options.js'
 
 type Token = string | (() => string | Promise<string>)

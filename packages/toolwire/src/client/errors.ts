@@ -1,6 +1,6 @@
 // What can go wrong on this side of the wire. Errors that a server sent are RpcErrors; none of these is.
-import { TransportError } from '../peer/link.js'
-import { type CallResult, ToolCallError } from '../tools/calls.js'
+import { TransportError } from '../peer/client-transport.js'
+import { type CallResult, ToolCallError } from '../tools/call-result.js'
 
 /** Why a request has no answer, for programs. */
 export type CallFailureCode =

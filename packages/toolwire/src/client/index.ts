@@ -1,7 +1,13 @@
+export { CancelSource, type CancelToken } from '../bounds/cancel-token.js'
 export type { Json, JsonObject } from '../json.js'
 export { RpcError } from '../jsonrpc/error.js'
-export { type Challenge, type Credentials, type Endpoint, TransportError } from '../peer/link.js'
-export type { ApprovalAnswer, ApprovalRelease, ApprovalRequest, Approver, StandingApproval } from '../policy/approval.js'
+export { type Challenge, type Credentials, type Endpoint, TransportError } from '../peer/client-transport.js'
+export type { ApprovalAnswer, ApprovalRelease, ApprovalRequest, Approver, StandingApproval } from '../policy/approve/approval.js'
+export { type ApprovalQueueOptions, approvalQueue } from '../policy/approve/approval-queue.js'
+export { askCaller } from '../policy/approve/ask-caller.js'
+export { type Grant, type GrantStore, memoryGrants } from '../policy/approve/grants.js'
+export { type ApproveOptions, approve } from '../policy/approve/index.js'
+export { memoryApprovals } from '../policy/approve/memory-store.js'
 export type {
   ApprovalAdded,
   ApprovalState,
@@ -9,25 +15,21 @@ export type {
   PendingApproval,
   SettledApproval,
   StoredApproval,
-} from '../policy/approvals/approval-store.js'
-export { memoryApprovals } from '../policy/approvals/approvals-here.js'
-export { type ApprovalQueueOptions, approvalQueue } from '../policy/approvals/elsewhere.js'
-export { askCaller } from '../policy/approvals/the-caller.js'
-export { type ApproveOptions, approve } from '../policy/approve.js'
-export { type AuditOptions, type AuditPolicy, audit } from '../policy/audit.js'
-export type { AuditIntent, AuditOutcome, AuditRecord } from '../policy/audit-record.js'
-export { type ConcurrencyOptions, concurrency } from '../policy/concurrency.js'
-export { definitionHash } from '../policy/definition-hash.js'
-export type { DefinitionChange, Drift } from '../policy/drift.js'
-export { type Grant, type GrantStore, memoryGrants } from '../policy/grants.js'
-export { type LimitStore, memoryLimits } from '../policy/limit-store.js'
-export { type PinOptions, type PinPolicy, type PinScanOptions, pin } from '../policy/pin.js'
-export { memoryPins, type Pin, type PinStore } from '../policy/pin-store.js'
+} from '../policy/approve/store.js'
+export { type AuditOptions, type AuditPolicy, audit } from '../policy/audit/index.js'
+export type { AuditIntent, AuditOutcome, AuditRecord } from '../policy/audit/record.js'
+export type { Redacted, RedactedArguments, Redactor } from '../policy/audit/redaction.js'
+export { type ConcurrencyOptions, concurrency } from '../policy/concurrency/index.js'
+export { definitionHash } from '../policy/hash/definition-hash.js'
+export type { DefinitionChange, Drift } from '../policy/pin/drift.js'
+export { type PinOptions, type PinPolicy, type PinScanOptions, pin } from '../policy/pin/index.js'
+export { memoryPins, type Pin, type PinStore } from '../policy/pin/store.js'
 export type { Next, Policy } from '../policy/policy.js'
-export { type RateLimitOptions, rateLimit } from '../policy/rate-limit.js'
-export type { Redacted, RedactedArguments, Redactor } from '../policy/redaction.js'
+export { type RateLimitOptions, rateLimit } from '../policy/rate-limit/index.js'
+export { type LimitStore, memoryLimits } from '../policy/rate-limit/store.js'
+export type { SecretKind } from '../policy/sanitize/custom-secrets.js'
 export { findingsOf } from '../policy/sanitize/findings-of.js'
-export type { SecretKind } from '../policy/sanitize/own-secrets.js'
+export { type SanitizeOptions, type SanitizePolicy, sanitize } from '../policy/sanitize/index.js'
 export type {
   PassageRule,
   SanitizeAction,
@@ -35,17 +37,17 @@ export type {
   SanitizeRule,
   SanitizeRules,
   SanitizeSizes,
-} from '../policy/sanitize/rules.js'
-export { type SanitizeOptions, type SanitizePolicy, sanitize } from '../policy/sanitize.js'
-export { type Advice, type AdviceKind, type OtherTool, type ScanContext, scan } from '../policy/scan.js'
+} from '../policy/sanitize/sanitize-rules.js'
+export { type Advice, type AdviceKind, type OtherTool, type ScanContext, scan } from '../policy/scan/index.js'
+export { visible, visibleLine } from '../text/visible.js'
 export { Declined } from '../tools/ask.js'
-export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
+export { type CallResult, type Calls, ToolCallError } from '../tools/call-result.js'
 export type { Icon } from '../tools/content.js'
 export { type Reason, Refusal } from '../tools/refusal.js'
-export { CancelSource, type CancelToken } from '../tools/stop-signal.js'
 export type { Hints, ToolCall } from '../tools/tool.js'
-export { visible, visibleLine } from '../tools/visible.js'
-export type { Command } from '../transports/child/way.js'
+export type { Command } from '../transports/stdio/client/child/child-endpoint.js'
+export type { RemoteTool } from './calls/remote-tool.js'
+export { ResourceMissing } from './calls/resource-missing.js'
 export type {
   Answering,
   AnswerKinds,
@@ -69,12 +71,10 @@ export type {
   ToolsOf,
 } from './client.js'
 export { connect } from './connect.js'
+export { memoryRevisions, type NegotiatedRevision, type RevisionStore } from './connection/revision-store.js'
 export { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from './errors.js'
-export { ResourceMissing } from './found.js'
 export { type FetchIconOptions, fetchIcon, type IconImage } from './icons/fetch-icon.js'
 export type { ClientLimits, ConnectOptions, SessionEvent } from './options.js'
 export { type Pool, type PoolEntry, type PooledTool, type PoolOptions, pool } from './pool.js'
-export type { RemoteTool } from './remote-tool.js'
-export { MisdirectedQuestion } from './scopes.js'
-export { memoryRevisions, type NegotiatedRevision, type RevisionStore } from './verdicts.js'
-export type { ServerEntry, Target } from './ways.js'
+export { MisdirectedQuestion } from './questions/request-scopes.js'
+export type { ServerEntry, Target } from './target.js'

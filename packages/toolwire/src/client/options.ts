@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.js'
-import type { Credentials } from '../peer/link.js'
+import type { Credentials } from '../peer/client-transport.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
 import type { LogLevel } from '../tools/context.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
 import type { Answering, AnswerKinds, LogEntry } from './client.js'
-import type { RevisionStore } from './verdicts.js'
+import type { RevisionStore } from './connection/revision-store.js'
 
 /** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
 export type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>

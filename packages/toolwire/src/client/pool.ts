@@ -1,13 +1,13 @@
 // Many servers, one view of their tools.
 import type { JsonObject } from '../json.js'
-import type { CallResult } from '../tools/calls.js'
-import { aliasesFor } from './aliases.js'
+import type { CallResult } from '../tools/call-result.js'
+import type { RemoteTool } from './calls/remote-tool.js'
 import type { CallOptions, Change, Client, ListOptions } from './client.js'
 import { connect } from './connect.js'
 import { CallFailure } from './errors.js'
 import type { ConnectOptions } from './options.js'
-import type { RemoteTool } from './remote-tool.js'
-import type { Target } from './ways.js'
+import type { Target } from './target.js'
+import { aliasesFor } from './tool-aliases.js'
 
 /** A tool among those of many servers; the alias is unique, and fit for the API of any model. */
 export type PooledTool = { readonly alias: string; readonly server: string; readonly tool: RemoteTool }

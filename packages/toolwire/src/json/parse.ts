@@ -1,8 +1,8 @@
 import { JsonError } from './error.js'
-import { checkExactNumbers, type NumberExemption } from './exact.js'
-import { duplicateIn, invalidByte, loneSurrogateIn } from './faults.js'
-import { exemptMessageNumbers } from './held-in-messages.js'
-import { type JsonLimits, measureText } from './scan.js'
+import { checkExactNumbers, type NumberExemption } from './exact-numbers.js'
+import { duplicateIn, invalidByte, loneSurrogateIn } from './fault-places.js'
+import { type JsonLimits, measureText } from './measure.js'
+import { exemptMessageNumbers } from './message-numbers.js'
 import { surveyJson } from './survey.js'
 import type { Json } from './value.js'
 

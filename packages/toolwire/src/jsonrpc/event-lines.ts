@@ -1,4 +1,4 @@
-import { ByteBuffer } from './bytes.js'
+import { ByteBuffer } from './byte-buffer.js'
 
 const newline = 0x0a
 const carriageReturn = 0x0d

@@ -2,7 +2,7 @@ import type { PooledTool } from '../client/pool.js'
 import type { JsonObject } from '../json.js'
 import type { Lose } from './lower/loss.js'
 import type { Lowered } from './lower/lowered.js'
-import type { ModelOutcome } from './result/outcome.js'
+import type { ModelOutcome } from './result/model-outcome.js'
 
 /** A call as a model made it. `args` is what came: an object, JSON text, or something else. */
 export type ModelCall = { readonly id: string | undefined; readonly alias: string; readonly args: unknown }

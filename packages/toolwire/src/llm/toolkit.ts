@@ -1,14 +1,14 @@
-import { definitionError } from '../tools/fault.js'
-import { checkOptions, type KnownOptions } from '../tools/known-options.js'
-import { errorText } from '../tools/traced.js'
-import { type AnswerContext, answerCall } from './answers.js'
+import { settleConcurrently } from '../bounds/settle-concurrently.js'
+import { errorText } from '../text/error-text.js'
+import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, type KnownOptions } from '../tools/checks/known-options.js'
+import { type AnswerContext, answerCall } from './answer-call.js'
 import type { Callable } from './callable.js'
-import { settleConcurrently } from './in-turn.js'
-import { offerTools, type ReportedLoss } from './offer.js'
+import { offerTools, type ReportedLoss } from './offer-tools.js'
 import { defaultToolkitLimits, type RunOptions, type ToolkitOptions } from './options.js'
 import type { ModelCall } from './provider.js'
 import { type AnyProvider, type Formats, type ProviderName, providers } from './providers/providers.js'
-import type { ModelOutcome } from './result/outcome.js'
+import type { ModelOutcome } from './result/model-outcome.js'
 
 /** The tools of a pool for one model provider, and the way for its calls back to the pool. */
 export type Toolkit<P extends ProviderName = ProviderName> = {

@@ -1,7 +1,7 @@
-import type { SingleMessage } from '../jsonrpc/parse.js'
-import type { RevisionSet } from '../revisions/editions.js'
+import type { SingleMessage } from '../jsonrpc/read-message.js'
+import type { RevisionSet } from '../revisions/revision-set.js'
 import type { Conversation } from './conversation.js'
-import type { ReplyChannel } from './line.js'
+import type { ReplyChannel } from './reply-channel.js'
 
 /** An encoded JSON-RPC response. Prepared lists come as bytes in pieces, everything else as text. */
 export type Answer = {

@@ -1,12 +1,12 @@
+import { Bag } from '../bounds/bag.js'
 import type { JsonObject } from '../json.js'
 import type { Id } from '../jsonrpc/message.js'
-import type { RevisionSet } from '../revisions/editions.js'
 import type { ClientCapabilities, Revision } from '../revisions/revision.js'
-import { Bag } from '../tools/bag.js'
+import type { RevisionSet } from '../revisions/revision-set.js'
 import type { Caller } from '../tools/caller.js'
 import type { LogLevel } from '../tools/context.js'
-import { IncomingRequest } from './flight.js'
-import { OutgoingRequests } from './questions.js'
+import { IncomingRequest } from './incoming-request.js'
+import { OutgoingRequests } from './outgoing-requests.js'
 
 /** What both sides know of each other: settled by a handshake, or said again by each request. */
 export type PeerInfo = {

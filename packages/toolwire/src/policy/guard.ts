@@ -1,19 +1,19 @@
-import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
+import type { TimeLimits } from '../bounds/countdown.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
 import type { Limit } from '../tools/tool.js'
-import { access } from './access.js'
-import type { ApproveOptions } from './approve.js'
-import type { AuditLog } from './audit/chain.js'
-import { memoryAudit } from './audit/here.js'
-import { type AuditOptions, audit } from './audit.js'
-import { type ConcurrencyOptions, concurrency } from './concurrency.js'
-import type { TimeLimits } from './countdown.js'
+import { access } from './access/index.js'
+import type { ApproveOptions } from './approve/index.js'
+import { type AuditOptions, audit } from './audit/index.js'
+import type { AuditLog } from './audit/log.js'
+import { memoryAudit } from './audit/memory-log.js'
+import { type ConcurrencyOptions, concurrency } from './concurrency/index.js'
 import type { Policy } from './policy.js'
-import { defaultRateLimit, type RateLimitOptions, rateLimit, strangersLimit } from './rate-limit.js'
-import { isAskedByRule } from './rules/asked.js'
-import type { RulesPolicy } from './rules.js'
-import { type SanitizeOptions, sanitize } from './sanitize.js'
-import { timeout } from './timeout.js'
-import { validate } from './validate.js'
+import { defaultRateLimit, type RateLimitOptions, rateLimit, strangersLimit } from './rate-limit/index.js'
+import { isAskedByRule } from './rules/ask-mark.js'
+import type { RulesPolicy } from './rules/index.js'
+import { type SanitizeOptions, sanitize } from './sanitize/index.js'
+import { timeout } from './timeout/index.js'
+import { validate } from './validate/index.js'
 
 /** How calls are guarded. What every call needs is on; `false` switches off the one thing that it is said of. */
 export type GuardOptions = {
@@ -107,7 +107,7 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
 
 /** Loaded with the first call, because most servers have nobody to ask and all of them start sooner without it. */
 function lazyApprove(options: ApproveOptions): Policy {
-  const load = async () => (await import('./approve.js')).approve(options)
+  const load = async () => (await import('./approve/index.js')).approve(options)
   let made: Promise<Policy> | undefined
   return {
     name: 'approve',

@@ -1,9 +1,9 @@
 // The first published edition: text, images and resources, over stdio or HTTP+SSE.
-import { audioAsResource, blockAsIs, linkAsText } from './encode-content.js'
+import { audioAsResource, blockAsIs, linkAsText } from './encode/encode-content.js'
+import { encodePlainSampling } from './encode/encode-sampling.js'
 import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
-import { encodePlainSampling } from './sampling.js'
 
 export const v20241105: Revision = {
   version: '2024-11-05',

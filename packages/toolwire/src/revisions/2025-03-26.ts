@@ -1,6 +1,6 @@
 // Adds Streamable HTTP, tool annotations, audio, a message beside progress, declared completions, and JSON-RPC batches.
 import { v20241105 as previous } from './2024-11-05.js'
-import { blockAsIs } from './encode-content.js'
+import { blockAsIs } from './encode/encode-content.js'
 import type { Revision } from './revision.js'
 
 export const v20250326: Revision = {

@@ -1,8 +1,8 @@
 // Adds structured results, output schemas, titles, resource links, forms put to the user and `_meta` on everything; withdraws
 // batches; from here on the HTTP requests of a session name its revision.
 import { v20250326 as previous } from './2025-03-26.js'
-import { blockAsIs } from './encode-content.js'
-import { encodePlainForm } from './forms.js'
+import { blockAsIs } from './encode/encode-content.js'
+import { encodePlainForm } from './encode/encode-form.js'
 import type { Revision } from './revision.js'
 
 export const v20250618: Revision = {

@@ -1,11 +1,11 @@
 // Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling and polling of
 // a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
 import { v20250618 as previous } from './2025-06-18.js'
-import { encodeFullForm } from './forms.js'
+import { encodeFullForm } from './encode/encode-form.js'
+import { encodeToolSampling } from './encode/encode-sampling.js'
 import type { ServerMethod } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
-import { encodeToolSampling } from './sampling.js'
 
 export const v20251125: Revision = {
   ...previous,

@@ -3,9 +3,9 @@ import { v20250326 } from './2025-03-26.js'
 import { v20250618 } from './2025-06-18.js'
 import { v20251125 } from './2025-11-25.js'
 import { v20260728 } from './2026-07-28.js'
-import { RevisionSet } from './editions.js'
 import { pocket } from './pocket.js'
 import type { Revision } from './revision.js'
+import { RevisionSet } from './revision-set.js'
 
 /** Newest first, so that the first match is the best one. */
 export const revisions: readonly Revision[] = [v20260728, v20251125, v20250618, v20250326, v20241105]
@@ -13,8 +13,8 @@ export const revisions: readonly Revision[] = [v20260728, v20251125, v20250618, 
 /** The editions an endpoint serves: all of them, or those asked for by version. */
 export const revisionSetOf = (versions?: readonly string[]): RevisionSet => RevisionSet.choose(revisions, versions)
 
-export { RevisionSet } from './editions.js'
 export type { Revision } from './revision.js'
+export { RevisionSet } from './revision-set.js'
 
 /** The pocket profile alone. */
 export const pocketRevisions = new RevisionSet([pocket])

@@ -1,7 +1,7 @@
 // The structured result of a call, wherever an edition has a place for it.
 import { isObject, type Json, JsonError, parseJson } from '../json.js'
-import type { CallResult } from '../tools/calls.js'
-import { metaKeys } from './meta.js'
+import type { CallResult } from '../tools/call-result.js'
+import { metaKeys } from './meta-keys.js'
 
 /** It is the JSON in the last text, or the one member of the object that is there. */
 export type StructuredPlace = 'text' | 'wrapped'

@@ -1,6 +1,6 @@
 // Properties that are required and have a default: whoever leaves them out means the default.
 import { isObject, type Json, type JsonObject } from '../json.js'
-import { localTarget } from './closed.js'
+import { localTarget } from './closed-schema.js'
 
 /** Gives the value with the defaults of required properties that are absent: a copy where there are any, else the value itself. */
 export type WithDefaults = (value: unknown) => unknown

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
-import type { Compiled } from './compile.js'
+import { compileTrusted } from './compile-trusted.js'
+import type { Compiled } from './compile-with.js'
 import { fromPointer } from './pointer.js'
-import { compileTrusted } from './trusted.js'
 
 /** A raw JSON Schema in the dress of a Standard Schema. */
 export type JsonSchema<T = unknown> = StandardSchema<T, T> & { readonly schema: JsonObject; readonly compiled: Compiled }

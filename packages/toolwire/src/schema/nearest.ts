@@ -1,1 +1,1 @@
-export { nearest } from '../tools/nearest.js'
+export { nearest } from '../text/nearest.js'

@@ -1,4 +1,4 @@
-import { visible } from '../tools/visible.js'
+import { visible } from '../text/visible.js'
 
 /** What was wrong with a schema, for programs. */
 export type SchemaErrorCode =

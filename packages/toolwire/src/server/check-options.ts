@@ -1,9 +1,9 @@
 // What server() is given, by name: whatever is not here was misspelt, or meant for somewhere else.
-import { definitionError } from '../tools/fault.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../tools/known-options.js'
-import type { HttpOptions } from '../transports/http/options.js'
+import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
+import type { HttpOptions } from '../transports/http/server/options.js'
+import type { CacheHints } from './cache-hints.js'
 import type { ServerLimits, ServerOptions, ToolSet } from './options.js'
-import type { CacheHints } from './stamp.js'
 
 type Given = ServerOptions<ToolSet> & { http?: HttpOptions }
 

@@ -1,13 +1,13 @@
 import type { Served } from '../peer/application.js'
-import type { AuditLog } from '../policy/audit/chain.js'
+import type { AuditLog } from '../policy/audit/log.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool } from '../tools/tool.js'
-import type { HttpOptions } from '../transports/http/options.js'
+import type { HttpOptions } from '../transports/http/server/options.js'
 import { App } from './app.js'
 import { checkServerOptions } from './check-options.js'
 import type { ServerGuard, ServerOptions, ToolSet } from './options.js'
-import { serverOfUri } from './resources.js'
+import { serverOfUri } from './reads/resources.js'
 
 /** Adds, replaces and takes away while the server runs; clients are told. */
 export interface LiveEntries<Definition> {
@@ -65,7 +65,9 @@ export function server<const T extends ToolSet = Record<never, never>>(
   let answering: Promise<(request: Request) => Promise<Response>> | undefined
   const fetch = async (request: Request) => {
     // Loaded when first needed: a server on stdio has no use for it.
-    answering ??= import('../transports/http/fetch.js').then(({ fetchHandler }) => fetchHandler(app, options.http))
+    answering ??= import('../transports/http/server/fetch/fetch-handler.js').then(({ fetchHandler }) =>
+      fetchHandler(app, options.http),
+    )
     return (await answering)(request)
   }
   return {

@@ -1,5 +1,5 @@
-export { type CallResult, type Calls, ToolCallError } from '../tools/calls.js'
-export type { Answers } from './answers.js'
-export type { HarnessCallOptions } from './client.js'
+export { type CallResult, type Calls, ToolCallError } from '../tools/call-result.js'
+export type { Answers } from './answer-question.js'
 export { type Harness, type HarnessOptions, harness } from './harness.js'
+export type { HarnessCallOptions } from './harness-client.js'
 export type { Frame } from './wire.js'

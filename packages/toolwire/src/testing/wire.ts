@@ -9,11 +9,11 @@ import {
   type Request,
   type Response,
 } from '../jsonrpc/message.js'
-import { readMessage, type SingleMessage } from '../jsonrpc/parse.js'
+import { readMessage, type SingleMessage } from '../jsonrpc/read-message.js'
 import type { Application } from '../peer/application.js'
 import type { Caller } from '../tools/caller.js'
-import { type ClientEnd, memoryPair } from '../transports/memory.js'
-import type { HarnessQuestion } from './answers.js'
+import { type ClientEnd, memoryPair } from '../transports/memory/memory-pair.js'
+import type { HarnessQuestion } from './answer-question.js'
 
 /** A message that went over the wire, and who sent it. */
 export type Frame = { readonly from: 'client' | 'server'; readonly message: JsonObject }

@@ -1,6 +1,6 @@
 // Questions a tool puts to the other side while it runs: to the person (a form, a page to visit), to the model, for the roots.
 import type { Json, JsonObject } from '../json.js'
-import { definitionError } from './fault.js'
+import { definitionError } from './checks/definition-error.js'
 import { ToolError } from './result.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 

@@ -1,8 +1,8 @@
+import type { CancelToken } from '../bounds/cancel-token.js'
 import type { Json, JsonObject } from '../json.js'
 import type { Ask, Root, SamplingRequest, SamplingResult, WaitUntil } from './ask.js'
 import type { Caller } from './caller.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
-import type { CancelToken } from './stop-signal.js'
 
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 /** How much a log line matters, from the least on. */

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
-import { checkIcons } from './check-content.js'
+import { checkIcons } from './checks/check-content.js'
+import { definitionError } from './checks/definition-error.js'
+import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { checkMetaKeys } from './checks/meta-keys.js'
 import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
-import { definitionError } from './fault.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './known-options.js'
-import { checkMetaKeys } from './meta-keys.js'
 import type { Completer } from './resource.js'
 
 /** One message of a prompt, in the words of the person or of the model. */

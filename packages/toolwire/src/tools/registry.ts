@@ -1,5 +1,5 @@
-import { definitionError } from './fault.js'
-import { yieldWhenBusy } from './restful.js'
+import { yieldWhenBusy } from '../bounds/yield-when-busy.js'
+import { definitionError } from './checks/definition-error.js'
 
 export type RegistryChange<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
 type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: boolean }

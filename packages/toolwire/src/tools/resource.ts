@@ -1,13 +1,13 @@
 import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
-import { checkAnnotations, checkIcons, checkUri } from './check-content.js'
+import { checkAnnotations, checkIcons, checkUri } from './checks/check-content.js'
+import { definitionError } from './checks/definition-error.js'
+import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { checkMetaKeys } from './checks/meta-keys.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
 import type { Context } from './context.js'
-import { definitionError } from './fault.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './known-options.js'
-import { checkMetaKeys } from './meta-keys.js'
-import { parseTemplate, type UriTemplate } from './uri-template.js'
+import { parseTemplate, type UriTemplate } from './uris/uri-template.js'
 
 /** What reading may give: text, bytes, or contents spelled out (several, or with a URI and type of their own). */
 export type ReadResult = string | Uint8Array | ResourceContents | readonly ResourceContents[] | InputRequired

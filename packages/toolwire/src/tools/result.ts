@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.js'
-import { checkContent } from './check-content.js'
+import { checkContent } from './checks/check-content.js'
+import { checkMetaKeys } from './checks/meta-keys.js'
 import { base64, type Content, type ContentMetadata, type ResourceContents, type ResourceLink } from './content.js'
-import { checkMetaKeys } from './meta-keys.js'
 
 /** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
 export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }

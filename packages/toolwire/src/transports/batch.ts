@@ -1,10 +1,10 @@
 // Arrays of messages, which one edition knows. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
-import type { ParsedMessage, SingleMessage } from '../jsonrpc/parse.js'
+import type { ParsedMessage, SingleMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
-import type { ReplyChannel } from '../peer/line.js'
+import type { ReplyChannel } from '../peer/reply-channel.js'
 import { BatchAnswers } from './batch-answers.js'
 
 /** Requests of one batch that are carried out at the same time. */

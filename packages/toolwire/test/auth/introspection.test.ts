@@ -1,7 +1,7 @@
 // Opaque tokens, and the authorization server that is asked about them.
 import { describe, expect, it } from 'vitest'
 import { type AuthFetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
-import { BoundedMap } from '../../src/auth/remembered.js'
+import { BoundedMap } from '../../src/bounds/bounded-map.js'
 import { type Answer, json } from '../client/oauth/web.js'
 import { expectWithin } from '../soak.js'
 import { until } from '../transports/fixture.js'

@@ -1,5 +1,5 @@
 // A server with tools for some, listening on a real port.
-import '../faults.js'
+import '../reported-faults.js'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jsonSchema, server, tool } from '../../src/index.js'

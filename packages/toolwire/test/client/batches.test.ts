@@ -1,9 +1,9 @@
 // Batches that a server sends: no more is done for all of their messages than for as many single ones.
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { IncomingQuestions } from '../../src/client/incoming.js'
+import { IncomingQuestions } from '../../src/client/questions/incoming-questions.js'
 import { revisions } from '../../src/revisions/index.js'
-import { lineTransport } from '../../src/transports/line-link.js'
+import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
 import { Notes } from '../transports/child-fixture.js'
 import { until } from '../transports/fixture.js'
 

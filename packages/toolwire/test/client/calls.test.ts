@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connect, ToolCallError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { every, since, until } from '../editions.js'
+import { every, since, until } from '../revisions.js'
 import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
 
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type Answering, type FormAnswer, type FormAsked, type PageAsked, RpcError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { since, until } from '../editions.js'
+import { since, until } from '../revisions.js'
 import { modern, put } from './questions.js'
 import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
 

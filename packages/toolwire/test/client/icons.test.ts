@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type FetchIconOptions, fetchIcon, type Icon } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { since } from '../editions.js'
+import { since } from '../revisions.js'
 import { gif, gifPixel, inline, jpeg, jpegPixel, losslessPixel, png, webp, webpPixel } from './pictures.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'
 

@@ -5,10 +5,10 @@ import { ask, type Reply, reply, resource, server, tool } from 'toolwire'
 import { nodeHandler } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { type Pool, pool } from '../../src/client/index.js'
-import { memoryRevisions } from '../../src/client/verdicts.js'
 import { toolkit } from '../../src/llm/index.js'
-import { every } from '../editions.js'
+import { every } from '../revisions.js'
 
 type Name = 'alma' | 'bela'
 const other = { alma: 'bela', bela: 'alma' } as const

@@ -1,7 +1,7 @@
 // Null for an argument that could as well be left out: models send it, and servers may take it.
 import { describe, expect, it } from 'vitest'
 import { InvalidArguments } from '../../src/client/index.js'
-import { every } from '../editions.js'
+import { every } from '../revisions.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'
 
 const verbose = { type: 'boolean', 'x-mcp-header': 'Verbose' }

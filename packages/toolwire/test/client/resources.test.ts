@@ -1,7 +1,7 @@
 // Resources that are read.
 import { describe, expect, it } from 'vitest'
 import { ResourceMissing } from '../../src/client/index.js'
-import { every } from '../editions.js'
+import { every } from '../revisions.js'
 import { Fails, scripted } from './scripted.js'
 
 describe.each(every)('%s', (revision) => {

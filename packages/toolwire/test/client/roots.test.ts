@@ -1,6 +1,6 @@
 // The folders that a server is told of. spec 2025-11-25, client/roots
 import { describe, expect, it } from 'vitest'
-import { every, until } from '../editions.js'
+import { every, until } from '../revisions.js'
 import { modern, put } from './questions.js'
 
 const list = { method: 'roots/list' }

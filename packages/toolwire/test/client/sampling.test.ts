@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Answering, Declined, type ModelAsked } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { every, since, until } from '../editions.js'
+import { every, since, until } from '../revisions.js'
 import { modern, put } from './questions.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'
 

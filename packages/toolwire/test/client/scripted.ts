@@ -1,20 +1,21 @@
 // A server whose every word is written in the test, and a client that talks with it. Each message of the client's is judged by the
 // official schema of its revision when the test ends.
+
+import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { type Client, type ConnectOptions, connect } from '../../src/client/index.js'
-import { memoryRevisions } from '../../src/client/verdicts.js'
 import type { JsonObject } from '../../src/json.js'
 import type { Request } from '../../src/jsonrpc/message.js'
-import { readMessage } from '../../src/jsonrpc/parse.js'
+import { readMessage } from '../../src/jsonrpc/read-message.js'
 import {
   type ClientTransport,
   type Endpoint,
   type OutgoingMessage,
   TransportError,
   type TransportListener,
-} from '../../src/peer/link.js'
+} from '../../src/peer/client-transport.js'
 import type { Frame } from '../../src/testing/wire.js'
 import { afterEachTest } from '../each-test.js'
-import { judgeFrames } from '../oracle.js'
+import { judgeFrames } from '../official-schemas.js'
 
 /** An error response. */
 export class Fails {

@@ -1,10 +1,10 @@
 // How sessions follow each other, and how all of them end.
 import { describe, expect, it } from 'vitest'
-import { Connection } from '../../src/client/connection.js'
+import { Connection } from '../../src/client/connection/connection.js'
 import { connect, memoryRevisions } from '../../src/client/index.js'
 import { defaultClientLimits } from '../../src/client/options.js'
-import { uncleanedText } from '../../src/client/words.js'
-import { type ClientTransport, type Endpoint, TransportError } from '../../src/peer/link.js'
+import { uncleanedText } from '../../src/client/server-text-cleaner.js'
+import { type ClientTransport, type Endpoint, TransportError } from '../../src/peer/client-transport.js'
 import { revisionSetOf } from '../../src/revisions/index.js'
 import { expectWithin } from '../soak.js'
 import { type Part, plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'

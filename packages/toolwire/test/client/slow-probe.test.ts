@@ -1,8 +1,8 @@
 // How long a server may think about the first question before it is taken for one that does not know it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { connect } from '../../src/client/index.js'
-import { memoryRevisions } from '../../src/client/verdicts.js'
 import { type Part, silence, theatre } from './scripted.js'
 
 const modern = '2026-07-28'

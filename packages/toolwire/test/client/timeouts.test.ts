@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, connect } from '../../src/client/index.js'
 import { server } from '../../src/server/server.js'
-import { tool } from '../../src/tools/define.js'
-import { every, since } from '../editions.js'
+import { tool } from '../../src/tools/define-tool.js'
+import { every, since } from '../revisions.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
 

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { type Json, reportTo } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { judgeFrames } from '../oracle.js'
+import { judgeFrames } from '../official-schemas.js'
 import { type Line, readScript, type Script, starred } from './script.js'
 import { exampleServer } from './server.js'
 import { Talk } from './talk.js'

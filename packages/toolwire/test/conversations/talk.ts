@@ -1,7 +1,7 @@
 // One conversation being held: what the client says goes in, and what the server says is waited for.
 import type { Json, JsonObject, Server } from 'toolwire'
 import type { Frame } from '../../src/testing/wire.js'
-import { memoryPair } from '../../src/transports/memory.js'
+import { memoryPair } from '../../src/transports/memory/memory-pair.js'
 import { filledIn } from './script.js'
 
 const clientInfo = { name: 'conversation', version: '1.0.0' }

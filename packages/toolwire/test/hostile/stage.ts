@@ -1,6 +1,6 @@
 // Where a client of ours meets a hostile server, with a good one beside it.
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
-import { childEndpoint } from '../../src/transports/child/way.js'
+import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { howMany } from '../soak.js'
 import { type Carrier, type Era, type Fault, pause, type Tally } from './fault.js'
 import { Programs } from './programs.js'

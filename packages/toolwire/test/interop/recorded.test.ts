@@ -3,7 +3,7 @@
 // official schema with every run. Between two lines of the client the server may say its lines in any order.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { complaints } from '../oracle.js'
+import { complaints } from '../official-schemas.js'
 import type { FixtureOptions } from './fixture.js'
 import { served } from './legs.js'
 import { program } from './program.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { JsonError, parseJson } from '../../src/json.js'
-import { readMessage } from '../../src/jsonrpc/parse.js'
+import { readMessage } from '../../src/jsonrpc/read-message.js'
 import { corpus, open, stricter } from './verdicts.js'
 
 const files = corpus()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { JsonError, parseJson } from '../../src/json.js'
-import { quickest } from '../quickest.js'
+import { quickest } from '../quickest-of-three.js'
 import { expectWithin } from '../soak.js'
 
 const bytes = (...values: number[]) => new Uint8Array(values)

@@ -7,7 +7,7 @@ import {
   encodeResultResponse,
   isId,
 } from '../../src/jsonrpc/message.js'
-import { readMessage } from '../../src/jsonrpc/parse.js'
+import { readMessage } from '../../src/jsonrpc/read-message.js'
 
 const ids = [0, -1, Number.MAX_SAFE_INTEGER, 9007199254740993n, -(10n ** 99n), '', '1', 'a"\n\\\u2028é😀', 'x'.repeat(4_096)]
 

@@ -1,10 +1,11 @@
 // Pools that are not there: tools by alias, and what a call to each gives.
-import type { RemoteTool } from '../../src/client/remote-tool.js'
+
+import type { CancelToken } from '../../src/bounds/cancel-token.js'
+import type { RemoteTool } from '../../src/client/calls/remote-tool.js'
 import type { JsonObject } from '../../src/json.js'
 import type { Callable, PooledTool } from '../../src/llm/index.js'
-import type { CallResult } from '../../src/tools/calls.js'
+import type { CallResult } from '../../src/tools/call-result.js'
 import type { Content } from '../../src/tools/content.js'
-import type { CancelToken } from '../../src/tools/stop-signal.js'
 
 export type Fake = {
   description?: string

@@ -18,7 +18,7 @@ import { defineRules, Rulebook, rules } from 'toolwire/rules'
 import { harness } from 'toolwire/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import '../faults.js'
+import '../reported-faults.js'
 import { callOf, through, toolOf } from './call.js'
 
 const names = (policies: readonly Policy[]) => policies.map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { access } from '../../src/policy/access.js'
+import { access } from '../../src/policy/access/index.js'
+import { rules } from '../../src/policy/rules/index.js'
 import { Rulebook } from '../../src/policy/rules/rulebook.js'
-import { rules } from '../../src/policy/rules.js'
 import type { ReadyTool } from '../../src/tools/tool.js'
 import { toolOf } from './call.js'
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
-import { encodeContent, encodeContents } from '../../src/revisions/encode-content.js'
+import { encodeContent, encodeContents } from '../../src/revisions/encode/encode-content.js'
 import { revisions } from '../../src/revisions/index.js'
-import { checkContent, checkContentMetadata, checkContents } from '../../src/tools/check-content.js'
+import { checkContent, checkContentMetadata, checkContents } from '../../src/tools/checks/check-content.js'
 import type { Content, ResourceContents } from '../../src/tools/content.js'
-import { fits, schemasFound } from '../oracle.js'
+import { fits, schemasFound } from '../official-schemas.js'
 
 /** Mostly what it should be, and now and then something else. */
 const mostly = (right: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>

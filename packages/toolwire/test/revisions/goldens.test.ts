@@ -1,8 +1,8 @@
 // What one server says in each edition, word for word. When a golden changes, look whether the edition really says so.
 import { describe, expect, it } from 'vitest'
-import { every } from '../editions.js'
-import '../faults.js'
-import { judged } from '../oracle.js'
+import { every } from '../revisions.js'
+import '../reported-faults.js'
+import { judged } from '../official-schemas.js'
 import { shop } from './registry.js'
 
 const golden = (name: string) => `./goldens/${name}.golden`

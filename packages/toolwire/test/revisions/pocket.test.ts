@@ -1,9 +1,9 @@
 import type { JsonObject } from 'toolwire'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { every } from '../editions.js'
-import '../faults.js'
-import { judged } from '../oracle.js'
+import { every } from '../revisions.js'
+import '../reported-faults.js'
+import { judged } from '../official-schemas.js'
 import { shop } from './registry.js'
 
 const pocket = { profile: 'pocket' } as const

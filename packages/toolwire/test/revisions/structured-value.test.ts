@@ -4,8 +4,8 @@ import { connect } from 'toolwire/client'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import '../faults.js'
-import { every } from '../editions.js'
+import '../reported-faults.js'
+import { every } from '../revisions.js'
 
 const app = server({
   name: 'shop',

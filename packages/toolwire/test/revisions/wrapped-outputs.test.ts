@@ -2,8 +2,8 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import { type Json, type JsonObject, jsonSchema, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import '../faults.js'
-import { judged } from '../oracle.js'
+import '../reported-faults.js'
+import { judged } from '../official-schemas.js'
 
 type Tree = { name: string; children: Tree[] }
 const Tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(Tree) }))

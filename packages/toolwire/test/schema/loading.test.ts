@@ -18,9 +18,9 @@ async function loaded(file: string): Promise<{ inputs: string[]; imports: string
 
 describe('what a program loads', () => {
   it.each([
-    'standard.ts',
+    'validator.ts',
     'json-schema.ts',
-    'trusted.ts',
+    'compile-trusted.ts',
     'index.ts',
   ])('%s needs nothing of the platform but the language', async (file) => {
     const { inputs, imports } = await loaded(file)

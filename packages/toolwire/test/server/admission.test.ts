@@ -1,8 +1,8 @@
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { every } from '../editions.js'
-import '../faults.js'
-import { judged } from '../oracle.js'
+import { every } from '../revisions.js'
+import '../reported-faults.js'
+import { judged } from '../official-schemas.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -3,8 +3,8 @@ import { prompt, resource, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import type { Served } from '../../src/peer/application.js'
-import { every, everyWire } from '../editions.js'
-import { complaints, judged } from '../oracle.js'
+import { complaints, judged } from '../official-schemas.js'
+import { every, everyWire } from '../revisions.js'
 import { Pipe, said, speaking } from './pipe.js'
 
 const hello = tool({ description: 'Says hello', run: () => 'hello' })

@@ -3,8 +3,8 @@ import { ask, resource, server, tool } from 'toolwire'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/json.js'
-import { every, until } from '../editions.js'
-import { judged } from '../oracle.js'
+import { judged } from '../official-schemas.js'
+import { every, until } from '../revisions.js'
 import { said, speaking } from './pipe.js'
 
 const legacy = until('2025-11-25')

@@ -4,7 +4,7 @@ import { ask, prompt, RpcError, resource, server, template, tool } from 'toolwir
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
-import { every } from '../editions.js'
+import { every } from '../revisions.js'
 import { said, speaking } from './pipe.js'
 import { mirrored, overHttp } from './post.js'
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject, Server } from 'toolwire'
 import { Conversation } from '../../src/peer/conversation.js'
-import { metaKeys } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta-keys.js'
 import { anonymous } from '../../src/tools/caller.js'
 
 const said = {

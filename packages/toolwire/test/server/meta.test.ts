@@ -2,10 +2,10 @@ import { ask, type Content, prompt, Reply, reply, resource, server, tool } from 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../src/json.js'
-import { metaKeys } from '../../src/revisions/meta.js'
-import { checkMetaKeys } from '../../src/tools/meta-keys.js'
-import { since } from '../editions.js'
-import { judged } from '../oracle.js'
+import { metaKeys } from '../../src/revisions/meta-keys.js'
+import { checkMetaKeys } from '../../src/tools/checks/meta-keys.js'
+import { judged } from '../official-schemas.js'
+import { since } from '../revisions.js'
 import { Pipe, said, speaking } from './pipe.js'
 
 const withMeta = since('2025-06-18')

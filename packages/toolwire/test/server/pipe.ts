@@ -2,9 +2,9 @@
 import { parseMessageJson } from '../../src/json/parse.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import type { Served } from '../../src/peer/application.js'
-import { metaKeys } from '../../src/revisions/meta.js'
+import { metaKeys } from '../../src/revisions/meta-keys.js'
 import { type Caller, localUser } from '../../src/tools/caller.js'
-import { type ClientEnd, memoryPair } from '../../src/transports/memory.js'
+import { type ClientEnd, memoryPair } from '../../src/transports/memory/memory-pair.js'
 
 export type Reply = { id?: Json; method?: string; params?: JsonObject; result?: JsonObject; error?: JsonObject }
 

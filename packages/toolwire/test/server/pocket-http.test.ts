@@ -1,8 +1,8 @@
 // Calls over HTTP as the pocket profile has them: one JSON body or a stream, and a cancellation that comes as a POST of its own.
 import { type JsonObject, type Server, server, tool } from 'toolwire'
 import { expect, it } from 'vitest'
-import { pocketWire, since, until, wireOf } from '../editions.js'
-import '../faults.js'
+import { pocketWire, since, until, wireOf } from '../revisions.js'
+import '../reported-faults.js'
 
 const quick = tool({ run: () => 'done' })
 const steps = tool({

@@ -1,7 +1,7 @@
 // One function says which hints are acted on: rules, approvals, clients and the gateway ask it.
 import { describe, expect, it } from 'vitest'
 import { effectiveHints } from '../../src/guard.js'
-import { describeCall } from '../../src/policy/approval.js'
+import { describeCall } from '../../src/policy/approve/approval.js'
 import { explain } from '../../src/rules.js'
 import { plainTool, scripted, toolsPage } from '../client/scripted.js'
 import { callOf } from '../policy/call.js'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/json.js'
-import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/link.js'
-import { type ChildEndpointOptions, type Command, childEndpoint } from '../../src/transports/child/way.js'
+import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/client-transport.js'
+import { type ChildEndpointOptions, type Command, childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { until } from './fixture.js'
 
 export const childScript = fileURLToPath(new URL('children/child.mjs', import.meta.url))

@@ -1,4 +1,4 @@
-import '../faults.js'
+import '../reported-faults.js'
 import { z } from 'zod'
 import { ask, server, tool } from '../../src/index.js'
 

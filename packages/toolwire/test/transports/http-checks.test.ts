@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/node.js'
-import { fetchHandler } from '../../src/transports/http/fetch.js'
+import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { call, fixture, initialize, initialized, meta, modern, selfDescribing } from './fixture.js'
 import { both, mirrored } from './peers.js'
 

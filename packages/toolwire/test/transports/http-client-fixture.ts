@@ -1,10 +1,10 @@
 // A scripted server, and somebody who listens to a link.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/link.js'
+import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/client-transport.js'
 import { revisions } from '../../src/revisions/index.js'
 import type { Revision } from '../../src/revisions/revision.js'
-import { type HttpEndpointOptions, httpEndpoint } from '../../src/transports/http/client/way.js'
+import { type HttpEndpointOptions, httpEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import { afterEachTest } from '../each-test.js'
 
 /** The same behaviour is wanted of both. */

@@ -1,8 +1,8 @@
 // Streams that go on for ever and say nothing.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { EventReader } from '../../src/transports/http/client/event-reply.js'
-import { sseEndpoint } from '../../src/transports/http/client/way.js'
+import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import { EventReader } from '../../src/transports/http/client/replies/event-reply.js'
 import {
   answerTo,
   carriers,

@@ -1,9 +1,9 @@
 // A client's link to our own server, over a socket and without one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
-import { routingHeaders } from '../../src/revisions/mirror.js'
+import { routingHeaders } from '../../src/revisions/param-headers/write-headers.js'
 import type { Revision } from '../../src/revisions/revision.js'
-import { type HttpEndpointOptions, sseEndpoint } from '../../src/transports/http/client/way.js'
+import { type HttpEndpointOptions, sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import { rid } from '../garbage.js'
 import { call, fixture, initialize, initialized, selfDescribing } from './fixture.js'
 import { carriers, type Dialled, dial, modern, revisionOf, until } from './http-client-fixture.js'

@@ -1,7 +1,7 @@
 // Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { HttpEndpointOptions } from '../../src/transports/http/client/way.js'
+import type { HttpEndpointOptions } from '../../src/transports/http/client/http-endpoint.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import {
   answerTo,

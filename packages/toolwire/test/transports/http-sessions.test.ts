@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
-import { fetchHandler } from '../../src/transports/http/fetch.js'
+import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
 import { Client, type Event, eventsIn, HttpPeer } from './peers.js'
 

@@ -1,6 +1,6 @@
 // Test clients: something that says a message and hears what comes back for it.
 import { connect } from 'node:net'
-import type { ClientEnd } from '../../src/transports/memory.js'
+import type { ClientEnd } from '../../src/transports/memory/memory-pair.js'
 import { initialize, initialized, modern, selfDescribing } from './fixture.js'
 
 export type Heard = {

@@ -1,13 +1,13 @@
-import { Text } from '../../parts/Text.js'
+import { Text } from '../../parts/text/Text.js'
+import { kindOf } from '../field-kinds.js'
 import type { Json } from '../json.js'
-import { kindOf } from '../kinds.js'
 import { schemaNotesOf } from '../members.js'
-import { resolveSchema } from '../shape.js'
-import { limitTexts, sentence } from '../words.js'
+import { resolveSchema } from '../resolve-schema.js'
+import { limitTexts, sentence } from '../schema-text.js'
+import { afterPress } from './after-press.js'
 import { controls } from './controls.js'
+import type { FieldProps } from './field-place.js'
 import { touchField } from './form-state.js'
-import { afterPress } from './leaving.js'
-import type { FieldProps } from './place.js'
 
 const deepest = 24
 

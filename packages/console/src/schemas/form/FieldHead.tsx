@@ -1,12 +1,12 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/hidden-characters.js'
-import { Text } from '../../parts/Text.js'
+import { markedText } from '../../parts/text/hidden-characters.js'
+import { Text } from '../../parts/text/Text.js'
+import type { FieldKind } from '../field-kinds.js'
 import type { Json } from '../json.js'
-import type { FieldKind } from '../kinds.js'
 import type { SchemaNotes } from '../members.js'
+import type { FieldPlace } from './field-place.js'
 import { enterValue, omitValue } from './form-state.js'
-import type { FieldPlace } from './place.js'
 
 type Props = {
   readonly place: FieldPlace

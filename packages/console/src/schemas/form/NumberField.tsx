@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { inexactWarning, numberText, parseNumberText } from '../numbers.js'
+import { inexactWarning, numberText, parseNumberText } from '../number-text.js'
+import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
-import type { FieldProps } from './place.js'
 
 /** A number, typed as JSON writes it. */
 export function NumberField(props: FieldProps) {

@@ -1,7 +1,7 @@
 import { Button } from '../../parts/Button.js'
-import { Json as Tree } from '../../parts/Json.js'
+import { Json as Tree } from '../../parts/text/Json.js'
+import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
-import type { FieldProps } from './place.js'
 
 /** Nothing but null can stand here. */
 export function NullField({ place, value, control }: FieldProps) {

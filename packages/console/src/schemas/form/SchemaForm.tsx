@@ -1,12 +1,12 @@
 import '../../styles/schemas.css'
 import { useId } from 'preact/hooks'
-import { Text } from '../../parts/Text.js'
-import { kindOf } from '../kinds.js'
-import { resolveSchema } from '../shape.js'
-import { SchemaField } from './FieldOf.js'
+import { Text } from '../../parts/text/Text.js'
+import { kindOf } from '../field-kinds.js'
+import { resolveSchema } from '../resolve-schema.js'
+import { FieldMessages } from './FieldMessages.js'
 import type { FormState } from './form-state.js'
-import { ObjectMembers } from './GroupField.js'
-import { FieldMessages } from './Messages.js'
+import { ObjectMembers } from './ObjectField.js'
+import { SchemaField } from './SchemaField.js'
 
 /** A form made from a schema. */
 export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {

@@ -1,11 +1,11 @@
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/hidden-characters.js'
-import { Text } from '../../parts/Text.js'
+import { markedText } from '../../parts/text/hidden-characters.js'
+import { Text } from '../../parts/text/Text.js'
 import type { Json } from '../json.js'
-import { FileInput } from './FileInto.js'
+import { FileInput } from './FileInput.js'
+import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
-import type { FieldProps } from './place.js'
 
 /** A text. An empty one is left out, unless somebody says that it is meant. */
 export function TextField(props: FieldProps) {

@@ -1,14 +1,14 @@
 import type { ComponentType } from 'preact'
-import type { FieldKind } from '../kinds.js'
+import type { FieldKind } from '../field-kinds.js'
+import { AlternativeField } from './AlternativeField.js'
+import { ArrayField } from './ArrayField.js'
+import { BooleanField } from './BooleanField.js'
 import { ChoiceField, ChoicesField } from './ChoiceField.js'
-import { AlternativeField } from './EitherField.js'
-import { ObjectField } from './GroupField.js'
-import { ArrayField } from './ListField.js'
+import type { FieldProps } from './field-place.js'
 import { NumberField } from './NumberField.js'
+import { ObjectField } from './ObjectField.js'
 import { NullField, UnsupportedField } from './OtherFields.js'
-import type { FieldProps } from './place.js'
 import { TextField } from './TextField.js'
-import { BooleanField } from './TruthField.js'
 
 /** The control for each kind of value. */
 export const controls: { readonly [kind in FieldKind]: ComponentType<FieldProps> } = {

@@ -1,10 +1,10 @@
 // What is filled in. The value is the only truth: the form and the raw JSON are two ways to see it and to change it.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { type SchemaDocument, schemaDocumentOf } from '../document.js'
-import { type Path, valueAt, withValueAt } from '../editing.js'
+import { type Path, valueAt, withValueAt } from '../edit-value.js'
+import { initialArguments } from '../initial-value.js'
 import { type IssuesAt, issuesAt } from '../issues-at.js'
 import { type Json, toPointer } from '../json.js'
-import { initialArguments } from '../starting.js'
+import { type SchemaDocument, schemaDocumentOf } from '../schema-document.js'
 
 export type FormState = {
   readonly document: SchemaDocument

@@ -1,5 +1,5 @@
-import { type CheckReport, countOutcomes, levels } from '../report.js'
-import { findingsOf, type Requirement, requirementsOf } from './demands.js'
+import { type CheckReport, countOutcomes, levels } from '../check-report.js'
+import { findingsOf, type Requirement, requirementsOf } from './requirements.js'
 
 /** How a terminal shows what counts; everything stays as it is where there are no colours. */
 export type Emphasis = { readonly red: (text: string) => string; readonly dim: (text: string) => string }

@@ -1,4 +1,4 @@
-import type { CheckReport, CheckResult } from '../report.js'
+import type { CheckReport, CheckResult } from '../check-report.js'
 
 /** One suite for each edition, one case for each demand; what was not tried is skipped. */
 export function renderJunit(report: CheckReport): string {

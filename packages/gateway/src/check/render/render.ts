@@ -1,4 +1,4 @@
-import type { CheckReport } from '../report.js'
+import type { CheckReport } from '../check-report.js'
 import { type Emphasis, renderHuman } from './human.js'
 import { renderJunit } from './junit.js'
 import { renderSarif } from './sarif.js'

@@ -1,6 +1,6 @@
 // spec SARIF 2.1.0
-import type { CheckReport, CheckResult } from '../report.js'
-import { allChecks } from '../rows/rows.js'
+import type { CheckReport, CheckResult } from '../check-report.js'
+import { allChecks } from '../checks/all-checks.js'
 
 const levels = { MUST: 'error', SHOULD: 'warning', ADVICE: 'note' } as const
 const site = 'https://modelcontextprotocol.io/specification'

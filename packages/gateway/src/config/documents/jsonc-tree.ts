@@ -1,6 +1,6 @@
 import { type Json, JsonError, type JsonErrorCode, parseJson } from 'toolwire'
 import { documentLimits } from './document.js'
-import { type Token, Tokenizer } from './jsonc-words.js'
+import { type Token, Tokenizer } from './jsonc-tokens.js'
 
 /** A value, and where in the text it stands. */
 export type JsoncNode = ObjectNode | ArrayNode | ScalarNode

@@ -1,6 +1,6 @@
 import { type Json, JsonError, parseJson } from 'toolwire'
 import { documentLimits } from './document.js'
-import type { TomlCursor } from './toml-text.js'
+import type { TomlCursor } from './toml-cursor.js'
 
 const escapes: { readonly [letter: string]: string } = {
   b: '\b',

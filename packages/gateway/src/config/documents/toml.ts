@@ -1,6 +1,6 @@
 import { type Document, jsonPointer } from './document.js'
+import { TomlCursor } from './toml-cursor.js'
 import type { TomlTable } from './toml-table.js'
-import { TomlCursor } from './toml-text.js'
 import { readTomlKeys, readTomlValue } from './toml-values.js'
 
 /** Where a [table] of a text begins; it goes up to where the next one begins. */

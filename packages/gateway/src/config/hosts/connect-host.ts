@@ -3,12 +3,12 @@ import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
 import { isObject, pointerSegments } from '../documents/document.js'
 import { inFile, parseDocument } from '../documents/read-document.js'
-import { removeFromJson, setInJson } from './edit-json.js'
-import { removeFromToml, setInToml } from './edit-toml.js'
+import { removeFromJson, setInJson } from '../editing/edit-json.js'
+import { removeFromToml, setInToml } from '../editing/edit-toml.js'
+import { maskedDiff } from '../editing/masked-diff.js'
+import { readContent, replaceWithBackup } from '../editing/replace-file.js'
 import type { HostFile } from './find-hosts.js'
 import type { Host, HostTarget } from './host.js'
-import { maskedDiff } from './masked-diff.js'
-import { readContent, replaceWithBackup } from './replace-file.js'
 
 /** What connecting a host changes. */
 export type HostConnection = {

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from 'toolwire'
 import { ConfigError } from '../config-error.js'
 import { isObject, jsonPointer } from '../documents/document.js'
-import { withLines } from '../documents/located.js'
+import { withLines } from '../documents/locate-error.js'
 import { inFile, parseDocument, readTextFile } from '../documents/read-document.js'
-import type { ServerEntry } from '../servers/entry.js'
+import { maxFileBytes } from '../editing/replace-file.js'
 import { findServers, type WrittenEntry } from '../servers/find-servers.js'
 import { readEntry } from '../servers/read-entry.js'
+import type { ServerEntry } from '../servers/server-entry.js'
 import type { HostFile } from './find-hosts.js'
-import { maxFileBytes } from './replace-file.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
 export type HostServers = {

@@ -1,8 +1,8 @@
 import { nearest } from 'toolwire/schema'
 import { isObject } from '../documents/document.js'
-import type { ServerEntry } from './entry.js'
-import { EntryFields } from './fields.js'
+import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
+import type { ServerEntry } from './server-entry.js'
 
 /** What hosts write that means nothing to us. */
 const passedOver = new Set(

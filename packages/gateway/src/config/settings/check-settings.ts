@@ -1,6 +1,6 @@
 import { problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
-import { isWebUrl } from '../witness-place.js'
+import { isWebUrl } from '../witness-location.js'
 import type { Settings } from './settings.js'
 
 const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/

@@ -1,5 +1,7 @@
 import type { JsonObject, Limit } from 'toolwire'
 import { compile, trustedLimits } from 'toolwire/schema'
+import { ConfigError } from '../config-error.js'
+import { isObject } from '../documents/document.js'
 import type {
   ApprovalsConfig,
   CallersConfig,
@@ -8,12 +10,10 @@ import type {
   LogLevel,
   ToolOverride,
   UpstreamLogin,
-} from '../config.js'
-import { ConfigError } from '../config-error.js'
-import { isObject } from '../documents/document.js'
-import { type OnMissingVariable, substituteVariables } from '../substitute.js'
+} from '../gateway-config.js'
+import { type OnMissingVariable, substituteVariables } from '../substitute-variables.js'
 import type { VariableScope } from '../variables.js'
-import { settingsSchema } from './schema.js'
+import { settingsSchema } from './settings-schema.js'
 
 /** What the operator says about one server. */
 export type ServerSettings = {

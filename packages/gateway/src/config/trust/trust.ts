@@ -2,12 +2,12 @@
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import type { LoadOptions } from '../load.js'
+import type { LoadOptions } from '../load-config.js'
 import { defaultConfigPath, defaultDataDir, type Machine } from '../paths.js'
-import type { IdentifiedEntry } from '../servers/upstreams.js'
-import { acceptedDigests, trustStorePath } from './accepted.js'
-import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './parts.js'
-import { trustCommand } from './words.js'
+import type { IdentifiedEntry } from '../servers/upstream-configs.js'
+import { acceptedDigests, trustStorePath } from './accepted-parts.js'
+import { trustCommand } from './trust-messages.js'
+import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './untrusted-parts.js'
 
 /** Has nobody said which config it is? What the user keeps as their own counts as said. */
 export const isUnnamedConfig = ({

@@ -1,14 +1,14 @@
 // Servers with one fault each, and the row that has to find it.
 
 import { argumentsCases } from './arguments.js'
-import { baseCases } from './base.js'
 import { callsCases } from './calls.js'
 import type { Case } from './changes.js'
+import { baseCases } from './fault.js'
 import { headersCases } from './headers.js'
 import { httpCases } from './http.js'
+import { openingCases } from './lifecycle.js'
 import { listsCases } from './lists.js'
 import { observedCases } from './observed.js'
-import { openingCases } from './opening.js'
 import { progressCases } from './progress.js'
 import { resultsCases } from './results.js'
 import { schemasCases } from './schemas.js'

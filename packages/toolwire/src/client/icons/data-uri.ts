@@ -1,4 +1,4 @@
-import { IconRefusal } from './refusal.js'
+import { IconRefusal } from './icon-refusal.js'
 
 const scheme = 'data:'
 const marked = ';base64'

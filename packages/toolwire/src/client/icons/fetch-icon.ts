@@ -1,11 +1,11 @@
 import type { Icon } from '../../tools/content.js'
-import { egress, type Fetch } from '../oauth/egress.js'
-import { OAuthFailure } from '../oauth/failure.js'
-import { type Reach, reachOf } from '../oauth/reach.js'
+import { egress, type Fetch } from '../oauth/egress/egress.js'
+import { type Reach, reachOf } from '../oauth/egress/reach.js'
+import { OAuthFailure } from '../oauth/oauth-failure.js'
 import { isDataUri, readDataUri } from './data-uri.js'
-import type { PictureType } from './format.js'
-import { checkClaim, pictureTypeOf } from './picture.js'
-import { IconRefusal } from './refusal.js'
+import { IconRefusal } from './icon-refusal.js'
+import type { PictureType } from './picture-format.js'
+import { checkClaim, pictureTypeOf } from './picture-type.js'
 
 /** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot say. */
 type Bytes = ReturnType<Uint8ArrayConstructor['from']>

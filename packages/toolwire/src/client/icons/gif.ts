@@ -1,5 +1,5 @@
 // https://www.w3.org/Graphics/GIF/spec-gif89a.txt
-import type { PictureFormat, PictureMeasures } from './format.js'
+import type { PictureFormat, PictureMeasures } from './picture-format.js'
 
 const gif8 = 0x47494638
 const versions: readonly number[] = [0x3761, 0x3961] // 7a, 9a

@@ -1,5 +1,5 @@
 // https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B
-import type { PictureFormat, PictureMeasures } from './format.js'
+import type { PictureFormat, PictureMeasures } from './picture-format.js'
 
 const startOfImage = 0xffd8
 const startOfScan = 0xda

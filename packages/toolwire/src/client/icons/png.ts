@@ -1,5 +1,5 @@
 // https://www.w3.org/TR/png-3/#5DataRep
-import type { PictureFormat } from './format.js'
+import type { PictureFormat } from './picture-format.js'
 
 const signature = 0x8950_4e47_0d0a_1a0an
 const imageHeader = 0x49484452 // IHDR

@@ -1,5 +1,5 @@
 // https://developers.google.com/speed/webp/docs/riff_container
-import type { PictureFormat, PictureMeasures } from './format.js'
+import type { PictureFormat, PictureMeasures } from './picture-format.js'
 
 const riff = 0x52494646
 const webpMark = 0x57454250

@@ -1,6 +1,6 @@
-import type { Fetch } from './egress.js'
-import type { Reach } from './reach.js'
-import type { TokenStore } from './store.js'
+import type { Fetch } from './egress/egress.js'
+import type { Reach } from './egress/reach.js'
+import type { TokenStore } from './tokens/token-store.js'
 
 /** What all ways to get tokens have in common. */
 export type AccessOptions = {

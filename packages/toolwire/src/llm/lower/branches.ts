@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { type TypeName, typeNames } from '../../schema/shapes.js'
+import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
 import type { Lose, Path } from './loss.js'
-import { mergeSchemas } from './merge.js'
+import { mergeSchemas } from './merge-schemas.js'
 
 /** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */
 export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }

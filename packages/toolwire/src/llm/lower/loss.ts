@@ -1,6 +1,6 @@
 import { toPointer } from '../../schema/pointer.js'
-import { cleanText } from '../text/clean.js'
-import { capped } from '../text/cut.js'
+import { cleanText } from '../../text/clean-text.js'
+import { capped } from '../../text/cut.js'
 
 /** Something a tool's definition says that the model will not be told. */
 export type Loss = {

@@ -1,8 +1,8 @@
 // The AI SDK, version 5 and later. https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling
 import type { JsonObject } from '../../json.js'
-import { lowerToObject } from '../lower/json-schema.js'
+import { lowerToObject } from '../lower/lower-to-object.js'
 import type { AnswerCall, OfferedTool, Provider } from '../provider.js'
-import { type ModelOutcome, outcomeText } from '../result/outcome.js'
+import { type ModelOutcome, outcomeText } from '../result/model-outcome.js'
 
 /** How the SDK knows a schema: what its `jsonSchema()` makes. */
 const schemaMark = Symbol.for('vercel.ai.schema')

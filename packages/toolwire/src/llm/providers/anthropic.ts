@@ -1,7 +1,7 @@
 // https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
-import { lowerToObject } from '../lower/json-schema.js'
+import { lowerToObject } from '../lower/lower-to-object.js'
 import type { Provider } from '../provider.js'
-import type { OutcomePart } from '../result/outcome.js'
+import type { OutcomePart } from '../result/model-outcome.js'
 
 export type AnthropicTool = {
   name: string

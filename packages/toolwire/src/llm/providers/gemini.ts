@@ -1,9 +1,9 @@
 // https://ai.google.dev/gemini-api/docs/function-calling
 import type { JsonObject } from '../../json.js'
 import { isObject } from '../../json.js'
-import { lowerToGemini } from '../lower/gemini.js'
+import { lowerToGemini } from '../lower/lower-to-gemini.js'
 import type { OfferedTool, Provider } from '../provider.js'
-import { outcomeText } from '../result/outcome.js'
+import { outcomeText } from '../result/model-outcome.js'
 
 export type GeminiFunction = { name: string; description: string; parameters?: JsonObject }
 export type GeminiTools = { functionDeclarations: GeminiFunction[] }[]

@@ -1,9 +1,9 @@
 // https://platform.openai.com/docs/guides/function-calling?api-mode=chat
 import type { JsonObject } from '../../json.js'
-import { lowerToObject } from '../lower/json-schema.js'
-import { lowerToStrict } from '../lower/strict.js'
+import { lowerToObject } from '../lower/lower-to-object.js'
+import { lowerToStrict } from '../lower/lower-to-strict.js'
 import type { Provider } from '../provider.js'
-import { outcomeText } from '../result/outcome.js'
+import { outcomeText } from '../result/model-outcome.js'
 
 export type ChatTool = {
   type: 'function'

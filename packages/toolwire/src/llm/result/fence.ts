@@ -1,5 +1,5 @@
 import type { PooledTool } from '../../client/pool.js'
-import { type OutcomePart, textPart } from './outcome.js'
+import { type OutcomePart, textPart } from './model-outcome.js'
 
 const name = 'untrusted-data'
 /** Their own end of the fence, in a server's text, would let it out. */

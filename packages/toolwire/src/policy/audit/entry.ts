@@ -1,4 +1,4 @@
-import { sha256 } from '../digests.js'
+import { sha256 } from '../hash/hashing.js'
 
 /** One record as it is kept: a line of JSON that names the entry before it, and the hash of exactly that line. */
 export type AuditEntry = AuditHead & {

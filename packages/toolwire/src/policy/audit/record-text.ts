@@ -1,6 +1,6 @@
 import { encodeJson } from '../../json.js'
-import type { AuditRecord } from '../audit-record.js'
-import { ArgumentDigests, type Redacted } from '../redaction.js'
+import type { AuditRecord } from './record.js'
+import { ArgumentDigests, type Redacted } from './redaction.js'
 
 type About = {
   readonly server: string | undefined

@@ -1,6 +1,6 @@
-import { sha256 } from '../digests.js'
+import { sha256 } from '../hash/hashing.js'
 import { type AuditHead, checkHead, readAuditLine } from './entry.js'
-import { type AuditLines, type LogLine, logLinesIn } from './lines.js'
+import { type AuditLines, type LogLine, logLinesIn } from './log-lines.js'
 
 /** What is known of the log besides its lines. */
 export type VerifyOptions = {

@@ -1,7 +1,7 @@
 // What travels along with a trace, as it is written in `_meta`. https://www.w3.org/TR/baggage/
 import { type Baggage, type BaggageEntry, baggageEntryMetadataFromString, propagation } from '@opentelemetry/api'
 import type { Json } from '../../json.js'
-import { traceForms } from '../../tools/trace-context.js'
+import { traceForms } from '../../tools/checks/trace-forms.js'
 
 // What everybody has to pass on; nobody has to take more. https://www.w3.org/TR/baggage/#limits
 const mostMembers = 64

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../tools/visible.js'
+import { visibleLine } from '../../text/visible.js'
 
 const longest = 128
 

@@ -1,7 +1,7 @@
 // The place of a call in a trace, as it is written in `_meta`. https://www.w3.org/TR/trace-context/
 import { createTraceState, type SpanContext, TraceFlags } from '@opentelemetry/api'
 import type { Json, JsonObject } from '../../json.js'
-import { traceForms } from '../../tools/trace-context.js'
+import { traceForms } from '../../tools/checks/trace-forms.js'
 
 // Versions to come may go on after the flags; what stands before them will not change.
 const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/

@@ -1,7 +1,7 @@
 import { type Explanation, explain } from './explain.js'
 import type { CallByName } from './facts.js'
 import type { RuleCase, WrittenCall } from './rule-set.js'
-import { type Rules, rulesInForce } from './source.js'
+import { type Rules, rulesInForce } from './rules-source.js'
 
 /** A case whose call was not decided as it should be. */
 export type FailedCase = {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../tools/caller.js'
-import { type Condition, conditionOf } from './conditions.js'
+import { type Condition, conditionOf } from './conditions/condition.js'
 import type { CallFacts, ToolFacts } from './facts.js'
 import type { Decision, ResultLabel, Rule } from './rule-set.js'
 

@@ -1,6 +1,6 @@
 import { effectiveHints } from '../../tools/hints.js'
 import type { NamedTool } from './cases.js'
-import { conditionOf } from './conditions.js'
+import { conditionOf } from './conditions/condition.js'
 import type { Decision, RuleCondition } from './rule-set.js'
 
 /** Tells of tools whether a rule that decides so may be about them, going by the names in its condition alone. */

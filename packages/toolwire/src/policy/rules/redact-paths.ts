@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
-import { foldName } from './names.js'
+import { foldName } from './conditions/name-schema.js'
 
 /** What stands where something was taken out. */
 export const redactedMark = '[redacted]'

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { sha256 } from '../digests.js'
+import { sha256 } from '../hash/hashing.js'
 import {
   type CompiledLabel,
   type CompiledRule,
@@ -15,6 +15,7 @@ import {
   type RuleVerdict,
   stepsFor,
 } from './compiled-rule.js'
+import { withinOneDecision } from './conditions/condition-test.js'
 import {
   type CallFacts,
   claimsToRead,
@@ -25,8 +26,7 @@ import {
   writtenFacts,
 } from './facts.js'
 import type { Decision, ResultLabel, Rule, RuleCondition, RuleSet } from './rule-set.js'
-import { withinOneDecision } from './schema-test.js'
-import { checkRuleSet } from './shape.js'
+import { checkRuleSet } from './rule-set-schema.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly RuleStep[] }
 

@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '../../tools/visible.js'
+import { visible, visibleLine } from '../../text/visible.js'
 
 /** What is wrong with a set of rules, and where. */
 export type RulesProblem = {

@@ -1,15 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
+import { isIconUrl } from '../../text/links.js'
+import type { FindPassages } from '../../text/search/passages.js'
+import { isNamedSecret } from '../../text/secrets/value-secrets.js'
+import { visibleLine } from '../../text/visible.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
-import { visibleLine } from '../../tools/visible.js'
+import { cleanCharacters, cutText, fitNotedText } from './clean-characters.js'
 import { findingsKey } from './findings-key.js'
-import { isIconUrl } from './links.js'
-import { isBase64, mediaFault } from './media.js'
+import { isBase64, mediaFault } from './media-fault.js'
 import { removalNotice, withNotices } from './notices.js'
-import type { FindPassages } from './passages.js'
-import type { Findings, SanitizeSizes } from './rules.js'
-import { isNamedSecret } from './secrets/values.js'
-import { cleanCharacters, cutText, fitNotedText } from './text.js'
+import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
 /** By what a result is cleaned. */
 export type CleanerSettings = {

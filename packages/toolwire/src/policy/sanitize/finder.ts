@@ -1,9 +1,9 @@
-import { activeContentKinds } from './active.js'
-import { instructionKinds } from './instructions.js'
-import { findCustomSecrets, type SecretKind } from './own-secrets.js'
-import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from './passages.js'
-import type { SanitizeRules } from './rules.js'
-import { secretKinds } from './secrets.js'
+import { activeContentKinds } from '../../text/active-content.js'
+import { instructionKinds } from '../../text/instructions.js'
+import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from '../../text/search/passages.js'
+import { secretKinds } from '../../text/secrets/secret-kinds.js'
+import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
+import type { SanitizeRules } from './sanitize-rules.js'
 
 const searches: readonly PassageSearch[] = [
   { rule: 'secrets', kinds: secretKinds },

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { findingsKey } from './findings-key.js'
-import type { SanitizeFinding } from './rules.js'
+import type { SanitizeFinding } from './sanitize-rules.js'
 
 /** What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it. */
 export function findingsOf(

@@ -1,9 +1,9 @@
 // Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
 import { isObject, type Json, type JsonObject } from '../../json.js'
+import { isSecretName } from '../../text/secrets/value-secrets.js'
 import { passageFinderFor } from './finder.js'
 import { removalNotice, withNotices } from './notices.js'
-import { Findings, sanitizeRules } from './rules.js'
-import { isSecretName } from './secrets/values.js'
+import { Findings, sanitizeRules } from './sanitize-rules.js'
 
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const

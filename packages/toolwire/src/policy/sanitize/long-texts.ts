@@ -1,11 +1,12 @@
 // Long texts are searched before a result is cleaned, in turns with whatever else there is to do.
+
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { Json } from '../../json.js'
-import { yieldWhenBusy } from '../../tools/restful.js'
+import type { PassageFinder } from '../../text/search/passages.js'
 import type { ToolResult } from '../../tools/result.js'
+import { cleanCharacters, cutText } from './clean-characters.js'
 import { noticeSteps } from './notices.js'
-import type { PassageFinder } from './passages.js'
-import { Findings, type SanitizeRules, type SanitizeSizes } from './rules.js'
-import { cleanCharacters, cutText } from './text.js'
+import { Findings, type SanitizeRules, type SanitizeSizes } from './sanitize-rules.js'
 
 /** What is shorter is searched in no time. */
 const longFrom = 65_536

@@ -1,5 +1,5 @@
-import { type FindPassages, mergePassages, type Passage } from './passages.js'
-import type { Findings, PassageRule } from './rules.js'
+import { type FindPassages, mergePassages, type Passage } from '../../text/search/passages.js'
+import type { Findings, PassageRule } from './sanitize-rules.js'
 
 const words: { readonly [R in PassageRule]: string } = {
   secrets: 'secret removed',

@@ -1,14 +1,14 @@
 import type { Json } from '../../json.js'
+import { allowedLinks } from '../../text/links.js'
 import type { ToolResult } from '../../tools/result.js'
-import type { SanitizeOptions } from '../sanitize.js'
+import { cleanCharacters } from './clean-characters.js'
 import { ContentCleaner } from './cleaner.js'
 import { passageFinderFor } from './finder.js'
-import { allowedLinks } from './links.js'
+import type { SanitizeOptions } from './index.js'
 import { longTextsIn, longTextsOf, type SearchedTexts, searchLongTexts, toldAgain } from './long-texts.js'
+import { needsNoCleaning } from './needs-no-cleaning.js'
 import { withNotices } from './notices.js'
-import { defaultSanitizeRules, defaultSizes, Findings } from './rules.js'
-import { cleanCharacters } from './text.js'
-import { needsNoCleaning } from './untouched.js'
+import { defaultSanitizeRules, defaultSizes, Findings } from './sanitize-rules.js'
 
 export type CleanResult = (result: ToolResult) => ToolResult
 

@@ -1,4 +1,4 @@
-import { visible } from '../../tools/visible.js'
+import { visible } from '../../text/visible.js'
 
 /**
  * What part of a definition may be: instructions to the model; a word about tools of another server; a name that looks like

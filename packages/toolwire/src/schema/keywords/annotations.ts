@@ -1,5 +1,5 @@
-import { keyword } from '../keyword.js'
-import { anything, flag, schema, text, values } from '../shapes.js'
+import { keyword } from '../dialects/keyword.js'
+import { anything, flag, schema, text, values } from '../dialects/shapes.js'
 
 /** Keywords that tell and do not assert; `format` is one of them, in both dialects. */
 export const title = keyword('title', text)

@@ -1,9 +1,9 @@
 import { isObject } from '../../json.js'
-import { jsonEquals } from '../equality.js'
-import { listAlternatives, valueExcerpt } from '../issues.js'
-import { keyword } from '../keyword.js'
-import type { Check } from '../run.js'
-import { anything, type TypeName, types, values } from '../shapes.js'
+import { jsonEquals } from '../compiler/equality.js'
+import type { Check } from '../compiler/validation-run.js'
+import { keyword } from '../dialects/keyword.js'
+import { anything, type TypeName, types, values } from '../dialects/shapes.js'
+import { listAlternatives, valueExcerpt } from '../issue.js'
 
 const isOfType = {
   array: (value: unknown) => Array.isArray(value),

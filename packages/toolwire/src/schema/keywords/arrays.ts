@@ -1,8 +1,8 @@
 import type { Json } from '../../json.js'
-import { jsonIdentity } from '../equality.js'
-import { type KeywordSite, keyword } from '../keyword.js'
-import type { Check, ValidationRun } from '../run.js'
-import { count, flag, schema, schemaOrSchemas, schemas } from '../shapes.js'
+import { jsonIdentity } from '../compiler/equality.js'
+import type { Check, ValidationRun } from '../compiler/validation-run.js'
+import { type KeywordSite, keyword } from '../dialects/keyword.js'
+import { count, flag, schema, schemaOrSchemas, schemas } from '../dialects/shapes.js'
 
 export const minItems = keyword('minItems', count, (least): Check => {
   const expected = `an array of at least ${items(least)}`

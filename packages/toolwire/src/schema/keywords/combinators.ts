@@ -1,8 +1,8 @@
 import type { Json } from '../../json.js'
-import { allChecks } from '../checks.js'
-import { keyword } from '../keyword.js'
-import type { Check, IssueDraft, ValidationRun } from '../run.js'
-import { schema, schemas } from '../shapes.js'
+import { allChecks } from '../compiler/combine-checks.js'
+import type { Check, IssueDraft, ValidationRun } from '../compiler/validation-run.js'
+import { keyword } from '../dialects/keyword.js'
+import { schema, schemas } from '../dialects/shapes.js'
 
 export const allOf = keyword('allOf', schemas, (parts, site): Check => {
   const all = allChecks(parts.map((part) => site.inPlace(part)))

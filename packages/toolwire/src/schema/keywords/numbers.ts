@@ -1,6 +1,6 @@
-import { keyword } from '../keyword.js'
-import type { Check } from '../run.js'
-import { number, positive } from '../shapes.js'
+import type { Check } from '../compiler/validation-run.js'
+import { keyword } from '../dialects/keyword.js'
+import { number, positive } from '../dialects/shapes.js'
 
 export const minimum = keyword('minimum', number, (least) => bound('minimum', `at least ${least}`, (value) => value >= least))
 export const maximum = keyword('maximum', number, (most) => bound('maximum', `at most ${most}`, (value) => value <= most))

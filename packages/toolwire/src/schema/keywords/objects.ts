@@ -1,9 +1,9 @@
 import { isObject } from '../../json.js'
-import { valueExcerpt } from '../issues.js'
-import { keyword, schemaEntries } from '../keyword.js'
-import type { Check, ValidationRun } from '../run.js'
-import { count, dependencyMap, schemaMap, stringLists, strings } from '../shapes.js'
-import { memberReader, ownMember } from '../values.js'
+import { memberReader, ownMember } from '../compiler/members.js'
+import type { Check, ValidationRun } from '../compiler/validation-run.js'
+import { keyword, schemaEntries } from '../dialects/keyword.js'
+import { count, dependencyMap, schemaMap, stringLists, strings } from '../dialects/shapes.js'
+import { valueExcerpt } from '../issue.js'
 
 export const minProperties = keyword('minProperties', count, (least): Check => {
   const expected = `an object of at least ${least} properties`

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { visibleLine } from '../../tools/visible.js'
-import type { Issue } from '../issues.js'
-import { type KeywordSite, keyword, schemaEntries } from '../keyword.js'
+import { visibleLine } from '../../text/visible.js'
+import { memberReader, ownMember } from '../compiler/members.js'
+import type { Check, ValidationRun } from '../compiler/validation-run.js'
+import { type KeywordSite, keyword, schemaEntries } from '../dialects/keyword.js'
+import { schema, schemaMap } from '../dialects/shapes.js'
+import type { Issue } from '../issue.js'
 import { nearest } from '../nearest.js'
 import type { Pattern } from '../patterns/pattern.js'
-import type { Check, ValidationRun } from '../run.js'
-import { schema, schemaMap } from '../shapes.js'
-import { memberReader, ownMember } from '../values.js'
 
 export const properties = keyword('properties', schemaMap, (map, site): Check => {
   const names = Object.keys(map)

@@ -1,5 +1,5 @@
-import { keyword } from '../keyword.js'
-import { anchor, flags, identifier, schemaMap, text, uriReference } from '../shapes.js'
+import { keyword } from '../dialects/keyword.js'
+import { anchor, flags, identifier, schemaMap, text, uriReference } from '../dialects/shapes.js'
 
 export const schemaUri = keyword('$schema', text)
 export const id2020 = keyword('$id', identifier)

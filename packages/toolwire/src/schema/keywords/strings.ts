@@ -1,6 +1,6 @@
-import { keyword } from '../keyword.js'
-import type { Check, ValidationRun } from '../run.js'
-import { count, regex } from '../shapes.js'
+import type { Check, ValidationRun } from '../compiler/validation-run.js'
+import { keyword } from '../dialects/keyword.js'
+import { count, regex } from '../dialects/shapes.js'
 
 export const minLength = keyword('minLength', count, (least): Check => {
   const expected = `a string of at least ${characters(least)}`

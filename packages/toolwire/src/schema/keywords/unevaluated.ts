@@ -1,8 +1,8 @@
 import { isObject } from '../../json.js'
-import { type KeywordSite, keyword } from '../keyword.js'
-import type { Check } from '../run.js'
-import { schema } from '../shapes.js'
-import { ownMember } from '../values.js'
+import { ownMember } from '../compiler/members.js'
+import type { Check } from '../compiler/validation-run.js'
+import { type KeywordSite, keyword } from '../dialects/keyword.js'
+import { schema } from '../dialects/shapes.js'
 import { each, unknownProperty } from './properties.js'
 
 export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site): Check => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressKindOf } from '../../../src/client/oauth/addresses.js'
-import { canonicalUri, coversServer } from '../../../src/client/oauth/canonical.js'
+import { canonicalUri, coversServer } from '../../../src/client/oauth/discovery/canonical-uri.js'
+import { addressKindOf } from '../../../src/client/oauth/egress/addresses.js'
 
 describe('addresses', () => {
   it.each([

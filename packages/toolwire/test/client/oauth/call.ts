@@ -1,5 +1,5 @@
 // Calls a server the way that the HTTP link does, with its answers to refusals.
-import type { Credentials } from '../../../src/peer/link.js'
+import type { Credentials } from '../../../src/peer/client-transport.js'
 
 type Call = { readonly httpMethod?: 'GET' | 'POST' | 'DELETE'; readonly method?: string; readonly tries?: number }
 

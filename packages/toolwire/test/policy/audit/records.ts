@@ -1,8 +1,8 @@
 // Records as the policy makes them, and sinks that do what they are told.
 
-import type { AuditSink } from '../../../src/policy/audit/chain.js'
 import type { AuditEntry } from '../../../src/policy/audit/entry.js'
-import type { AuditIntent, AuditRecord } from '../../../src/policy/audit-record.js'
+import type { AuditSink } from '../../../src/policy/audit/log.js'
+import type { AuditIntent, AuditRecord } from '../../../src/policy/audit/record.js'
 
 export const intentOf = (number: number, args: AuditIntent['arguments'] = { n: number }): AuditRecord => ({
   kind: 'intent',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AuditEntry, auditLine, entryAfter } from '../../../src/policy/audit/entry.js'
-import { memoryAudit } from '../../../src/policy/audit/here.js'
+import { memoryAudit } from '../../../src/policy/audit/memory-log.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
 import { howMany } from '../../soak.js'
 import { intentOf } from './records.js'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/json.js'
 import { readBaggage, writeBaggage } from '../../../src/policy/observe/baggage.js'
 import { readTraceContext, readTraceparent, writeTraceContext } from '../../../src/policy/observe/trace-context.js'
-import { checkMetaKeys } from '../../../src/tools/meta-keys.js'
+import { checkMetaKeys } from '../../../src/tools/checks/meta-keys.js'
 import { expectWithin, howMany } from '../../soak.js'
 import { good, isValid, mangled, spanId, traceId } from './parents.js'
 

@@ -1,5 +1,5 @@
 // One result through one policy.
-import { type SanitizeOptions, sanitize } from '../../../src/policy/sanitize.js'
+import { type SanitizeOptions, sanitize } from '../../../src/policy/sanitize/index.js'
 import type { ToolResult } from '../../../src/tools/result.js'
 import { callOf, through } from '../call.js'
 

@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json.js'
-import { audit } from '../../../src/policy/audit.js'
-import type { AuditRecord } from '../../../src/policy/audit-record.js'
-import { rules } from '../../../src/policy/rules.js'
+import { audit } from '../../../src/policy/audit/index.js'
+import type { AuditRecord } from '../../../src/policy/audit/record.js'
+import { rules } from '../../../src/policy/rules/index.js'
 import { hideSecrets, withoutSecrets } from '../../../src/policy/sanitize/hide-secrets.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
 import { howMany } from '../../soak.js'
+import { samples } from '../../text/secret-samples.js'
 import { callOf, done } from '../call.js'
-import { samples } from './secret-samples.js'
 
 const seed = 8
 const sample = fc.constantFrom(...samples)

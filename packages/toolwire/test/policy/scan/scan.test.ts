@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json.js'
-import { type Advice, type ScanContext, scan } from '../../../src/policy/scan.js'
+import { type Advice, type ScanContext, scan } from '../../../src/policy/scan/index.js'
 import { expectWithin } from '../../soak.js'
 
 const others = [

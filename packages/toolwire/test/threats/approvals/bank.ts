@@ -1,9 +1,9 @@
 // A server that pays when someone approves, for whoever tries to have it pay without.
 import { type Policy, type ServerOptions, server, tool } from 'toolwire'
 import { z } from 'zod'
-import { askCaller } from '../../../src/policy/approvals/the-caller.js'
-import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
-import type { Asked } from '../../server/rounds.js'
+import { askCaller } from '../../../src/policy/approve/ask-caller.js'
+import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
+import type { Asked } from '../../server/questions/rounds.js'
 
 export const allow = { action: 'accept', content: { decision: 'allow' } }
 export const pay = { name: 'pay', arguments: { amount: 5 } }

@@ -1,9 +1,9 @@
 // What is different when the answer comes from what it was when it was shown.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
-import type { ApprovalRequest } from '../../../src/policy/approval.js'
-import { type ApproveOptions, approve } from '../../../src/policy/approve.js'
-import { memoryGrants } from '../../../src/policy/grants.js'
+import type { ApprovalRequest } from '../../../src/policy/approve/approval.js'
+import { memoryGrants } from '../../../src/policy/approve/grants.js'
+import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
 import { callOf, through, toolOf } from '../../policy/call.js'
 
 /** Someone who says yes, while something happens. */

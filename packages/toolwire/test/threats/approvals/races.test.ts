@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalAnswer } from '../../../src/policy/approval.js'
-import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
-import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
-import { approve } from '../../../src/policy/approve.js'
-import { waitingIn } from '../../policy/approvals/asked.js'
+import type { ApprovalAnswer } from '../../../src/policy/approve/approval.js'
+import { approvalQueue } from '../../../src/policy/approve/approval-queue.js'
+import { approve } from '../../../src/policy/approve/index.js'
+import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
+import { waitingIn } from '../../policy/approve/pending-approval.js'
 import { callOf, through } from '../../policy/call.js'
-import { Rounder } from '../../server/rounds.js'
+import { Rounder } from '../../server/questions/rounds.js'
 import { bank, keyOf, pay } from './bank.js'
 
 const rounds = 500

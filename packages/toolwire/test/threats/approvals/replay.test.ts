@@ -1,15 +1,15 @@
 // One approval, a hundred tries to use it.
 import { setMaxListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalRequest } from '../../../src/policy/approval.js'
-import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
-import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
-import { approve } from '../../../src/policy/approve.js'
+import type { ApprovalRequest } from '../../../src/policy/approve/approval.js'
+import { approvalQueue } from '../../../src/policy/approve/approval-queue.js'
+import { approve } from '../../../src/policy/approve/index.js'
+import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
 import type { Policy } from '../../../src/policy/policy.js'
-import { decideIn, waitingIn } from '../../policy/approvals/asked.js'
+import { decideIn, waitingIn } from '../../policy/approve/pending-approval.js'
 import { callOf, done, through } from '../../policy/call.js'
-import '../../faults.js'
-import { Rounder } from '../../server/rounds.js'
+import '../../reported-faults.js'
+import { Rounder } from '../../server/questions/rounds.js'
 import { allow, bank, keyOf, pay } from './bank.js'
 
 const hundred = Array.from({ length: 100 })

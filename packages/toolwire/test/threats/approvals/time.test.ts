@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { memoryApprovals } from '../../../src/policy/approvals/approvals-here.js'
-import { approvalQueue } from '../../../src/policy/approvals/elsewhere.js'
-import { approve } from '../../../src/policy/approve.js'
-import { decideIn, waitingIn } from '../../policy/approvals/asked.js'
+import { approvalQueue } from '../../../src/policy/approve/approval-queue.js'
+import { approve } from '../../../src/policy/approve/index.js'
+import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
+import { decideIn, waitingIn } from '../../policy/approve/pending-approval.js'
 import { callOf, done, through } from '../../policy/call.js'
-import { Rounder, textOf } from '../../server/rounds.js'
+import { Rounder, textOf } from '../../server/questions/rounds.js'
 import { allow, bank, keyOf, pay } from './bank.js'
 
 const day = 86_400_000

@@ -6,8 +6,8 @@ import { type Client, type ConnectOptions, connect, type FormAsked } from 'toolw
 import { listen } from 'toolwire/node'
 import { serveLines } from 'toolwire/stdio'
 import { afterEach, describe, expect, it } from 'vitest'
-import { every, since } from '../../editions.js'
-import '../../faults.js'
+import { every, since } from '../../revisions.js'
+import '../../reported-faults.js'
 import { bank } from './bank.js'
 
 const open: (() => unknown)[] = []

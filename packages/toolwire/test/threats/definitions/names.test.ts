@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Drift, memoryPins, pin } from '../../../src/client/index.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
-import { every } from '../../editions.js'
+import { every } from '../../revisions.js'
 
 const tool = (name: string) => plainTool(name, { description: 'Sends.' })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { spellings } from '../../../../../bench/src/poisoned-definitions.js'
 import type { JsonObject } from '../../../src/json.js'
-import { every } from '../../editions.js'
+import { every } from '../../revisions.js'
 import { changing } from './changing.js'
 import { members, texts, whole, withNameAt, withValueAt } from './positions.js'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect, type Drift, pin } from '../../../src/client/index.js'
 import { server, tool } from '../../../src/index.js'
-import { every } from '../../editions.js'
+import { every } from '../../revisions.js'
 import { changing } from './changing.js'
 import { members, texts, whole, withNameAt, withValueAt } from './positions.js'
 

@@ -1,8 +1,8 @@
 // A server with a tool that must not run unless everything in front of it has said yes, and one that nothing stands before.
 import { type JsonObject, jsonSchema, type Policy, server, tool } from 'toolwire'
-import type { LimitStore } from '../../../src/policy/limit-store.js'
+import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import type { Limit, ReadyTool } from '../../../src/tools/tool.js'
-import { judged } from '../../oracle.js'
+import { judged } from '../../official-schemas.js'
 
 export type Choice = { readonly policies?: readonly Policy[]; readonly limitStore?: LimitStore; readonly limit?: Limit }
 

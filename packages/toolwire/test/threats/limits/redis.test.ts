@@ -1,7 +1,7 @@
 // Eight clients of a real Redis, whose clocks agree about nothing, all at once.
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LimitStore } from '../../../src/policy/limit-store.js'
+import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import { redisLimits } from '../../../src/redis.js'
 import type { Limit } from '../../../src/tools/tool.js'
 import { type RedisServer, redisFound, redisServer } from '../../redis-server.js'

@@ -1,8 +1,8 @@
 // One denied call, posted in every form that HTTP gives it.
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { every, since, until } from '../../editions.js'
-import '../../faults.js'
+import { every, since, until } from '../../revisions.js'
+import '../../reported-faults.js'
 import { clientInfo, said } from '../../server/pipe.js'
 import { victim } from './victim.js'
 

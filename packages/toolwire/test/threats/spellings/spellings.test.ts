@@ -1,9 +1,9 @@
 // However a denied call is written down, it comes to the same: the handler does not run, and the answer is that of the plain one.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/json.js'
-import { visibleLine } from '../../../src/tools/visible.js'
-import { every, since } from '../../editions.js'
-import '../../faults.js'
+import { visibleLine } from '../../../src/text/visible.js'
+import { every, since } from '../../revisions.js'
+import '../../reported-faults.js'
 import { said, speaking } from '../../server/pipe.js'
 import { malformed, others, plain, same, unknown } from './bodies.js'
 import { victim } from './victim.js'

@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { connection, onGatewayEvent } from './event-feed.js'
+import { oneAtATime } from './one-at-a-time.js'
+import type { EventKind } from './types.js'
+
+type State<T> = {
+  /** What was loaded last; stays while it is loaded again. */
+  readonly value: T | undefined
+  readonly trouble: unknown
+  readonly isLoading: boolean
+}
+export type Loaded<T> = State<T> & { readonly reload: () => void }
+
+/**
+ * Loads when the component appears and whenever something in `by` changes; what failed, also when the connection is back. What is
+ * loading is never begun anew, or it might never end.
+ */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, by: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ value: undefined, trouble: undefined, isLoading: true })
+  const latest = useRef(load)
+  latest.current = load
+  const again = useRef<() => void>(() => undefined)
+  useEffect(() => {
+    const gone = new AbortController()
+    again.current = oneAtATime(async () => {
+      setState((before) => ({ ...before, isLoading: true }))
+      const loaded = await outcomeOf(latest.current(gone.signal))
+      if (!gone.signal.aborted) setState((before) => ({ ...before, ...loaded, isLoading: false }))
+    })
+    again.current()
+    return () => gone.abort()
+  }, [...by])
+  const reload = useCallback(() => again.current(), [])
+  const isOpen = connection.value === 'open'
+  useEffect(() => {
+    if (isOpen && state.trouble !== undefined) reload()
+  }, [isOpen])
+  return { ...state, reload }
+}
+
+const outcomeOf = <T>(loading: Promise<T>): Promise<Partial<State<T>>> =>
+  loading.then(
+    (value) => ({ value, trouble: undefined }),
+    (trouble: unknown) => ({ trouble }),
+  )
+
+const soonMs = 150
+const restMs = 1_000
+
+/** Calls back soon after events of these kinds, once for many of them; also after a break in which events were missed. */
+export function useEvents(kinds: readonly EventKind[], then: () => void): void {
+  const latest = useRef(then)
+  latest.current = then
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last = 0
+    function tell(): void {
+      timer = undefined
+      last = performance.now()
+      latest.current()
+    }
+    const soon = () => {
+      timer ??= setTimeout(tell, Math.max(soonMs, last + restMs - performance.now()))
+    }
+    const stops = [...kinds, 'missed' as const].map((kind) => onGatewayEvent(kind, soon))
+    return () => {
+      clearTimeout(timer)
+      for (const stop of stops) stop()
+    }
+  }, [kinds.join()])
+}

@@ -1,0 +1,65 @@
+import { Badge } from '../../parts/Badge.js'
+import { Button } from '../../parts/Button.js'
+import { Text } from '../../parts/text/Text.js'
+import { byteSizeText } from '../count-text.js'
+import type { ArgumentChange } from './argument-changes.js'
+import type { ArgumentPiece } from './argument-pieces.js'
+import { blockName, type SeenBlocks } from './seen-blocks.js'
+
+type Props = {
+  readonly piece: ArgumentPiece
+  readonly index: number
+  readonly change: ArgumentChange | undefined
+  /** What has been on the screen, where that counts. */
+  readonly seen: SeenBlocks | undefined
+  readonly isSeen: boolean
+  readonly watch: (end: Element | null) => void
+  readonly isFolded: boolean
+  readonly onFold: (isFolded: boolean) => void
+}
+
+const shownFolded = 240
+/** How many blocks are put on the page before they are read: a text of megabytes comes as it is scrolled. */
+const ahead = 6
+
+/** One argument with its value, which is folded while it is long and nobody has asked for it. */
+export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, onFold }: Props) {
+  const { name, kind, text, bytes, blocks } = piece
+  return (
+    <div class="sent-argument">
+      <div class="argument-name">
+        <h4>
+          <Text of={name} mono />
+        </h4>
+        <span class="muted little">{kind}</span>
+        {bytes > 200 && <span class="muted little">{byteSizeText(bytes)}</span>}
+        {change && <Badge tone="info">{change.kind === 'added' ? 'new' : 'changed'}</Badge>}
+        {seen && isSeen && <Badge tone="ok">seen</Badge>}
+      </div>
+      <pre class={isFolded ? 'argument-value folded' : 'argument-value'}>
+        {isFolded ? (
+          <Text of={`${text.slice(0, shownFolded)}`} mono />
+        ) : text === '' ? (
+          <span class="muted">empty</span>
+        ) : (
+          blocks.slice(0, seen ? firstUnseenOf(index, blocks.length, seen) + ahead : undefined).map((block, at) => (
+            <span key={at}>
+              <Text of={block} mono />
+              {seen && <i class="block-end" data-block={blockName(index, at)} ref={watch} />}
+            </span>
+          ))
+        )}
+      </pre>
+      {piece.isFolded && (
+        <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => onFold(!isFolded)}>
+          {isFolded ? `Show all of it: ${byteSizeText(bytes)}` : 'Fold it again'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function firstUnseenOf(index: number, count: number, seen: SeenBlocks): number {
+  for (let at = 0; at < count; at++) if (!seen.has(blockName(index, at))) return at
+  return count
+}

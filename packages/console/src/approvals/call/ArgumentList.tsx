@@ -1,0 +1,70 @@
+import { Badge } from '../../parts/Badge.js'
+import { Button } from '../../parts/Button.js'
+import { Icon } from '../../parts/Icon.js'
+import { byteSizeText, countText } from '../count-text.js'
+import { Argument } from './Argument.js'
+import type { ArgumentChange } from './argument-changes.js'
+import { type ArgumentPieces, maxCountedArguments } from './argument-pieces.js'
+import { isPieceSeen, type SeenBlocks, unseenPieces } from './seen-blocks.js'
+
+type Props = {
+  readonly pieces: ArgumentPieces
+  readonly changes: readonly ArgumentChange[] | undefined
+  readonly seen: SeenBlocks
+  readonly watch: (end: Element | null) => void
+  readonly unfolded: ReadonlySet<number>
+  readonly onUnfold: (piece: number, isUnfolded: boolean) => void
+  /** Goes to what has not been on the screen. */
+  readonly onRest: () => void
+}
+
+/** The arguments, all of them and exactly as they will be sent. */
+export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
+  const { all, bytes, mustBeSeen, hidden } = pieces
+  return (
+    <section class="what-will-be-sent" aria-labelledby="what-will-be-sent">
+      <header>
+        <h3 id="what-will-be-sent">What will be sent</h3>
+        <span class="muted little">
+          {countText(all.length, 'argument')}, {byteSizeText(bytes)}
+        </span>
+        {hidden > 0 && (
+          <Badge tone="warning">
+            {hidden < maxCountedArguments ? countText(hidden, 'hidden character') : 'very many hidden characters'} marked
+          </Badge>
+        )}
+      </header>
+      {mustBeSeen && <ReadFirst left={unseenPieces(pieces, seen)} onRest={onRest} />}
+      {all.length === 0 && <p class="muted">The call has no arguments.</p>}
+      {all.map((piece, index) => (
+        <Argument
+          key={index}
+          piece={piece}
+          index={index}
+          change={changes?.find(({ name }) => name === piece.name)}
+          seen={mustBeSeen ? seen : undefined}
+          isSeen={isPieceSeen(pieces, index, seen)}
+          watch={watch}
+          isFolded={piece.isFolded && !unfolded.has(index)}
+          onFold={(isFolded) => onUnfold(index, !isFolded)}
+        />
+      ))}
+    </section>
+  )
+}
+
+const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: () => void }) => (
+  <p class={left > 0 ? 'read-first' : 'read-first done'} role="status">
+    <Icon name={left > 0 ? 'eye' : 'check'} />
+    <span>
+      {left > 0
+        ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${countText(left, 'argument')} left.`
+        : 'All of it has been on the screen.'}
+    </span>
+    {left > 0 && (
+      <Button small onClick={onRest}>
+        Show what is left <kbd>u</kbd>
+      </Button>
+    )}
+  </p>
+)

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../../parts/Icon.js'
+import { Text } from '../../parts/text/Text.js'
+import { type Ending, endingWords } from '../endings.js'
+
+/** What became of the call; stands where it could be decided before. */
+export function CallEnding({ ending }: { readonly ending: Ending }) {
+  const { what, by, why, here } = ending
+  const place = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (document.activeElement === document.body) place.current?.focus()
+  }, [])
+  return (
+    <p class={`ended-note ${what}`} role="status" tabIndex={-1} ref={place}>
+      <Icon name={what === 'allowed' ? 'check' : what === 'denied' ? 'cross' : 'clock'} />
+      <span>
+        {endingWords(ending)}
+        {here
+          ? ' by you'
+          : by !== undefined && (
+              <>
+                {' by '}
+                <Text of={by} />
+              </>
+            )}
+        {why !== undefined && (
+          <>
+            : <Text of={why} />
+          </>
+        )}
+        . <span class="muted">Nothing is left to decide.</span>
+      </span>
+    </p>
+  )
+}

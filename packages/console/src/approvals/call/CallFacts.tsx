@@ -1,0 +1,70 @@
+import type { Approval } from '../../api/types.js'
+import { href } from '../../page/route.js'
+import { Badge } from '../../parts/Badge.js'
+import { EffectBadge } from '../../parts/EffectBadge.js'
+import { Fact, Facts, Unverified } from '../../parts/Facts.js'
+import { Text } from '../../parts/text/Text.js'
+import { Ago, Countdown, Time } from '../../parts/time/Time.js'
+import { ServerDescription } from './ServerDescription.js'
+
+/** Who wants to do what, and how long there is time to say yes or no. */
+export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
+  const { tool, claims, expiresAt, hints, trusted, held } = approval
+  return (
+    <header class="call-facts">
+      <div class="call-title">
+        <div>
+          <h2 id="pending-call">
+            <Text of={tool.name} mono />
+          </h2>
+          {tool.title !== undefined && tool.title !== tool.name && <Text of={tool.title} class="muted" />}
+        </div>
+        {!isOver && (
+          <p class="time-left">
+            <Countdown until={expiresAt} over="too late" /> <span class="little muted">until it is denied</span>
+          </p>
+        )}
+      </div>
+      <p class="badges">
+        <EffectBadge claims={claims} trusted={trusted} long />
+        {hints.openWorld !== false && <Badge>may reach the world outside</Badge>}
+        {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
+      </p>
+      <Asked approval={approval} />
+      {held === false && !isOver && (
+        <p class="muted little">
+          The caller does not wait. It was told to call again, and the call is made then if it is allowed in time.
+        </p>
+      )}
+      <ServerDescription approval={approval} />
+    </header>
+  )
+}
+
+const Asked = ({ approval: { tool, server, caller, unverified, askedAt, rule } }: { readonly approval: Approval }) => (
+  <Facts>
+    <Fact name="Caller">
+      <Text of={caller} />
+      {unverified && <Unverified />}
+    </Fact>
+    <Fact name="Server">{server === null ? 'this gateway' : <Text of={server} />}</Fact>
+    <Fact name="Asked">
+      <Ago at={askedAt} />, at <Time at={askedAt} />
+    </Fact>
+    <Fact name="Because">{rule === undefined ? 'no rule allows it' : <RuleLink rule={rule} />}</Fact>
+    <Fact name="Definition">
+      <a href={href(['exposed', tool.name])} title={tool.hash}>
+        <Text of={tool.hash.slice(0, 19)} mono />…
+      </a>
+    </Fact>
+  </Facts>
+)
+
+const RuleLink = ({ rule }: { readonly rule: string }) => (
+  <>
+    rule{' '}
+    <a href={href(['policy'])}>
+      <Text of={rule} />
+    </a>
+  </>
+)

@@ -1,0 +1,83 @@
+// The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
+import { entriesOf } from '../../api/entries.js'
+import type { Json, JsonObject } from '../../api/types.js'
+import { textPieces as marksIn } from '../../parts/text/hidden-characters.js'
+import { textBlocks } from './text-blocks.js'
+
+/** One argument. */
+export type ArgumentPiece = {
+  readonly name: string
+  /** What kind of value it is, in a word. */
+  readonly kind: string
+  /** The value: a text as it stands, everything else as JSON. */
+  readonly text: string
+  readonly bytes: number
+  readonly isFolded: boolean
+  readonly blocks: readonly string[]
+}
+
+/** The whole, and whether it is more than can be taken in at a glance: then everything has to be on the screen once before it is allowed. */
+export type ArgumentPieces = {
+  readonly all: readonly ArgumentPiece[]
+  readonly bytes: number
+  readonly mustBeSeen: boolean
+  /** How many characters nobody would see if they were not marked, up to `mostCounted`. */
+  readonly hidden: number
+}
+
+/** Bytes that a person is trusted to have read. */
+export const maxUnseenBytes = 4_096
+const mostUnfolded = 600
+const mostPieces = 100
+const longestName = 100
+
+export function argumentPieces(args: JsonObject): ArgumentPieces {
+  const bytes = bytesOf(jsonOf(args))
+  const mustBeSeen = bytes > maxUnseenBytes
+  const entries = entriesOf(args)
+  const first = entries.slice(0, mostPieces).map(([name, value]) => pieceOf(name, value, mustBeSeen))
+  const rest = entries.slice(mostPieces)
+  const all = rest.length === 0 ? first : [...first, restOf(rest, mustBeSeen)]
+  return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
+}
+
+function pieceOf(name: string, value: Json, folds: boolean): ArgumentPiece {
+  // A name that is too long for a heading is read with its value.
+  if (name.length > longestName)
+    return piece(
+      { name: `${name.slice(0, longestName)}…`, kind: kindOf(value), text: jsonOf(Object.fromEntries([[name, value]])) },
+      folds,
+    )
+  return piece({ name, kind: kindOf(value), text: typeof value === 'string' ? value : jsonOf(value) }, folds)
+}
+
+const restOf = (entries: readonly (readonly [string, Json])[], folds: boolean): ArgumentPiece =>
+  piece({ name: `and ${entries.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(entries)) }, folds)
+
+function piece(part: Pick<ArgumentPiece, 'name' | 'kind' | 'text'>, folds: boolean): ArgumentPiece {
+  const bytes = bytesOf(part.text)
+  return { ...part, bytes, isFolded: folds && bytes > mostUnfolded, blocks: textBlocks(part.text) }
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'string' ? 'text' : typeof value
+}
+
+/** More are not counted: whoever sends so many wants them to be. */
+export const maxCountedArguments = 1_000
+
+function hiddenIn(pieces: readonly ArgumentPiece[]): number {
+  let count = 0
+  for (const { name, blocks } of pieces)
+    for (const text of [name, ...blocks]) {
+      count += marksIn(text).filter((one) => 'mark' in one).length
+      if (count >= maxCountedArguments) return maxCountedArguments
+    }
+  return count
+}
+
+const jsonOf = (value: Json): string => JSON.stringify(value, null, 2)
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length

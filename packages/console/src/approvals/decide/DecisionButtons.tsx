@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import type { Approval } from '../../api/types.js'
+import { Button } from '../../parts/Button.js'
+import { AlwaysAllow } from '../grants/AlwaysAllow.js'
+import { useGrantRequest } from '../grants/use-grant-request.js'
+import { AllowMode } from './AllowMode.js'
+import { ConfirmAllow } from './ConfirmAllow.js'
+import { DecisionNote } from './DecisionNote.js'
+import { DenyWithReason } from './DenyWithReason.js'
+import { useDecision } from './use-decision.js'
+import { useKeys } from './use-keys.js'
+
+type Props = { readonly approval: Approval; readonly unseen: number }
+type Mode = 'once' | 'always' | 'deny'
+
+/** The buttons. They stand as long as the call waits; the one that allows needs a quiet moment, a whole reading and a will of its own. */
+export function DecisionButtons({ approval, unseen }: Props) {
+  const [mode, setMode] = useState<Mode>('once')
+  const { wish, setWish, always, manner } = useGrantRequest(approval.arguments, mode === 'always')
+  const deciding = useDecision({ approval, unseen, always, manner })
+  const { stale, note, isSending, consent, send } = deciding
+  useDecidingKeys(deciding, mode, setMode)
+  if (mode === 'deny')
+    return (
+      <section class="deciding" aria-label="Decide">
+        <DenyWithReason
+          note={note}
+          isSending={isSending}
+          onDeny={(reason) => send({ decision: 'deny', ...(reason && { reason }) })}
+          onBack={() => setMode('once')}
+        />
+      </section>
+    )
+  return (
+    <section class="deciding" aria-label="Decide">
+      {stale && <DecisionNote>{stale}</DecisionNote>}
+      {always && !stale && <AlwaysAllow approval={approval} always={always} wish={wish} onWish={setWish} />}
+      <p class="deciding-note" role="status">
+        {consent.isAsked() ? <ConfirmAllow isAlways={always !== undefined} /> : note === stale ? '' : note}
+      </p>
+      <div class="deciding-buttons">
+        {!stale && <AllowMode deciding={deciding} always={always} onAlways={(is) => setMode(is ? 'always' : 'once')} />}
+        <Button variant="danger" onClick={() => setMode('deny')}>
+          Deny … <kbd>d</kbd>
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function useDecidingKeys(
+  { consent, allow, askToAllow }: ReturnType<typeof useDecision>,
+  mode: Mode,
+  setMode: (mode: Mode) => void,
+): void {
+  const isAsked = consent.isAsked()
+  function goBack(): boolean {
+    if (isAsked) consent.forget()
+    else setMode('once')
+    return isAsked || mode !== 'once'
+  }
+  useKeys(isAsked, (act) => {
+    if (act === 'back') return goBack()
+    if (act === 'deny') setMode('deny')
+    else if (act === 'ask-to-allow' && mode !== 'deny') askToAllow()
+    // Looked at once more in the moment that counts: the clock went on since the page was drawn.
+    else if (act === 'allow' && consent.isAsked()) allow()
+    else return false
+    return true
+  })
+}

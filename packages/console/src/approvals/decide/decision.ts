@@ -1,0 +1,41 @@
+// Saying yes or no, and what the gateway makes of it.
+import { ApiError, pathSegment, postJson } from '../../api/api.js'
+import type { Approval, ApprovalGroup, StandingApproval } from '../../api/types.js'
+import { type Ending, endingIn, endingOf } from '../endings.js'
+
+export type Decision =
+  | { readonly decision: 'allow'; readonly always?: StandingApproval }
+  | { readonly decision: 'deny'; readonly reason?: string }
+
+/** It is decided, now or before; or the call is not the one that was shown; or nothing came of it. */
+export type DecisionOutcome =
+  | { readonly is: 'over'; readonly ending: Ending }
+  | { readonly is: 'changed'; readonly error: ApiError }
+  | { readonly is: 'failed'; readonly error: unknown }
+
+/** A yes is bound to what was on the screen; a no is one whatever it was. */
+export async function sendDecision({ id, digest }: Approval, answer: Decision): Promise<DecisionOutcome> {
+  const body = answer.decision === 'allow' ? { ...answer, hash: digest } : answer
+  try {
+    const { by } = await postJson<{ readonly by?: string }>(`/approvals/${pathSegment(id)}`, body)
+    const why = answer.decision === 'deny' ? answer.reason : undefined
+    return { is: 'over', ending: { ...endingOf({ decision: answer.decision, ...known(by, why) }), here: true } }
+  } catch (thrown) {
+    return refused(thrown)
+  }
+}
+
+const known = (by: string | undefined, why: string | undefined) => ({ ...(by && { by }), ...(why && { why }) })
+
+function refused(error: unknown): DecisionOutcome {
+  if (!(error instanceof ApiError)) return { is: 'failed', error }
+  if (error.status === 404) return { is: 'over', ending: { what: 'over' } }
+  if (error.status !== 409) return { is: 'failed', error }
+  const ending = endingIn(error.details)
+  return ending ? { is: 'over', ending } : { is: 'changed', error }
+}
+
+/** Denies all calls of one tool by one caller. There is no such thing for allowing. */
+export function denyAll({ tool, server, caller }: ApprovalGroup, reason: string): Promise<{ readonly denied: number }> {
+  return postJson('/approvals/deny-all', { tool, caller, ...(server !== null && { server }), ...(reason && { reason }) })
+}

@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Approval, StandingApproval } from '../../api/types.js'
+import { errorText } from '../../parts/Problem.js'
+import { countText } from '../count-text.js'
+import { loadApproval, noteEnding } from '../queue/follow-queue.js'
+import { goToNext } from '../queue/next-call.js'
+import { type Decision, sendDecision } from './decision.js'
+import { staleReason } from './stale-reason.js'
+import { useArming } from './use-arming.js'
+import { useConfirmation } from './use-confirmation.js'
+
+type DecisionContext = {
+  readonly approval: Approval
+  readonly unseen: number
+  readonly always: StandingApproval | undefined
+  /** With another one, everything begins anew. */
+  readonly manner: string
+}
+
+/** Everything that stands between a wish to allow and the answer that is sent. */
+export function useDecision({ approval, unseen, always, manner }: DecisionContext) {
+  const { id, digest } = approval
+  const stale = staleReason(approval)
+  const [note, setNote] = useState<string | undefined>(undefined)
+  const [isSending, setSending] = useState(false)
+  const of = stale ? '' : JSON.stringify([id, digest, manner])
+  const { looksArmed, isArmedNow } = useArming(of)
+  const consent = useConfirmation(of)
+  const isRead = unseen === 0
+  useEffect(() => setNote(undefined), [of, isRead])
+
+  /** Why it cannot be allowed right now. */
+  function hindrance(): string | undefined {
+    if (stale) return stale
+    if (!isRead)
+      return `Not yet: ${countText(unseen, 'argument has', 'arguments have')} not wholly been on the screen. u shows what is left.`
+    return isArmedNow() ? undefined : 'Not yet: it has only just been shown.'
+  }
+
+  async function send(answer: Decision): Promise<void> {
+    setSending(true)
+    const outcome = await sendDecision(approval, answer)
+    setSending(false)
+    consent.forget()
+    if (outcome.is === 'over') {
+      noteEnding(id, outcome.ending)
+      // Who decided elsewhere is told here, and reads it.
+      if (outcome.ending.here) goToNext(id)
+      return
+    }
+    if (outcome.is === 'failed') return setNote(`It could not be decided: ${errorText(outcome.error)}`)
+    // The words of the gateway stand beside the call as it is now.
+    await loadApproval(id).catch(() => false)
+    setNote(`It was not allowed. ${errorText(outcome.error)}.`)
+  }
+
+  function allow(): void {
+    const why = hindrance()
+    setNote(why)
+    if (why === undefined && !isSending) void send({ decision: 'allow', ...(always && { always }) })
+  }
+
+  const tellWhy = (): void => setNote(hindrance() ?? 'Not yet: it was pressed too early. Press it once more.')
+
+  function askToAllow(): void {
+    const why = hindrance()
+    setNote(why)
+    if (why === undefined && !isSending) consent.ask()
+  }
+
+  return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
+}

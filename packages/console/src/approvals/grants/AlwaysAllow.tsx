@@ -1,0 +1,57 @@
+import type { Approval, StandingApproval } from '../../api/types.js'
+import { Field } from '../../parts/Field.js'
+import { JsonText } from '../../parts/text/Json.js'
+import { Text } from '../../parts/text/Text.js'
+import { DecisionNote } from '../decide/DecisionNote.js'
+import { type GrantRequest, isUnconstrained } from './constraint.js'
+import { FixedArguments } from './FixedArguments.js'
+import { grantDurations } from './grant-duration.js'
+
+type Props = {
+  readonly approval: Approval
+  readonly wish: GrantRequest
+  /** What comes of the wish. */
+  readonly always: StandingApproval
+  readonly onWish: (wish: GrantRequest) => void
+}
+
+/** What "always" means: which arguments must stay as they are, and for how long. The schema that comes of it is shown whole. */
+export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
+  const { arguments: args, caller, danger, tool } = approval
+  const warning = warningAbout(wish, danger)
+  return (
+    <div class="always-allow">
+      <h3>Always allow</h3>
+      <p class="muted little">
+        Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that fit are made without asking, as long as the definition
+        of the tool stays as it is. You can take it back at any time.
+      </p>
+      <FixedArguments names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
+      <Field label="For" hint="8 hours at most">
+        {(control) => (
+          <select
+            {...control}
+            value={wish.forMs}
+            onChange={({ currentTarget }) => onWish({ ...wish, forMs: Number(currentTarget.value) })}
+          >
+            {grantDurations.map(({ ms, name }) => (
+              <option key={ms} value={ms}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {warning && <DecisionNote>{warning}</DecisionNote>}
+      <details open>
+        <summary>What later calls are checked against</summary>
+        <JsonText of={always.arguments ?? {}} />
+      </details>
+    </div>
+  )
+}
+
+function warningAbout({ choice }: GrantRequest, danger: Approval['danger']): string | undefined {
+  if (isUnconstrained(choice)) return 'Nothing is asked of later calls: any arguments will do.'
+  return danger === 'destructive' ? 'The tool may delete or overwrite, and nobody will be asked.' : undefined
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { deleteJson, getJson, pathSegment } from '../../api/api.js'
+import type { Grant, Grants } from '../../api/types.js'
+import { useEvents, useLoaded } from '../../api/use-loaded.js'
+import { Button } from '../../parts/Button.js'
+import { Empty, Loading } from '../../parts/Empty.js'
+import { errorText, Problem } from '../../parts/Problem.js'
+import { toast } from '../../parts/Toast.js'
+import { JsonText } from '../../parts/text/Json.js'
+import { Text } from '../../parts/text/Text.js'
+import { currentTime } from '../../parts/time/clock.js'
+import { Countdown } from '../../parts/time/Time.js'
+
+/** What is made without asking because somebody said "always", until when, and a way to take it back. */
+export function GrantList() {
+  const { value, trouble, reload } = useLoaded((signal) => getJson<Grants>('/grants', {}, signal), [])
+  useEvents(['approval'], reload)
+  if (!value)
+    return trouble ? (
+      <Problem title="What is always allowed could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="what is allowed" />
+    )
+  const grants = value.grants.filter(({ expiresAt }) => expiresAt > currentTime.value)
+  if (grants.length === 0)
+    return (
+      <Empty icon="check" title="Nothing is always allowed">
+        <p>With “Always allow …” beside a call that waits, calls like it are made without asking for a while.</p>
+      </Empty>
+    )
+  return (
+    <ul class="grants">
+      {grants.map((grant) => (
+        <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
+      ))}
+    </ul>
+  )
+}
+
+function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevoked: () => void }) {
+  const { id, tool, caller, server, definitionHash, expiresAt, arguments: constraint } = grant
+  const [isBusy, setBusy] = useState(false)
+  async function revoke(): Promise<void> {
+    setBusy(true)
+    await deleteJson(`/grants/${pathSegment(id)}`).then(
+      () => toast('Taken back: such calls are asked about again'),
+      (thrown: unknown) => toast(`It could not be taken back: ${errorText(thrown)}`, 'danger'),
+    )
+    setBusy(false)
+    onRevoked()
+  }
+  return (
+    <li class="card grant">
+      <header>
+        <h2>
+          <Text of={tool} mono />
+        </h2>
+        <span class="muted">
+          for <Text of={caller} />
+          {server !== undefined && (
+            <>
+              {' '}
+              on <Text of={server} />
+            </>
+          )}
+        </span>
+        <span class="grant-left">
+          ends in <Countdown until={expiresAt} />
+        </span>
+        <Button variant="danger" small busy={isBusy} onClick={revoke}>
+          Take back
+        </Button>
+      </header>
+      <p class="little muted">
+        As long as the tool is defined as under <Text of={definitionHash.slice(0, 19)} mono />…
+        {constraint ? ', with arguments that fit:' : ', with any arguments.'}
+      </p>
+      {constraint && <JsonText of={constraint} />}
+    </li>
+  )
+}

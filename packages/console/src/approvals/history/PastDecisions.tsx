@@ -1,0 +1,129 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { getJson } from '../../api/api.js'
+import { useEvents, useLoaded } from '../../api/use-loaded.js'
+import { Badge } from '../../parts/Badge.js'
+import { Button } from '../../parts/Button.js'
+import { Empty, Loading } from '../../parts/Empty.js'
+import { Problem } from '../../parts/Problem.js'
+import { ListHeader, matchesWords } from '../../parts/table/ListHeader.js'
+import { JsonText } from '../../parts/text/Json.js'
+import { Text } from '../../parts/text/Text.js'
+import { Ago } from '../../parts/time/Time.js'
+import { endingName, endingOf } from '../endings.js'
+import { durationName } from '../grants/grant-duration.js'
+import { ratePaced } from '../rate-paced.js'
+import type { PastCall, PastPage } from './past-calls.js'
+
+/** In a flood nobody can read faster. */
+const pauseMs = 2_000
+const firstMany = 50
+const most = 1_000
+
+/** What became of the calls that waited, the latest first. */
+export function PastDecisions() {
+  const [many, setMany] = useState(firstMany)
+  const [text, setText] = useState('')
+  const [what, setWhat] = useState('')
+  const { value, trouble, reload } = useLoaded(
+    (signal) => getJson<PastPage>('/approvals', { limit: 1, past: many }, signal),
+    [many],
+  )
+  const due = useMemo(() => ratePaced(async () => reload(), pauseMs), [reload])
+  useEffect(() => due.stop, [due])
+  useEvents(['approval'], due.soon)
+  if (!value)
+    return trouble ? (
+      <Problem title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="what was decided" />
+    )
+  const past = value.past ?? []
+  const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && matchesWords(text, ...textsOf(one)))
+  if (past.length === 0)
+    return (
+      <Empty icon="clock" title="Nothing has been decided yet">
+        <p>What becomes of calls that wait is listed here: what was allowed, denied, or too late.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <section class="card past" aria-label="Decided">
+        <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
+          <select aria-label="What became of it" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
+            <option value="">Anything</option>
+            {(['allowed', 'denied', 'expired', 'gone'] as const).map((one) => (
+              <option key={one} value={one}>
+                {endingName({ what: one })}
+              </option>
+            ))}
+          </select>
+        </ListHeader>
+        <p class="past-heads little muted" aria-hidden="true">
+          {['', 'Decision', 'Tool', 'Caller', 'Reason', 'By'].map((head) => (
+            <span key={head}>{head}</span>
+          ))}
+        </p>
+        <ul class="past-decisions">
+          {shown.map((one) => (
+            <Decided key={one.id} past={one} />
+          ))}
+        </ul>
+        {shown.length === 0 && <Empty icon="search" title="No recent decision matches" />}
+      </section>
+      {past.length === many && many < most && <Button onClick={() => setMany(Math.min(most, many * 4))}>Show more</Button>}
+    </>
+  )
+}
+
+const textsOf = ({ tool, caller, server, why = '', by = '' }: PastCall): readonly string[] => [
+  tool.name,
+  caller,
+  server ?? '',
+  why,
+  by,
+]
+
+const tones = { allowed: 'ok', denied: 'warning', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
+
+function Decided({ past }: { readonly past: PastCall }) {
+  const { tool, server, caller, by, why, always, settledAt } = past
+  const [isOpen, setOpen] = useState(false)
+  const ending = endingOf(past)
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Badge tone={tones[ending.what]}>{endingName(ending)}</Badge>
+          <Text of={tool.name} mono />
+          <span class="muted">
+            <Text of={caller} />
+            {server !== null && (
+              <>
+                {' '}
+                on <Text of={server} />
+              </>
+            )}
+          </span>
+          <span>
+            {why !== undefined && <Text of={why} class="past-reason" />}{' '}
+            {always && <Badge tone="info">for {durationName(always.forMs)}</Badge>}
+          </span>
+          <span class="past-end little muted">
+            {by !== undefined && (
+              <>
+                by <Text of={by} />{' '}
+              </>
+            )}
+            {settledAt !== undefined && <Ago at={settledAt} />}
+          </span>
+        </summary>
+        {isOpen &&
+          (past.arguments ? (
+            <JsonText of={past.arguments} />
+          ) : (
+            <p class="muted">The arguments were removed when this was decided.</p>
+          ))}
+      </details>
+    </li>
+  )
+}

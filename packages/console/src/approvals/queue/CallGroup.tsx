@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/Button.js'
+import { EffectBadge } from '../../parts/EffectBadge.js'
+import { errorText } from '../../parts/Problem.js'
+import { toast } from '../../parts/Toast.js'
+import { markedText } from '../../parts/text/hidden-characters.js'
+import { Text } from '../../parts/text/Text.js'
+import { DenyAll } from '../decide/DenyAll.js'
+import { CallLine } from './CallLine.js'
+import { loadMoreOf } from './follow-queue.js'
+import type { QueueGroup } from './queue.js'
+import { entriesShown, type ShownCounts } from './shown-entries.js'
+
+type Props = {
+  readonly group: QueueGroup
+  readonly reach: ShownCounts
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string) => void
+  readonly onMore: () => void
+}
+
+/** The calls of one tool by one caller, of which there may be very many. */
+export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
+  const [isDenying, setDenying] = useState(false)
+  const [isLoading, setLoading] = useState(false)
+  const { tool, caller, count } = group
+  const shown = entriesShown(group, reach, chosen)
+  const left = count - shown.filter(({ ending }) => !ending).length
+
+  async function more(): Promise<void> {
+    onMore()
+    if (group.entries.length >= count + shown.length - shown.filter(({ ending }) => !ending).length) return
+    setLoading(true)
+    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${errorText(thrown)}`, 'danger'))
+    setLoading(false)
+  }
+
+  return (
+    <section class="call-group" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
+      <GroupHead group={group} />
+      <ul>
+        {shown.map((entry) => (
+          <CallLine key={entry.approval.id} entry={entry} isChosen={entry.approval.id === chosen} onChoose={onChoose} />
+        ))}
+      </ul>
+      <footer>
+        {left > 0 && (
+          <Button variant="quiet" small busy={isLoading} onClick={more}>
+            Show more: {left.toLocaleString()} are left
+          </Button>
+        )}
+        {count > 1 && (
+          <Button variant="quiet" small onClick={() => setDenying(true)}>
+            Deny all {count.toLocaleString()} …
+          </Button>
+        )}
+      </footer>
+      {isDenying && <DenyAll group={group} onClose={() => setDenying(false)} />}
+    </section>
+  )
+}
+
+const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Props, 'group'>) => (
+  <header>
+    <div class="call-group-name">
+      <h2>
+        <Text of={tool} mono line />
+      </h2>
+      {entries[0] && <EffectBadge {...entries[0].approval} />}
+    </div>
+    <p class="muted little">
+      <Text of={caller} />
+      {server !== null && (
+        <>
+          {' · on '}
+          <Text of={server} />
+        </>
+      )}
+      {` · ${count.toLocaleString()} waiting`}
+    </p>
+  </header>
+)

@@ -1,0 +1,47 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { markedText } from '../../parts/text/hidden-characters.js'
+import { Countdown } from '../../parts/time/Time.js'
+import { endingName } from '../endings.js'
+import type { QueueEntry } from './queue.js'
+
+type Props = { readonly entry: QueueEntry; readonly isChosen: boolean; readonly onChoose: (id: string) => void }
+
+const mostShown = 120
+
+/** One call in the queue: the beginning of its arguments, and the time that is left. */
+export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Props) {
+  const place = useRef<HTMLButtonElement>(null)
+  const beginning = useMemo(() => beginningOf(approval.arguments), [approval])
+  useEffect(() => {
+    if (!isChosen) return
+    place.current?.scrollIntoView({ block: 'nearest' })
+    // Whoever moves through the list with keys takes the focus along.
+    if (document.activeElement?.closest('[data-queue] li')) place.current?.focus({ preventScroll: true })
+  }, [isChosen])
+  return (
+    <li>
+      <button
+        type="button"
+        ref={place}
+        class={ending ? 'call-line ended' : 'call-line'}
+        aria-current={isChosen || undefined}
+        onClick={() => onChoose(approval.id)}
+      >
+        <bdi class="mono call-line-arguments">{beginning}</bdi>
+        {ending ? <span class="call-line-ending">{endingName(ending)}</span> : <Countdown until={approval.expiresAt} />}
+      </button>
+    </li>
+  )
+}
+
+function beginningOf(args: object): string {
+  const entries = Object.entries(args)
+  if (entries.length === 0) return 'no arguments'
+  let text = ''
+  for (const [name, value] of entries) {
+    if (text.length > mostShown) return `${text.slice(0, mostShown)}…`
+    const written = typeof value === 'string' ? value.slice(0, mostShown) : JSON.stringify(value).slice(0, mostShown)
+    text += `${text && '  '}${markedText(name.slice(0, mostShown))}=${markedText(written).replaceAll('\n', ' ')}`
+  }
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+}

@@ -1,0 +1,32 @@
+import { getJson } from '../../api/api.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { href } from '../../page/route.js'
+import { Empty, Loading } from '../../parts/Empty.js'
+import { Problem } from '../../parts/Problem.js'
+import { CallEnding } from '../call/CallEnding.js'
+import { endingOf } from '../endings.js'
+import type { PastCall, PastPage } from '../history/past-calls.js'
+import { loadApproval } from './follow-queue.js'
+
+/** A call that an address names and that is not among those that are known here: it is fetched, or what became of it is told. */
+export function MissingCall({ id }: { readonly id: string }) {
+  const { value, trouble, isLoading, reload } = useLoaded((signal) => found(id, signal), [id])
+  if (trouble !== undefined) return <Problem title="The call could not be loaded" error={trouble} onRetry={reload} />
+  if (isLoading || value === 'waits') return <Loading what="the call" />
+  if (value) return <CallEnding ending={endingOf(value)} />
+  return (
+    <Empty icon="approvals" title="Nothing is known of this call any more">
+      <p>
+        It was decided long ago. <a href={href(['approvals'])}>Look at what waits</a>.
+      </p>
+    </Empty>
+  )
+}
+
+const mostPast = 1_000
+
+async function found(id: string, signal: AbortSignal): Promise<'waits' | PastCall | undefined> {
+  if (await loadApproval(id)) return 'waits'
+  const { past } = await getJson<PastPage>('/approvals', { limit: 1, past: mostPast }, signal)
+  return past?.find((one) => one.id === id)
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useEvents } from '../../api/use-loaded.js'
+import { currentRoute, goTo, href, replaceRoute } from '../../page/route.js'
+import { Empty, Loading } from '../../parts/Empty.js'
+import { Problem } from '../../parts/Problem.js'
+import { PendingCall } from '../call/PendingCall.js'
+import { useKeys } from '../decide/use-keys.js'
+import { CallList } from './CallList.js'
+import { dropEnded, followQueue, isQueueLoaded, loadQueue, queue, queueError, refreshApproval } from './follow-queue.js'
+import { KeyHelp } from './KeyHelp.js'
+import { MissingCall } from './MissingCall.js'
+import { queueEntryOf } from './queue.js'
+import { idsShown, neighbour, type ShownCounts } from './shown-entries.js'
+import { useChosenCall } from './use-chosen-call.js'
+
+/** How long one can read what became of a call before it leaves the list, at least. */
+const tidyMs = 3_000
+
+/** The queue on one side, the call that is looked at on the other; on narrow screens one after the other. */
+export function PendingQueue() {
+  const [reach, setReach] = useState<ShownCounts>(new Map())
+  const chosen = useChosenCall()
+  useEffect(followQueue, [])
+  useEffect(() => {
+    const timer = setInterval(() => dropEnded(chosen), tidyMs)
+    return () => clearInterval(timer)
+  }, [chosen])
+  // What is looked at may stand on a page that is not read again.
+  useEvents(['pin', 'policy', 'upstream'], () => {
+    if (chosen && queueEntryOf(queue.value, chosen)) refreshApproval(chosen)
+  })
+  useKeys(false, (act) => {
+    if (act !== 'next' && act !== 'previous') return false
+    const id = neighbour(idsShown(queue.value, reach, chosen), chosen, act === 'next' ? 1 : -1)
+    if (id !== undefined) choose(id)
+    return id !== undefined
+  })
+  if (!isQueueLoaded.value)
+    return queueError.value ? (
+      <Problem title="The calls that wait could not be loaded" error={queueError.value} onRetry={loadQueue} />
+    ) : (
+      <Loading what="what waits" />
+    )
+  return (
+    <>
+      {queueError.value !== undefined && <Problem title="The queue may be old" error={queueError.value} onRetry={loadQueue} />}
+      {queue.value.groups.length === 0 && !chosen ? (
+        <EmptyQueue />
+      ) : (
+        <QueueAndCall reach={reach} chosen={chosen} onReach={setReach} />
+      )}
+    </>
+  )
+}
+
+type SidesProps = {
+  readonly reach: ShownCounts
+  readonly chosen: string | undefined
+  readonly onReach: (reach: ShownCounts) => void
+}
+
+function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
+  const isNamed = currentRoute.value.path[0] !== undefined
+  const entry = queueEntryOf(queue.value, chosen)
+  return (
+    <div class={isNamed ? 'queue-and-call call-first' : 'queue-and-call'}>
+      <div class="queue-side">
+        <CallList queue={queue.value} reach={reach} chosen={chosen} onChoose={choose} onReach={onReach} />
+        <KeyHelp />
+      </div>
+      <div class="call-side">
+        {isNamed && (
+          <p class="back-to-queue">
+            <a href={href(['approvals'])}>All calls that wait</a>
+          </p>
+        )}
+        {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
+      </div>
+    </div>
+  )
+}
+
+/** The way back leads to the list, not through all that was looked at. */
+const choose = (id: string): void => (currentRoute.value.path[0] ? replaceRoute : goTo)(['approvals', id])
+
+const EmptyQueue = () => (
+  <Empty icon="approvals" title="Nothing waits for a decision">
+    <p>
+      Calls appear here when a rule says <code>ask</code> of them. Without rules, that is every call of a tool that may change
+      something.
+    </p>
+  </Empty>
+)

@@ -1,0 +1,124 @@
+// The queue as this page knows it: read from the gateway, and kept up with what is heard of it.
+import { signal } from '@preact/signals'
+import { ApiError, getJson, pathSegment } from '../../api/api.js'
+import { onGatewayEvent } from '../../api/event-feed.js'
+import type { Approval, ApprovalEvent, Approvals } from '../../api/types.js'
+import { type Ending, endingOf } from '../endings.js'
+import { ratePaced } from '../rate-paced.js'
+import {
+  type ApprovalQueue,
+  emptyQueue,
+  type QueueGroup,
+  queueEntries,
+  withApproval,
+  withEndingsInQueue,
+  withExpired,
+  withGroupPage,
+  withoutEnded,
+  withPage,
+} from './queue.js'
+
+export const queue = signal<ApprovalQueue>(emptyQueue)
+export const isQueueLoaded = signal(false)
+export const queueError = signal<unknown>(undefined)
+
+const pageSize = 50
+const soonMs = 120
+/** In a flood the queue is read once in a second. */
+const pauseMs = 1_000
+const tickMs = 500
+
+/** Events were missed: of what is not on the page that comes nothing is known. */
+let isOld = false
+
+export async function loadQueue(): Promise<void> {
+  try {
+    const page = await getJson<Approvals>('/approvals', { limit: pageSize })
+    const known = isOld ? { ...emptyQueue, endings: queue.value.endings } : queue.value
+    queue.value = withExpired(withPage(known, page), Date.now())
+    isOld = false
+    queueError.value = undefined
+    isQueueLoaded.value = true
+  } catch (thrown) {
+    queueError.value = thrown
+  }
+}
+
+export async function loadMoreOf({ key, tool, server, caller, next }: QueueGroup): Promise<void> {
+  const page = await getJson<Approvals>('/approvals', { limit: pageSize, tool, server: server ?? undefined, caller, after: next })
+  queue.value = withGroupPage(queue.value, key, page)
+}
+
+/** What became of a call, as it was heard here. */
+export function noteEnding(id: string, ending: Ending): void {
+  queue.value = withEndingsInQueue(queue.value, new Map([[id, ending]]))
+}
+
+let endedBefore: ReadonlySet<string> = new Set()
+
+/** Drops what had ended already the last time, except the one that is looked at. */
+export function dropEnded(looked: string | undefined): void {
+  queue.value = withoutEnded(queue.value, (id) => id !== looked && endedBefore.has(id))
+  endedBefore = new Set(queueEntries(queue.value).flatMap(({ approval, ending }) => (ending ? [approval.id] : [])))
+}
+
+/** One call as it is now. False when it waits no more. */
+export async function loadApproval(id: string): Promise<boolean> {
+  try {
+    queue.value = withApproval(queue.value, await getJson<Approval>(`/approvals/${pathSegment(id)}`))
+    return true
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 404) return false
+    throw thrown
+  }
+}
+
+/** The same for a call that is shown already; where it waits no more, that is heard by itself. */
+export async function refreshApproval(id: string): Promise<void> {
+  try {
+    await loadApproval(id)
+  } catch (thrown) {
+    queueError.value = thrown
+  }
+}
+
+/** Keeps up with what happens, until the returned function is called. */
+export function followQueue(): () => void {
+  const heard = new Map<string, Ending>()
+  const reading = ratePaced(loadQueue, pauseMs)
+  const merge = () => {
+    queue.value = withExpired(withEndingsInQueue(queue.value, new Map(heard)), Date.now())
+    heard.clear()
+  }
+  let merging: ReturnType<typeof setTimeout> | undefined
+  const onApproval = (event: ApprovalEvent) => {
+    if (event.what === 'asked') return reading.soon()
+    heard.set(event.id, endingOf(event))
+    merging ??= setTimeout(() => {
+      merging = undefined
+      merge()
+      reading.soon()
+    }, soonMs)
+  }
+  const stops = [
+    onGatewayEvent('approval', onApproval),
+    // A call that waits may be out of date by any of these.
+    ...(['pin', 'upstream', 'policy', 'config'] as const).map((kind) => onGatewayEvent(kind, () => reading.soon())),
+    onGatewayEvent('missed', () => {
+      isOld = true
+      reading.soon()
+    }),
+  ]
+  const ticking = setInterval(() => {
+    queue.value = withExpired(queue.value, Date.now())
+  }, tickMs)
+  void loadQueue()
+  return () => {
+    for (const stop of stops) stop()
+    // What happens from now on is not heard.
+    isOld = true
+    clearInterval(ticking)
+    clearTimeout(merging)
+    reading.stop()
+  }
+}

@@ -1,0 +1,130 @@
+// The calls that wait, as far as they are known here: pages of them, and what is heard of them in between.
+import type { Approval, ApprovalGroup, Approvals } from '../../api/types.js'
+import { betterEnding, type Ending, type Endings, noEndings, withEndings } from '../endings.js'
+import { byDanger, byUrgency } from './urgency.js'
+
+/** A call; with an ending it can be decided no more. */
+export type QueueEntry = { readonly approval: Approval; readonly ending?: Ending }
+
+/** Calls of one tool by one caller. */
+export type QueueGroup = ApprovalGroup & {
+  readonly key: string
+  /** Those that are known here; `count` says how many wait. */
+  readonly entries: readonly QueueEntry[]
+  /** Where the next page of this group begins. */
+  readonly next?: string
+}
+
+export type ApprovalQueue = { readonly total: number; readonly groups: readonly QueueGroup[]; readonly endings: Endings }
+
+export const emptyQueue: ApprovalQueue = { total: 0, groups: [], endings: noEndings }
+
+type About = Pick<ApprovalGroup, 'tool' | 'server' | 'caller'>
+
+export const groupKey = ({ tool, server, caller }: About): string => JSON.stringify([server, tool, caller])
+const aboutOf = ({ tool, server, caller }: Approval): About => ({ tool: tool.name, server, caller })
+
+export const queueEntries = ({ groups }: ApprovalQueue): readonly QueueEntry[] => groups.flatMap(({ entries }) => entries)
+export const queueEntryOf = (queue: ApprovalQueue, id: string | undefined): QueueEntry | undefined =>
+  queueEntries(queue).find(({ approval }) => approval.id === id)
+
+/** The first page, read anew. Calls from before stay where they are not in it, unless it holds all that wait. */
+export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue {
+  const isAll = page.next === undefined
+  const listed = new Set(page.approvals.map(({ id }) => id))
+  const kept = queueEntries(before).filter(({ approval }) => !listed.has(approval.id))
+  const entries = [
+    ...page.approvals.map((approval) => entryFor(approval, before.endings.get(approval.id))),
+    ...kept.map((entry) => (isAll && !entry.ending ? { ...entry, ending: { what: 'over' } as const } : entry)),
+  ]
+  const nexts = new Map(before.groups.map(({ key, next }) => [key, next]))
+  const groups = groupsOf(page.groups, entries).map((group) => ({ ...group, ...nextOf(nexts.get(group.key)) }))
+  return { total: page.total, groups, endings: before.endings }
+}
+
+/** A page of one group. */
+export function withGroupPage(before: ApprovalQueue, key: string, { approvals, next }: Approvals): ApprovalQueue {
+  const groups = before.groups.map((group) => {
+    if (group.key !== key) return group
+    const known = new Set(group.entries.map(({ approval }) => approval.id))
+    const fresh = approvals.filter(({ id }) => !known.has(id)).map((one) => entryFor(one, before.endings.get(one.id)))
+    const { next: _, ...same } = group
+    return { ...same, ...nextOf(next), entries: sorted([...group.entries, ...fresh]) }
+  })
+  return { ...before, groups }
+}
+
+/** One call, read anew or for the first time. */
+export function withApproval(before: ApprovalQueue, approval: Approval): ApprovalQueue {
+  const key = groupKey(aboutOf(approval))
+  const entry = entryFor(approval, before.endings.get(approval.id))
+  const group = before.groups.find((one) => one.key === key) ?? leftover(key, [entry])
+  const others = group.entries.filter((one) => one.approval.id !== approval.id)
+  const fresh = { ...group, entries: sorted([...others, entry]) }
+  const groups = before.groups.includes(group)
+    ? before.groups.map((one) => (one === group ? fresh : one))
+    : [...before.groups, fresh]
+  return { ...before, groups: groups.toSorted(byDanger) }
+}
+
+/** What became of some, at once in place: a thousand in one go when there is a flood. */
+export function withEndingsInQueue(before: ApprovalQueue, news: Endings): ApprovalQueue {
+  const unheard = [...news.keys()].filter((id) => !before.endings.has(id)).length
+  const endings = withEndings(before.endings, news)
+  if (endings === before.endings) return before
+  return { total: Math.max(0, before.total - unheard), groups: before.groups.map((group) => endedIn(group, news)), endings }
+}
+
+/** Those whose time is over have ended, even if nobody says so. */
+export function withExpired(before: ApprovalQueue, now: number): ApprovalQueue {
+  const late = queueEntries(before).filter(({ approval, ending }) => !ending && approval.expiresAt <= now)
+  return withEndingsInQueue(before, new Map(late.map(({ approval }) => [approval.id, { what: 'expired', isGuess: true }])))
+}
+
+/** Without what has ended, where it may go. */
+export function withoutEnded(before: ApprovalQueue, mayGo: (id: string) => boolean): ApprovalQueue {
+  const stays = ({ approval, ending }: QueueEntry) => !ending || !mayGo(approval.id)
+  if (queueEntries(before).every(stays)) return before
+  const groups = before.groups.map((group) => ({ ...group, entries: group.entries.filter(stays) }))
+  return { ...before, groups: groups.filter(({ count, entries }) => count > 0 || entries.length > 0) }
+}
+
+function endedIn(group: QueueGroup, news: Endings): QueueGroup {
+  const ended = group.entries.filter(({ approval, ending }) => !ending && news.has(approval.id)).length
+  const entries = group.entries.map((entry) => entryFor(entry.approval, heard(entry, news)))
+  return { ...group, count: Math.max(0, group.count - ended), entries }
+}
+
+function heard({ approval, ending }: QueueEntry, news: Endings): Ending | undefined {
+  const told = news.get(approval.id)
+  return told ? betterEnding(ending, told) : ending
+}
+
+function groupsOf(groups: readonly ApprovalGroup[], entries: readonly QueueEntry[]): readonly QueueGroup[] {
+  const byKey = new Map<string, QueueEntry[]>()
+  for (const entry of sorted(entries)) {
+    const key = groupKey(aboutOf(entry.approval))
+    const known = byKey.get(key)
+    if (known) known.push(entry)
+    else byKey.set(key, [entry])
+  }
+  const named = groups.map((group) => {
+    const key = groupKey(group)
+    const known = byKey.get(key) ?? []
+    byKey.delete(key)
+    return { ...group, key, entries: known }
+  })
+  return [...named, ...[...byKey].map(([key, known]) => leftover(key, known))].sort(byDanger)
+}
+
+/** A group that the gateway does not name any more, with what is still shown of it. */
+function leftover(key: string, entries: readonly QueueEntry[]): QueueGroup {
+  const { approval } = entries[0]! // a key is there because of an entry
+  const count = entries.filter(({ ending }) => !ending).length
+  return { ...aboutOf(approval), key, danger: approval.danger, count, entries }
+}
+
+const entryFor = (approval: Approval, ending: Ending | undefined): QueueEntry => (ending ? { approval, ending } : { approval })
+const nextOf = (next: string | undefined) => (next === undefined ? {} : { next })
+const sorted = (entries: readonly QueueEntry[]): readonly QueueEntry[] =>
+  [...entries].sort((one, other) => byUrgency(one.approval, other.approval))

@@ -1,0 +1,107 @@
+import type { AuditCall } from '../api/types.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { OutcomeBadge } from '../parts/OutcomeBadge.js'
+import { Problem } from '../parts/Problem.js'
+import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
+import { Text } from '../parts/text/Text.js'
+import { formatDuration } from '../parts/time/format-time.js'
+import { Time } from '../parts/time/Time.js'
+import type { AuditPages } from './use-pages.js'
+
+type Props = {
+  readonly pages: AuditPages
+  readonly isNarrow: boolean
+  readonly current: number | undefined
+  readonly onOpen: (call: AuditCall) => void
+}
+
+/** The calls that were found, as far as somebody has scrolled. */
+export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
+  const { calls, state, trouble, more, reload } = pages
+  if (calls.length === 0 && state === 'trouble')
+    return <Problem title="The log could not be searched" error={trouble} onRetry={reload} />
+  if (calls.length === 0 && state === 'loading') return <Loading what="the log" />
+  if (calls.length === 0 && state === 'all') return isNarrow ? <NoMatches /> : <NoCalls />
+  return (
+    <section class="card audit-calls" aria-label="Calls">
+      <VirtualTable
+        label="Calls in the log"
+        class="audit-rows"
+        rows={calls}
+        columns={current === undefined ? columns : besideRecord}
+        keyOf={({ sequence }) => sequence}
+        current={current}
+        onOpen={onOpen}
+        onEnd={() => state === 'more' && more()}
+      />
+      <p class="audit-end" role="status">
+        <LoadProgress count={calls.length} state={state} more={more} />
+      </p>
+    </section>
+  )
+}
+
+function LoadProgress({ count, state, more }: { count: number; state: AuditPages['state']; more: () => void }) {
+  const found = `${count.toLocaleString()} ${count === 1 ? 'call' : 'calls'}`
+  if (state === 'loading') return <>{found}, looking for more …</>
+  if (state === 'all') return <>{found}: that is all</>
+  if (state === 'more') return <>{found}; scroll down for more</>
+  return (
+    <>
+      {state === 'trouble' ? `${found}; the rest could not be loaded.` : `${found} so far, in a part of the log.`}{' '}
+      <Button small onClick={more}>
+        Look further
+      </Button>
+    </>
+  )
+}
+
+const NoMatches = () => (
+  <Empty icon="search" title="No call fits">
+    Names of tools, callers and servers must be written out whole; the first field finds any part of a record.
+  </Empty>
+)
+
+const NoCalls = () => (
+  <Empty icon="audit" title="Nothing has been called yet">
+    Every call appears here with the first record of it, before the tool hears of it.
+  </Empty>
+)
+
+const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome'> & { reason?: string | undefined } }) =>
+  outcome === undefined ? (
+    <Badge title="Nobody knows how it ended, or it goes on">open</Badge>
+  ) : (
+    <OutcomeBadge outcome={outcome} reason={reason} />
+  )
+
+const columns: readonly Column<AuditCall>[] = [
+  { title: 'Time', width: '12.5rem', narrow: '6rem', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'Outcome',
+    width: '10.5rem',
+    narrow: '5rem',
+    cell: (call) => <Outcome call={call} />,
+  },
+  { title: 'Tool', width: '3fr', cell: ({ tool }) => <Text of={tool} mono line /> },
+  { title: 'Caller', width: '2fr', cell: ({ caller }) => <Text of={caller} line /> },
+  { title: 'Server', width: '2fr', wideOnly: true, cell: ({ server = '' }) => <Text of={server} line class="muted" /> },
+  {
+    title: 'Took',
+    width: '5rem',
+    wideOnly: true,
+    cell: ({ durationMs }) => <span class="numbers">{durationMs === undefined ? '–' : formatDuration(durationMs)}</span>,
+  },
+]
+
+/** Where a record is open beside them. */
+const besideRecord: readonly Column<AuditCall>[] = columns
+  .filter(({ title }) => title !== 'Server' && title !== 'Took')
+  .map((column) => (column.title === 'Time' ? { ...column, width: '7rem' } : column))
+  .map((column) =>
+    column.title === 'Outcome'
+      ? { ...column, width: '6.5rem', cell: (call) => <Outcome call={{ ...call, reason: undefined }} /> }
+      : column,
+  )

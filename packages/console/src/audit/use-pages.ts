@@ -1,0 +1,67 @@
+// The log, page by page, newest first. However long it is, only what somebody has scrolled to is here.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { getJson } from '../api/api.js'
+import type { AuditCall, AuditPage } from '../api/types.js'
+import { type AuditFilter, auditQueryOf } from './audit-filter.js'
+
+const pageSize = 100
+/** A search that finds little looks through much: so many times in a row before somebody is asked whether to go on. */
+const mostInVain = 20
+
+export type AuditPages = {
+  readonly calls: readonly AuditCall[]
+  readonly state: 'loading' | 'more' | 'paused' | 'all' | 'trouble'
+  readonly trouble: unknown
+  /** Loads what comes after, or goes on looking. */
+  readonly more: () => void
+  readonly reload: () => void
+}
+
+type Kept = Pick<AuditPages, 'calls' | 'state' | 'trouble'> & { readonly before: number | undefined }
+const none: Kept = { calls: [], state: 'loading', trouble: undefined, before: undefined }
+
+/** The calls that pass the filter. */
+export function usePages(filter: AuditFilter): AuditPages {
+  const [kept, setKept] = useState<Kept>(none)
+  const [round, setRound] = useState(0)
+  const gone = useRef(new AbortController())
+  const latest = useRef(kept)
+  latest.current = kept
+
+  function load(from: Kept): void {
+    const { signal } = gone.current
+    const show = (next: Kept) => !signal.aborted && setKept(next)
+    show({ ...from, state: 'loading' })
+    looked(filter, { from, signal, show }).catch((trouble: unknown) => show({ ...latest.current, state: 'trouble', trouble }))
+  }
+
+  useEffect(() => {
+    gone.current = new AbortController()
+    load(none)
+    return () => gone.current.abort()
+  }, [JSON.stringify(filter), round])
+
+  const { calls, state, trouble } = kept
+  return {
+    ...{ calls, state, trouble },
+    more: () => latest.current.state !== 'loading' && latest.current.state !== 'all' && load(latest.current),
+    reload: () => setRound((before) => before + 1),
+  }
+}
+
+type Looking = { readonly from: Kept; readonly signal: AbortSignal; readonly show: (next: Kept) => void }
+
+/** Goes on until a page is full, or the end is reached, or it has looked for long. */
+async function looked(filter: AuditFilter, { from, signal, show }: Looking): Promise<void> {
+  const wanted = from.calls.length + pageSize
+  let { calls, before } = from
+  for (let times = 0; times < mostInVain; times++) {
+    const page = await getJson<AuditPage>('/audit', { ...auditQueryOf(filter), before, limit: pageSize }, signal)
+    calls = [...calls, ...page.calls]
+    before = page.before
+    if (before === undefined) return show({ calls, before, state: 'all', trouble: undefined })
+    if (calls.length >= wanted) return show({ calls, before, state: 'more', trouble: undefined })
+    show({ calls, before, state: 'loading', trouble: undefined })
+  }
+  show({ calls, before, state: 'paused', trouble: undefined })
+}

@@ -1,0 +1,55 @@
+import type { Tool } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Badge, type Tone } from '../parts/Badge.js'
+import { Fact, Facts } from '../parts/Facts.js'
+import { Text } from '../parts/text/Text.js'
+
+type Answer = readonly [badge: string, tone: Tone, words: string]
+
+const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
+  allow: ['allowed', 'ok', 'Every caller that sees it may call it.'],
+  ask: ['asks', 'info', 'Each call waits until somebody says yes.'],
+  deny: ['denied', 'danger', 'Nobody may call it.'],
+  depends: ['depends', 'neutral', 'It depends on who calls, and with what.'],
+}
+
+/** Who may call a tool, and which rule says so. */
+export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
+  const [badge, tone, words] = answers[decision.anyone]
+  return (
+    <Facts>
+      <Fact name="The rules">
+        <Badge tone={tone}>{badge}</Badge> {words} <ByRule of={decision} />
+      </Fact>
+      {scopes && scopes.length > 0 && (
+        <Fact name="Scopes">
+          Only callers with <Text of={scopes.join(' ')} mono />
+        </Fact>
+      )}
+      <Fact name="Toolsets">
+        {sets.length === 0 ? 'In none: it is seen by those who are offered everything' : <Text of={sets.join(', ')} />}
+      </Fact>
+      {(waiting || state !== 'on') && (
+        <Fact name="But now">{waiting ? 'Nobody sees it before its definition is accepted.' : stateWords[state]}</Fact>
+      )}
+    </Facts>
+  )
+}
+
+const stateWords: { readonly [state in Tool['state']]: string } = {
+  on: '',
+  off: 'It is switched off: nobody sees it, and every call is refused.',
+  hidden: 'It is hidden: nobody sees it, and it is called only where a rule names it.',
+}
+
+/** Which rule says so; where it depends, which one decides about the plainest of calls. */
+function ByRule({ of: { anyone, rule } }: { of: Tool['decision'] }) {
+  if (rule === undefined) return <>No rule is about it: this is what the gateway does by itself.</>
+  const link = (
+    <a href={href(['policy'], { rule })}>
+      <Text of={rule} />
+    </a>
+  )
+  if (anyone !== 'depends') return <>So says the rule {link}.</>
+  return <>A call from this machine without arguments is decided by the rule {link}.</>
+}

@@ -1,0 +1,86 @@
+import '../styles/exposed.css'
+import { currentRoute, goTo, href, replaceRoute } from '../page/route.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { Problem } from '../parts/Problem.js'
+import { View } from '../parts/View.js'
+import { type Exposure, type ExposureFilter, exposureFilters, type GroupedBy } from './exposure.js'
+import { ToolDetail } from './ToolDetail.js'
+import { ToolList, type ToolListState } from './ToolList.js'
+import { useExposure } from './use-exposure.js'
+import { useFocus } from './use-focus.js'
+
+/** Every tool that callers are offered, and what waits before it is. */
+export function ExposedView({ path: [name] }: { path: string[] }) {
+  const { value, trouble, reload } = useExposure()
+  return (
+    <View title="Exposed" lead="What the servers behind the gateway offer to callers, and who may call it.">
+      {trouble !== undefined && <Problem title="The tools could not be loaded" error={trouble} onRetry={reload} />}
+      {value ? <Tools exposure={value} name={name} onChange={reload} /> : trouble === undefined && <Loading what="the tools" />}
+    </View>
+  )
+}
+
+export default ExposedView
+
+type ToolsProps = { exposure: Exposure; name: string | undefined; onChange: () => void }
+
+function Tools({ exposure, name, onChange }: ToolsProps) {
+  useFocus(name)
+  const chosen = exposure.tools.find(({ tool }) => tool.name === name)
+  const looking = lookingIn(currentRoute.value.query)
+  const look = (next: ToolListState) => replaceRoute(['exposed', ...(name === undefined ? [] : [name])], queryOf(next, tabIn()))
+  if (exposure.servers.length === 0 && exposure.tools.length === 0)
+    return (
+      <Empty icon="plug" title="No server is behind this gateway yet">
+        <a href={href(['setup'])}>Add one here</a>, or in the terminal:{' '}
+        <code>toolwire add files npx @modelcontextprotocol/server-filesystem .</code>
+      </Empty>
+    )
+  return (
+    <div class={name === undefined ? 'exposed' : 'exposed has-chosen'}>
+      <ToolList exposure={exposure} looking={looking} chosen={name} onLook={look} onChange={onChange} />
+      <div class="exposed-detail card">
+        {chosen ? (
+          <ToolDetail
+            key={name}
+            one={chosen}
+            tab={tabIn()}
+            onTab={(tab) => replaceRoute(['exposed', chosen.tool.name], queryOf(looking, tab))}
+            onBack={() => goTo(['exposed'], queryOf(looking, ''))}
+            onChange={onChange}
+          />
+        ) : (
+          <NoTool name={name} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const NoTool = ({ name }: { name: string | undefined }) =>
+  name === undefined ? (
+    <Empty icon="exposed" title="Choose a tool">
+      Its definition, who may call it, and a form to try it are shown here.
+    </Empty>
+  ) : (
+    <Empty icon="search" title="There is no such tool">
+      It may have been taken away by its server. <a href="#/exposed">See all tools</a>
+    </Empty>
+  )
+
+const tabIn = (): string => currentRoute.value.query.get('tab') ?? ''
+
+function lookingIn(query: URLSearchParams): ToolListState {
+  const filter = exposureFilters.find((one) => one === query.get('show')) ?? 'all'
+  const by: GroupedBy = query.get('by') === 'set' ? 'set' : 'server'
+  return { search: query.get('q') ?? '', filter, by }
+}
+
+/** What is as usual does not stand in the address. */
+function queryOf({ search, filter, by }: ToolListState, tab: string) {
+  const said: { readonly show: ExposureFilter | undefined; readonly by: GroupedBy | undefined } = {
+    show: filter === 'all' ? undefined : filter,
+    by: by === 'server' ? undefined : by,
+  }
+  return { q: search, tab, ...said }
+}

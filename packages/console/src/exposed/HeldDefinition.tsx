@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import type { Drift } from '../api/types.js'
+import { Button } from '../parts/Button.js'
+import { Icon } from '../parts/Icon.js'
+import { Difference } from '../parts/text/Difference.js'
+import { FoldedText } from '../parts/text/FoldedText.js'
+import { Text } from '../parts/text/Text.js'
+import { Ago } from '../parts/time/Time.js'
+import { ScanFindings } from './ScanFindings.js'
+import { acceptDefinition, refuseDefinition } from './tool-actions.js'
+
+type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChange: () => void }
+
+/** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
+export function HeldDefinition({ drift, refused, onChange }: Props) {
+  const { before, after, advice, serverChange } = drift
+  const text = JSON.stringify(after, null, 2)
+  // What is folded has not been seen before somebody unfolds it.
+  const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
+  const [isBusy, setBusy] = useState(false)
+  async function act(how: (drift: Drift) => Promise<void>): Promise<void> {
+    setBusy(true)
+    await how(drift)
+    onChange()
+    setBusy(false)
+  }
+  return (
+    <section class="waiting-definition" aria-labelledby="waiting-title">
+      <h3 id="waiting-title">
+        <Icon name="warning" /> {titleOf(drift, refused)}
+      </h3>
+      {serverChange !== undefined && (
+        <p>
+          <Text of={serverChange} />
+        </p>
+      )}
+      <p>{serverChange !== undefined ? otherServerWords : before ? changedWords : newWords}</p>
+      {refused && <WhoRefused drift={drift} />}
+      <ScanFindings of={advice} />
+      {before ? (
+        <Difference before={before} after={after} labels={['accepted before', 'now']} />
+      ) : (
+        <FoldedText text={text} over={longText} onSeen={() => setSeen(true)} />
+      )}
+      <div class="waiting-actions">
+        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => void act(acceptDefinition)}>
+          Accept this definition
+        </Button>
+        {!refused && (
+          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => void act(refuseDefinition)}>
+            Refuse it
+          </Button>
+        )}
+        {!isSeen && <span class="little muted">Read all of it first.</span>}
+      </div>
+    </section>
+  )
+}
+
+const WhoRefused = ({ drift: { refusedAt, by } }: Pick<Props, 'drift'>) =>
+  refusedAt !== undefined && (
+    <p class="little muted">
+      Refused <Ago at={refusedAt} />
+      {by && (
+        <>
+          {' '}
+          by <Text of={by} />
+        </>
+      )}
+    </p>
+  )
+
+const longText = 4_096
+const changedWords =
+  'Callers do not see it until somebody accepts it as it is now. What changes may do something else than before.'
+const newWords = 'Callers do not see it until somebody accepts it. Models read all of this, so its words can mislead them.'
+
+const otherServerWords =
+  'Callers do not see it until somebody accepts it as it is now. What was accepted, approved or granted before was for the other server.'
+
+function titleOf({ before, serverChange }: Drift, refused: boolean): string {
+  if (refused) return 'This definition has been refused'
+  if (serverChange !== undefined) return 'Another server has the name of the accepted one'
+  return before ? 'The definition has changed since it was accepted' : 'This definition is new, and waits to be accepted'
+}

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks'
+import type { Drift } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Text } from '../parts/text/Text.js'
+import type { HeldOfServer } from './exposure.js'
+import { ServerFindings } from './ScanFindings.js'
+import { acceptDefinitions } from './tool-actions.js'
+
+type Props = { readonly of: readonly HeldOfServer[]; readonly onChange: () => void }
+
+/** What is kept back, why, and a way to accept all of a server, or all of it, at once. */
+export function HeldServers({ of, onChange }: Props) {
+  // What was shown when it was opened: what comes in the meantime is not accepted with it.
+  const [asked, ask] = useState<readonly HeldOfServer[]>()
+  if (of.length === 0) return null
+  return (
+    <section class="waiting-servers" aria-label="Kept back">
+      <h2>Kept back until somebody accepts it</h2>
+      <ul>
+        {of.map((one) => (
+          <li key={one.server}>
+            <p>
+              <Text of={one.server} /> <span class="count">{one.drifts.length}</span>
+              <Button small onClick={() => ask([one])}>
+                Accept all of <Text of={one.server} /> …
+              </Button>
+            </p>
+            <ServerChanges of={one} />
+            <ServerFindings of={one.findings.filter(({ holds }) => holds)} />
+          </li>
+        ))}
+      </ul>
+      {of.length > 1 && (
+        <Button small onClick={() => ask(of)}>
+          Accept everything …
+        </Button>
+      )}
+      {asked && <AcceptDialog of={asked} onClose={() => ask(undefined)} onChange={onChange} />}
+    </section>
+  )
+}
+
+type DialogProps = Props & { readonly onClose: () => void }
+
+function AcceptDialog({ of, onClose, onChange }: DialogProps) {
+  const [isBusy, setBusy] = useState(false)
+  const drifts = of.flatMap((one) => one.drifts)
+  async function accept(): Promise<void> {
+    setBusy(true)
+    await acceptDefinitions(drifts)
+    onChange()
+    onClose()
+  }
+  const words = drifts.length === 1 ? 'this definition' : `these ${drifts.length} definitions`
+  return (
+    <Dialog
+      title={`Accept ${words}?`}
+      onClose={onClose}
+      wide
+      actions={
+        <Button variant="primary" icon="check" busy={isBusy} onClick={() => void accept()}>
+          Accept {words}
+        </Button>
+      }
+    >
+      <p>Models read all that they say, and callers may call them. They are accepted as they are shown here.</p>
+      {of.map((one) => (
+        <section key={one.server} class="accepting">
+          <h3>
+            <Text of={one.server} />
+          </h3>
+          <ServerChanges of={one} />
+          <ServerFindings of={one.findings} />
+          <ul class="accepting-tools">
+            {one.drifts.map((drift) => (
+              <AcceptedLine key={drift.tool} of={drift} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Dialog>
+  )
+}
+
+/** Says that another server has the name of one that was accepted. */
+function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
+  const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
+  return [...changes].map((change) => (
+    <p key={change}>
+      <Text of={change} />
+    </p>
+  ))
+}
+
+const longestShown = 160
+
+function AcceptedLine({ of: { tool, before, after, serverChange } }: { of: Drift }) {
+  const { description } = after
+  return (
+    <li class="little">
+      <a href={href(['exposed', tool])}>
+        <Text of={tool} mono />
+      </a>{' '}
+      {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
+      {typeof description === 'string' && (
+        <>
+          {': '}
+          <Text
+            of={description.length > longestShown ? `${description.slice(0, longestShown)}…` : description}
+            line
+            class="muted"
+          />
+        </>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { deleteJson } from '../api/api.js'
+import type { Call } from '../api/types.js'
+import { runningCalls } from '../calls/follow-calls.js'
+import { Button } from '../parts/Button.js'
+import { Empty } from '../parts/Empty.js'
+import { errorText } from '../parts/Problem.js'
+import { toast } from '../parts/Toast.js'
+import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
+import { currentTime } from '../parts/time/clock.js'
+import { Elapsed } from '../parts/time/Time.js'
+import { CallDetail } from './CallDetail.js'
+import { CallProgress } from './CallProgress.js'
+
+/** What is over sooner is seen in the stream: here it would only make the lines jump. */
+const shownAfterMs = 300
+
+/** The calls that run or wait just now. */
+export function RunningCallTable() {
+  const [opened, setOpened] = useState<Call>()
+  const before = Math.max(currentTime.value, Date.now()) - shownAfterMs
+  const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
+  const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
+  return (
+    <section class="card live-part" aria-label="Under way">
+      <header class="live-head">
+        <h2>
+          Under way <span class="count">{runningCalls.value.length}</span>
+        </h2>
+      </header>
+      {calls.length === 0 ? (
+        <Empty icon="live" title="Nothing runs just now">
+          A call that takes longer than a moment is shown here, and can be cancelled.
+        </Empty>
+      ) : (
+        <VirtualTable
+          label="Calls under way"
+          class="under-way"
+          rows={calls}
+          columns={columns}
+          keyOf={({ id }) => id}
+          height={52}
+          onOpen={setOpened}
+        />
+      )}
+      {opened && <CallDetail call={still ?? opened} isOver={!still} onClose={() => setOpened(undefined)} />}
+    </section>
+  )
+}
+
+const columns: readonly Column<Call>[] = [
+  {
+    title: 'Tool',
+    width: '3fr',
+    cell: ({ tool, caller, server }) => (
+      <div class="two-lines">
+        <Text of={tool} mono line />
+        <span class="muted little">
+          <Text of={caller} line /> → <Text of={server} line />
+        </span>
+      </div>
+    ),
+  },
+  {
+    title: 'Arguments',
+    width: '4fr',
+    wideOnly: true,
+    cell: ({ arguments: args }) => <Text of={shortJson(args)} mono line class="little muted" />,
+  },
+  { title: 'Progress', width: '3fr', cell: (call) => <CallProgress call={call} /> },
+  { title: 'Elapsed', width: '4.5rem', narrow: '3.25rem', cell: ({ startedAt }) => <Elapsed since={startedAt} /> },
+  { title: 'Act', width: '4.75rem', narrow: '4rem', cell: (call) => <Cancel call={call} /> },
+]
+
+const mostShown = 400
+
+const shortJson = (value: Call['arguments']): string => JSON.stringify(value).slice(0, mostShown)
+
+function Cancel({ call: { id, tool } }: { call: Call }) {
+  const [isBusy, setBusy] = useState(false)
+  async function cancel(): Promise<void> {
+    setBusy(true)
+    try {
+      await deleteJson(`/calls/${id}`)
+      toast(`${tool} is cancelled. Its caller hears an error.`)
+    } catch (thrown) {
+      toast(errorText(thrown), 'danger')
+      setBusy(false)
+    }
+  }
+  return (
+    <Button small busy={isBusy} aria-label={`Cancel ${markedText(tool)}, call ${id}`} onClick={() => void cancel()}>
+      {isBusy ? 'Cancelling' : 'Cancel'}
+    </Button>
+  )
+}

@@ -1,0 +1,47 @@
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { Loading } from '../parts/Empty.js'
+import { Problem } from '../parts/Problem.js'
+import { View as Shell } from '../parts/View.js'
+import { currentRoute, href, type ViewName } from './route.js'
+import { type ViewComponent, viewLoaders } from './views.js'
+
+/** Where the view stands that the address names. */
+export function CurrentView() {
+  const { view } = currentRoute.value
+  if (view !== 'unknown') return <OneView key={view} view={view} />
+  return (
+    <Shell title="There is no such view">
+      <p>
+        <a href={href([])}>Go to the overview</a>
+      </p>
+    </Shell>
+  )
+}
+
+let hasShown = false
+
+function OneView({ view }: { view: ViewName }) {
+  const [Shown, setShown] = useState<ViewComponent>()
+  const [trouble, setTrouble] = useState<unknown>()
+  const [broken, mend] = useErrorBoundary()
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    viewLoaders[view]().then(({ default: found }) => setShown(() => found), setTrouble)
+  }, [view])
+  useEffect(() => {
+    if (!Shown) return
+    // Whoever went here by keyboard goes on from here; at first the page is read from its top.
+    if (hasShown) place.current?.querySelector('h1')?.focus()
+    hasShown = true
+  }, [Shown])
+  if (broken) return <Problem title="This view has failed" error={broken} onRetry={mend} />
+  if (trouble !== undefined)
+    return (
+      <Problem
+        title="This view could not be loaded; the page may be older than the gateway"
+        error={trouble}
+        onRetry={() => location.reload()}
+      />
+    )
+  return <div ref={place}>{Shown ? <Shown path={[...currentRoute.value.path]} /> : <Loading what="the view" />}</div>
+}

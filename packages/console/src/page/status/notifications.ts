@@ -1,0 +1,65 @@
+// Tells of new approvals when the page is not in front, to whoever has said that they want that.
+import { signal } from '@preact/signals'
+import { onGatewayEvent } from '../../api/event-feed.js'
+import type { EventData } from '../../api/types.js'
+import { markedText } from '../../parts/text/hidden-characters.js'
+import { goTo } from '../route.js'
+
+const kept = 'toolwire-notify'
+const canNotify = 'Notification' in globalThis
+
+export type NotificationState = 'on' | 'off' | 'forbidden'
+export const notificationState = signal<NotificationState>(read())
+
+function read(): NotificationState {
+  if (!canNotify || Notification.permission === 'denied') return 'forbidden'
+  return Notification.permission === 'granted' && localStorage.getItem(kept) === 'on' ? 'on' : 'off'
+}
+
+/** Asks the browser, where it has not been asked yet. */
+export async function switchNotifications(): Promise<void> {
+  localStorage.setItem(kept, notificationState.value === 'on' ? 'off' : 'on')
+  if (canNotify && notificationState.value === 'off') await Notification.requestPermission()
+  notificationState.value = read()
+}
+
+const gatheredMs = 400
+
+/** Notifies of new approvals until the signal aborts; of many at once in one. */
+export function notifyOfApprovals(ended: AbortSignal): void {
+  const asked = new Map<string, EventData['approval']>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shown: Notification | undefined
+  function tell(): void {
+    timer = undefined
+    if (asked.size > 0 && notificationState.value === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
+    asked.clear()
+  }
+  const stop = onGatewayEvent('approval', (event) => {
+    if (event.what === 'asked') asked.set(event.id, event)
+    else asked.delete(event.id)
+    timer ??= setTimeout(tell, gatheredMs)
+  })
+  ended.addEventListener('abort', () => {
+    stop()
+    clearTimeout(timer)
+    shown?.close()
+  })
+}
+
+/** Its text is somebody else's, and no notification can show marks: hidden characters are written out. */
+function notificationOf(asked: readonly EventData['approval'][]): Notification {
+  const [first] = asked
+  const one = asked.length === 1 && first ? first : undefined
+  const title = one
+    ? `${markedText(one.tool ?? 'A call')} waits for your yes or no`
+    : `${asked.length} calls wait for your yes or no`
+  const body = one?.caller === undefined ? '' : `Called by ${markedText(one.caller)}`
+  const made = new Notification(title, { body, tag: 'toolwire-approvals', icon: './icon.svg' })
+  made.onclick = () => {
+    focus()
+    goTo(one ? ['approvals', one.id] : ['approvals'])
+    made.close()
+  }
+  return made
+}

@@ -1,0 +1,57 @@
+// The title and the icon of the tab say that calls run or wait for a yes, also when the page is not the one in front.
+import { computed, effect } from '@preact/signals'
+import { runningCalls } from '../../calls/follow-calls.js'
+import { currentRoute } from '../route.js'
+import { pendingCount } from './gateway-status.js'
+
+export type TabIndicator = { readonly kind: 'waiting' | 'running' | 'quiet'; readonly count: number }
+
+/** What the tab shows: what waits for somebody comes before what runs by itself. */
+export const tabIndicator = computed<TabIndicator>(() => {
+  if (pendingCount.value > 0) return { kind: 'waiting', count: pendingCount.value }
+  const count = runningCalls.value.length
+  return count > 0 ? { kind: 'running', count } : { kind: 'quiet', count: 0 }
+})
+
+const atMostEveryMs = 500
+
+/** Keeps title and icon up to date until the signal aborts. */
+export function showTabIndicator(ended: AbortSignal): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stop = effect(() => {
+    void [tabIndicator.value, currentRoute.value]
+    timer ??= setTimeout(() => {
+      timer = undefined
+      show(tabIndicator.value)
+    }, atMostEveryMs)
+  })
+  ended.addEventListener('abort', () => {
+    stop()
+    clearTimeout(timer)
+    show({ kind: 'quiet', count: 0 })
+  })
+}
+
+const words = { waiting: 'to decide', running: 'running', quiet: '' } as const
+
+function show({ kind, count }: TabIndicator): void {
+  const view = currentRoute.value.view
+  const here = view === 'unknown' ? 'Toolwire' : `${view[0]?.toUpperCase()}${view.slice(1)} · Toolwire`
+  document.title = kind === 'quiet' ? here : `(${count} ${words[kind]}) ${here}`
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  if (link && link.dataset.kind !== kind) {
+    link.dataset.kind = kind
+    link.href = iconOf(kind)
+  }
+}
+
+const dots = { waiting: '#f0a020', running: '#35c26b' } as const
+
+/** The icon in public/icon.svg, with a dot. */
+function iconOf(kind: TabIndicator['kind']): string {
+  const dot = kind === 'quiet' ? '' : `<circle cx="24" cy="8" r="7" fill="${dots[kind]}" stroke="#fff" stroke-width="2"/>`
+  const lines = '<path d="M6 16h7m6 0h7M16 9v14" stroke="#fff" stroke-width="3" stroke-linecap="round"/>'
+  const middle = '<circle cx="16" cy="16" r="4" fill="#1f5f8b" stroke="#fff" stroke-width="3"/>'
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5f8b"/>${lines}${middle}${dot}</svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../api/api.js'
+import { Button } from './Button.js'
+import { Icon } from './Icon.js'
+import { Text } from './text/Text.js'
+
+type Props = {
+  /** What was thrown. */
+  readonly error: unknown
+  /** What could not be done, as in "The tools could not be loaded". */
+  readonly title: string
+  readonly onRetry?: () => void
+}
+
+/** Something failed: what, why, and a way to try again. */
+export const Problem = ({ error, title, onRetry }: Props) => (
+  <div class="trouble" role="alert">
+    <Icon name="warning" />
+    <div>
+      <p class="trouble-title">{title}</p>
+      <p>
+        <Text of={errorText(error)} />
+      </p>
+    </div>
+    {onRetry && (
+      <Button icon="restart" onClick={onRetry}>
+        Try again
+      </Button>
+    )}
+  </div>
+)
+
+/** What was thrown, as a sentence. */
+export function errorText(thrown: unknown): string {
+  if (thrown instanceof ApiError && thrown.status === 401) return 'This session is over.'
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

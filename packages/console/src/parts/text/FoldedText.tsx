@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../Button.js'
+import { Text } from './Text.js'
+
+type Props = {
+  readonly text: string
+  /** What is longer, in characters, is folded; 4,096 if not said. */
+  readonly over?: number
+  /** Called once, when the end of the text has been on the screen with all of it unfolded. */
+  readonly onSeen?: () => void
+}
+
+const shownAtFirst = 600
+
+/** A text; a long one is folded until somebody asks for all of it. */
+export function FoldedText({ text, over = 4_096, onSeen }: Props) {
+  const [isOpen, setOpen] = useState(text.length <= over)
+  return (
+    <div class="folded">
+      <pre class="folded-text">
+        <Text of={isOpen ? text : text.slice(0, shownAtFirst)} mono />
+      </pre>
+      {isOpen ? (
+        <End onSeen={onSeen} key={text} />
+      ) : (
+        <Button small onClick={() => setOpen(true)}>
+          Show all of it: {(text.length - shownAtFirst).toLocaleString()} characters are folded
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The end of the text, which tells when it comes on the screen. */
+function End({ onSeen }: { onSeen: (() => void) | undefined }) {
+  const place = useRef<HTMLSpanElement>(null)
+  const tell = useRef(onSeen)
+  tell.current = onSeen
+  useEffect(() => {
+    const watching = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return
+      watching.disconnect()
+      tell.current?.()
+    })
+    if (place.current) watching.observe(place.current)
+    return () => watching.disconnect()
+  }, [])
+  return <span ref={place} class="folded-end" />
+}

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks'
+import type { Json as Value } from '../../api/types.js'
+import { Button } from '../Button.js'
+import { Text } from './Text.js'
+
+type Props = {
+  readonly of: Value
+  /** How many levels are open at first; 2 if not said. */
+  readonly open?: number
+}
+
+/** A JSON value as a tree, whose branches open and close with a click, Enter or Space. */
+export const Json = ({ of, open = 2 }: Props) => (
+  <div class="json">
+    {isBranch(of) ? (
+      <Branch value={of} open={open} />
+    ) : (
+      <ul>
+        <Leaf value={of} />
+      </ul>
+    )}
+  </div>
+)
+
+type BranchValue = Value[] | { [key: string]: Value }
+const isBranch = (value: Value): value is BranchValue => typeof value === 'object' && value !== null
+
+const mostAtOnce = 100
+
+function Branch({ value, open }: { value: BranchValue; open: number }) {
+  const [most, setMost] = useState(mostAtOnce)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return <span class="json-empty">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
+  return (
+    <ul>
+      {entries.slice(0, most).map(([name, one]) => (
+        <Entry key={name} name={name} value={one} open={open} />
+      ))}
+      {entries.length > most && (
+        <li>
+          <Button variant="quiet" small onClick={() => setMost(most + 10 * mostAtOnce)}>
+            Show more: {entries.length - most} are left
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Entry({ name, value, open }: { name: string; value: Value; open: number }) {
+  const [isOpen, setOpen] = useState(open > 0)
+  if (!isBranch(value) || Object.keys(value).length === 0) return <Leaf name={name} value={value} />
+  return (
+    <li>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Text of={name} class="json-name" /> <span class="json-size">{sizeOf(value)}</span>
+        </summary>
+        {isOpen && <Branch value={value} open={open - 1} />}
+      </details>
+    </li>
+  )
+}
+
+const Leaf = ({ name, value }: { name?: string; value: Value }) => (
+  <li class="json-leaf">
+    {name !== undefined && (
+      <>
+        <Text of={name} class="json-name" />{' '}
+      </>
+    )}
+    <Text of={textOf(value)} class={`json-${value === null ? 'null' : typeof value}`} />
+  </li>
+)
+
+/** Strings in quotes, with their line breaks as they are. */
+function textOf(value: Value): string {
+  if (typeof value === 'string') return `"${value}"`
+  return isBranch(value) ? (Array.isArray(value) ? '[ ]' : '{ }') : String(value)
+}
+
+function sizeOf(value: BranchValue): string {
+  const count = Object.keys(value).length
+  const what = Array.isArray(value) ? 'item' : 'field'
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** A JSON value as text, as it is sent but for the line breaks. */
+export const JsonText = ({ of }: { of: Value }) => (
+  // A long one scrolls, and what scrolls must be reachable by keyboard.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
+  <pre class="json-text" tabIndex={0}>
+    <Text of={JSON.stringify(of, null, 2)} mono />
+  </pre>
+)

@@ -1,0 +1,38 @@
+import { currentTime } from './clock.js'
+import { formatAgo, formatClock, formatDuration, formatFullTime, formatTime, isValidTime } from './format-time.js'
+
+const attributes = (at: number) => ({
+  ...(isValidTime(at) && { dateTime: new Date(at).toISOString() }),
+  title: formatFullTime(at),
+})
+
+/** A moment (milliseconds since 1970) in the reader's zone. */
+export const Time = ({ at }: { at: number }) => (
+  <time class="time" {...attributes(at)}>
+    {formatTime(at)}
+  </time>
+)
+
+/** How long ago something was, kept up to date. */
+export const Ago = ({ at }: { at: number }) => (
+  <time class="time" {...attributes(at)}>
+    {formatAgo(at, Math.max(currentTime.value, at))}
+  </time>
+)
+
+/** How long something has been going on, kept up to date. */
+export const Elapsed = ({ since }: { since: number }) => (
+  <span class="time">{formatDuration(Math.max(0, currentTime.value - since))}</span>
+)
+
+const urgentMs = 30_000
+
+/** How much time is left until a moment. */
+export function Countdown({ until, over = 'over' }: { until: number; over?: string }) {
+  const left = until - currentTime.value
+  return (
+    <time class={left < urgentMs ? 'time countdown urgent' : 'time countdown'} {...attributes(until)}>
+      {left <= 0 ? over : formatClock(left + 999)}
+    </time>
+  )
+}

@@ -1,0 +1,47 @@
+import type { PolicyCase } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Badge } from '../parts/Badge.js'
+import { Empty } from '../parts/Empty.js'
+import { Text } from '../parts/text/Text.js'
+import { exampleCases } from './examples.js'
+
+/** The calls that stand in the file with what should become of them, and whether it does. */
+export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }) {
+  if (cases.length === 0)
+    return (
+      <Empty icon="check" title="The file holds no cases">
+        <p>Write down calls and what should become of them. Rules at odds with their own cases are never put in force.</p>
+        <pre class="example mono">{exampleCases}</pre>
+      </Empty>
+    )
+  return (
+    <ul class="cases card">
+      {sorted(cases).map((one, index) => (
+        <OneCase key={index} one={one} />
+      ))}
+    </ul>
+  )
+}
+
+const sorted = (cases: readonly PolicyCase[]): readonly PolicyCase[] =>
+  [...cases].sort((one, other) => Number(one.ok) - Number(other.ok))
+
+const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: PolicyCase }) => (
+  <li>
+    <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'holds' : 'does not hold'}</Badge>
+    <Text of={name} />
+    <span class="muted">
+      expected <Text of={expected} />
+      {!ok && (
+        <>
+          , got <Text of={actual} />
+        </>
+      )}
+    </span>
+    {line !== undefined && (
+      <a class="case-line little" href={href(['policy', line], { show: 'edit' })}>
+        line {line}
+      </a>
+    )}
+  </li>
+)

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+import type { Outlook, PolicyChange, PolicyPreview } from '../../api/types.js'
+import { Badge } from '../../parts/Badge.js'
+import { Button } from '../../parts/Button.js'
+import { Table } from '../../parts/table/Table.js'
+import { Text } from '../../parts/text/Text.js'
+import { decisionTones } from '../decision-tones.js'
+import { isLooser, sortedChanges } from './sort-changes.js'
+
+const atOnce = 100
+
+/** Which calls would be decided otherwise: of every tool, by every caller that has been seen. */
+export function ChangePreview({ preview: { changes, cases, more } }: { readonly preview: PolicyPreview }) {
+  const [most, setMost] = useState(atOnce)
+  const sorted = sortedChanges(changes)
+  const looser = changes.filter(isLooser).length
+  return (
+    <section class="what-would-change" aria-labelledby="what-would-change">
+      <h2 id="what-would-change">What would change</h2>
+      {cases.length > 0 && (
+        <p class="muted">
+          {cases.filter(({ ok }) => ok).length} of {cases.length} cases hold.
+        </p>
+      )}
+      {changes.length === 0 ? (
+        <p>Nothing, for the tools that are here and the callers that have been seen.</p>
+      ) : (
+        <>
+          {looser > 0 && (
+            <p class="policy-note">
+              {looser === 1 ? 'One of these may allow' : `${looser} of these may allow`} more than before.
+            </p>
+          )}
+          <div class="card wide-table">
+            <Table heads={['Tool', 'Caller', 'Before', 'After']}>
+              {sorted.slice(0, most).map((change) => (
+                <OneChange key={`${change.tool} ${change.caller}`} change={change} />
+              ))}
+            </Table>
+          </div>
+          {more && <p class="muted">There are more changes than are listed here.</p>}
+          {sorted.length > most && <Button onClick={() => setMost(most * 5)}>Show more: {sorted.length - most} are left</Button>}
+        </>
+      )}
+    </section>
+  )
+}
+
+const OneChange = ({ change }: { readonly change: PolicyChange }) => (
+  <tr>
+    <th scope="row">
+      <Text of={change.tool} mono />
+    </th>
+    <td>
+      <Text of={change.caller} />
+    </td>
+    <td>
+      <DecisionBadge of={change.before} />
+    </td>
+    <td>
+      <DecisionBadge of={change.after} />
+      {isLooser(change) && <span class="looser little"> may allow more</span>}
+    </td>
+  </tr>
+)
+
+const DecisionBadge = ({ of }: { readonly of: Outlook }) => (
+  <Badge tone={decisionTones[of]}>{of === 'depends' ? 'depends on the arguments' : of}</Badge>
+)

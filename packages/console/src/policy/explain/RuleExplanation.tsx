@@ -1,0 +1,56 @@
+import type { ConsideredRule, Explanation } from '../../api/types.js'
+import { Badge } from '../../parts/Badge.js'
+import { Text } from '../../parts/text/Text.js'
+import { decisionTones } from '../decision-tones.js'
+
+const words = { allow: 'The call would be made', ask: 'Somebody would be asked', deny: 'The call would be refused' } as const
+const outcomes = { decided: 'decided', 'did not fit': 'did not fit', 'might fit': 'could not be ruled out' } as const
+
+/** Which rule decides about the call, and why the ones before it did not. */
+export const RuleExplanation = ({
+  explanation: { decision, why, hidden, considered, terms },
+}: {
+  readonly explanation: Explanation
+}) => (
+  <section class="card what-rules-say" aria-labelledby="what-rules-say">
+    <h2 id="what-rules-say">
+      {words[decision]} <Badge tone={decisionTones[decision]}>{decision}</Badge>
+    </h2>
+    <p>
+      <Text of={why} />.
+    </p>
+    {hidden && <p>The caller does not see the tool at all: whatever the arguments, no call of theirs can be allowed.</p>}
+    {considered.length > 0 && (
+      <ol class="considered">
+        {considered.map((one, index) => (
+          <OneRule key={index} one={one} />
+        ))}
+      </ol>
+    )}
+    {terms.map(({ name, limit, timeout }) => (
+      <p key={name} class="muted">
+        <Text of={name} />
+        {limit && (
+          <>
+            {' '}
+            limits it: <Text of={JSON.stringify(limit)} mono />
+          </>
+        )}
+        {timeout !== undefined && <> stops it after {timeout.toLocaleString()} ms</>}
+      </p>
+    ))}
+  </section>
+)
+
+const OneRule = ({ one: { rule, decision, outcome, why } }: { readonly one: ConsideredRule }) => (
+  <li class={outcome === 'decided' ? 'decided' : undefined}>
+    <p>
+      <Text of={rule} /> <Badge tone={decisionTones[decision]}>{decision}</Badge> <span class="muted">{outcomes[outcome]}</span>
+    </p>
+    {why !== undefined && (
+      <p class="muted little">
+        <Text of={why} mono />
+      </p>
+    )}
+  </li>
+)

@@ -1,0 +1,97 @@
+// A call as somebody writes it down or pastes it: of all the shapes in which calls are passed around, one is made.
+import { parseJson } from '../../../../toolwire/src/json/parse.js'
+import type { Json, JsonObject } from '../../api/types.js'
+
+/** What the gateway explains. */
+export type WrittenCall = {
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly caller?: string | JsonObject
+  readonly server?: string
+  readonly hints?: JsonObject
+  readonly tags?: Json[]
+}
+
+/** The same in fields. */
+export type CallForm = { readonly tool: string; readonly caller: string; readonly scopes: string; readonly arguments: string }
+
+export type ReadCall =
+  | { readonly call: WrittenCall; readonly problem?: never }
+  | { readonly call?: never; readonly problem: string }
+
+export const emptyCallForm: CallForm = { tool: '', caller: '', scopes: '', arguments: '{}' }
+
+/** Reads what is pasted: a call as rules write it, a `tools/call` message, a record of the log, or what a model has asked for. */
+export function readPasted(text: string): ReadCall {
+  const value = parsed(text)
+  if (value === undefined) return { problem: 'This is no JSON.' }
+  if (!isObject(value))
+    return { problem: 'A call is a JSON object, such as { "tool": "read_file", "arguments": { "path": "/srv" } }.' }
+  const call = innermost(value)
+  const tool = nameIn(call)
+  if (tool === undefined) return { problem: 'It does not say which tool is called: add "tool".' }
+  const args = argumentsIn(call)
+  if (!args) return { problem: '"arguments" is a JSON object.' }
+  return { call: { tool, arguments: args, ...callerFrom(call) } }
+}
+
+/** Reads what stands in the fields. */
+export function readCallForm({ tool, caller, scopes, arguments: text }: CallForm): ReadCall {
+  if (tool.trim() === '') return { problem: 'Say which tool is called.' }
+  const args = text.trim() === '' ? {} : parsed(text)
+  if (!isObject(args)) return { problem: 'The arguments are a JSON object, such as { "path": "/srv" }.' }
+  const held = scopes.split(/[\s,]+/).filter(Boolean)
+  const id = caller.trim()
+  const who: JsonObject = { id: id || 'anonymous', scopes: held, anonymous: id === '' }
+  return { call: { tool: tool.trim(), arguments: args, caller: who } }
+}
+
+export const pastedText = (call: WrittenCall): string => JSON.stringify(call, null, 2)
+
+export function callFormOf({ tool, arguments: args, caller }: WrittenCall): CallForm {
+  const who = typeof caller === 'string' ? { id: caller } : (caller ?? {})
+  const id = who.anonymous === true || typeof who.id !== 'string' ? '' : who.id
+  const scopes = Array.isArray(who.scopes) ? who.scopes.join(' ') : ''
+  return { tool, caller: id, scopes, arguments: JSON.stringify(args, null, 2) }
+}
+
+function innermost(value: JsonObject): JsonObject {
+  for (const name of ['params', 'call', 'function']) {
+    const inner = value[name]
+    if (isObject(inner) && nameIn(inner) !== undefined) return inner
+  }
+  return value
+}
+
+function nameIn({ tool, name }: JsonObject): string | undefined {
+  if (typeof tool === 'string' && tool !== '') return tool
+  if (isObject(tool) && typeof tool.name === 'string') return tool.name
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+function argumentsIn({ arguments: args, input }: JsonObject): JsonObject | undefined {
+  const given = args ?? input ?? {}
+  const value = typeof given === 'string' ? parsed(given) : given
+  return isObject(value) ? value : undefined
+}
+
+/** What may stand beside; anything else would be refused. */
+function callerFrom({ caller, server, hints, tags }: JsonObject): Omit<WrittenCall, 'tool' | 'arguments'> {
+  return {
+    ...((typeof caller === 'string' || isObject(caller)) && { caller }),
+    ...(typeof server === 'string' && { server }),
+    ...(isObject(hints) && { hints }),
+    ...(Array.isArray(tags) && { tags }),
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined // it is no call, and whoever asks says so
+  }
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks'
+import { FoldedText } from '../parts/text/FoldedText.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
+import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, textOf } from './media.js'
+
+type Props = { readonly data: string; readonly type: string; readonly name?: string }
+
+/** The address of bytes in this page's memory, for as long as they are shown. */
+function useAddress(data: string, type: string): string | 'broken' | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const bytes = bytesOf(data)
+    if (!bytes) return setAddress('broken')
+    const made = URL.createObjectURL(new Blob([bytes], { type: mediaTypeOf(type) }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [data, type])
+  return address
+}
+
+/** A picture from the result itself. */
+export function ImageContent({ data, type, name }: Props) {
+  const address = useAddress(data, type)
+  const [size, setSize] = useState('')
+  const [isBroken, setBroken] = useState(false)
+  if (isSvg(type)) return <Drawing data={data} type={type} />
+  if (address === undefined) return null
+  if (!isImage(type) || address === 'broken' || isBroken) return <UnsupportedContent data={data} type={type} what="picture" />
+  return (
+    <figure class="picture">
+      <img
+        src={address}
+        alt={name ? `Picture: ${markedText(name)}` : 'Picture from the tool'}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}, `)}
+        onError={() => setBroken(true)}
+      />
+      <figcaption>
+        <Text of={type} /> · {size}
+        {sizeText(decodedSize(data))}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** A drawing is a document that can run: it is shown as the text that it is. */
+function Drawing({ data, type }: Props) {
+  const text = textOf(data)
+  if (text === undefined) return <UnsupportedContent data={data} type={type} what="picture" />
+  return (
+    <figure class="picture">
+      <FoldedText text={text} />
+      <figcaption>This drawing (SVG) is shown as text, because drawings can run code.</figcaption>
+    </figure>
+  )
+}
+
+/** A sound from the result itself; it does not play by itself. */
+export function AudioContent({ data, type, name }: Props) {
+  const address = useAddress(data, type)
+  if (address === undefined) return null
+  if (!isAudio(type) || address === 'broken') return <UnsupportedContent data={data} type={type} what="sound" />
+  return (
+    <figure class="sound">
+      {/* biome-ignore lint/a11y/useMediaCaption: a tool sends none */}
+      <audio src={address} controls preload="metadata" aria-label={name ? `Sound: ${markedText(name)}` : 'Sound from the tool'} />
+      <figcaption>
+        <Text of={type} /> · {sizeText(decodedSize(data))}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** What it is, where it cannot be shown. */
+export const UnsupportedContent = ({ data, type, what }: Props & { what: string }) => (
+  <p class="not-shown">
+    This {what} cannot be shown here: <Text of={type || 'of no type'} mono />, {sizeText(decodedSize(data))}.
+  </p>
+)

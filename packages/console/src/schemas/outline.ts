@@ -1,0 +1,114 @@
+// A schema as an outline that a person can read.
+import { alternativesOf } from './alternatives.js'
+import { choicesOf, type SchemaChoice } from './choices.js'
+import { branchesOf, typesOf } from './field-kinds.js'
+import { isObject, type Json, type JsonObject } from './json.js'
+import { mayHaveOthers, membersOf, type SchemaNotes, schemaNotesOf, schemaOfItem } from './members.js'
+import { resolveSchema } from './resolve-schema.js'
+import type { SchemaDocument } from './schema-document.js'
+import { kindText, limitTexts } from './schema-text.js'
+
+/** One value in the outline of a schema. */
+export type OutlineNode = SchemaNotes & {
+  readonly kind: string
+  readonly limits: readonly string[]
+  readonly choices?: readonly SchemaChoice[]
+  readonly default?: Json
+  readonly examples?: readonly Json[]
+  /** It is described above already: the schema holds itself. */
+  readonly again?: true
+  readonly parts: readonly OutlinePart[]
+}
+
+/** What is inside: a member by its name, items of a list, or one of several kinds. */
+export type OutlinePart = {
+  readonly role: 'member' | 'items' | 'others' | 'kind'
+  readonly name: string
+  readonly required: boolean
+  readonly of: OutlineNode
+}
+
+const deepest = 12
+/** Nobody reads more of it; the schema itself can be read whole. */
+const mostParts = 1_000
+
+type Above = { readonly schemas: readonly Json[]; readonly left: { count: number } }
+
+/** The outline of a schema; of one that holds itself, once. */
+export function outlineOf(
+  document: SchemaDocument,
+  schema: Json,
+  above: Above = { schemas: [], left: { count: mostParts } },
+): OutlineNode {
+  const shape = resolveSchema(document, schema)
+  const choices = choicesOf(shape)
+  const itself = target(document, schema)
+  const again = above.schemas.length >= deepest || --above.left.count < 0 || above.schemas.includes(itself)
+  const around = { ...above, schemas: [...above.schemas, itself] }
+  const told = {
+    ...schemaNotesOf(shape),
+    kind: kindText(shape),
+    limits: limitTexts(shape),
+    ...(choices && { choices }),
+    ...(shape.default !== undefined && { default: shape.default }),
+    ...(Array.isArray(shape.examples) && { examples: shape.examples }),
+  }
+  if (again) return { ...told, again, parts: [] }
+  return { ...told, parts: choices ? [] : partsOf(document, shape, around) }
+}
+
+/** What is the same wherever it is referred to. */
+function target(document: SchemaDocument, schema: Json): Json {
+  const reference = isObject(schema) && typeof schema.$ref === 'string' ? document.resolve(schema.$ref) : undefined
+  return reference ?? schema
+}
+
+function partsOf(document: SchemaDocument, shape: JsonObject, above: Above): OutlinePart[] {
+  const of = (schema: Json) => outlineOf(document, schema, above)
+  if (branchesOf(shape).length > 0)
+    return alternativesOf(document, shape).map(({ label, schema }) => ({
+      role: 'kind',
+      name: label,
+      required: false,
+      of: of(schema),
+    }))
+  const types = typesOf(shape)
+  if (types.length > 5) return []
+  return [...(types.includes('object') ? membersIn(shape, of) : []), ...(types.includes('array') ? itemsIn(shape, of) : [])]
+}
+
+type OutlineOf = (schema: Json) => OutlineNode
+
+function membersIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
+  const others = shape.additionalProperties
+  const patterns = isObject(shape.patternProperties) ? Object.entries(shape.patternProperties) : []
+  return [
+    ...membersOf(shape, undefined).map(({ name, schema, required }) => ({
+      role: 'member' as const,
+      name,
+      required,
+      of: of(schema),
+    })),
+    ...patterns.map(([source, schema]) => ({
+      role: 'others' as const,
+      name: `names that fit /${source}/`,
+      required: false,
+      of: of(schema ?? true),
+    })),
+    ...(mayHaveOthers(shape) && others !== undefined && others !== false
+      ? [{ role: 'others' as const, name: 'any other name', required: false, of: of(others) }]
+      : []),
+  ]
+}
+
+function itemsIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
+  const listed = Array.isArray(shape.prefixItems) ? shape.prefixItems : Array.isArray(shape.items) ? shape.items : []
+  const rest = schemaOfItem(shape, listed.length)
+  const each = isObject(rest)
+    ? [{ role: 'items' as const, name: listed.length > 0 ? 'each item after' : 'each item', required: false, of: of(rest) }]
+    : []
+  return [
+    ...listed.map((schema, index) => ({ role: 'items' as const, name: `item ${index + 1}`, required: false, of: of(schema) })),
+    ...each,
+  ]
+}

@@ -1,0 +1,64 @@
+import { isObject, type Json, type JsonObject } from './json.js'
+import { mergeSchemas } from './merge-schemas.js'
+import type { SchemaDocument } from './schema-document.js'
+
+const nothing: JsonObject = { not: {} }
+
+/**
+ * What a schema says about a value in one object, without references, `allOf` and conditions: those that hold for the value are taken
+ * in. Parts of the schema stay the objects that they are, so that the document knows them.
+ */
+export function resolveSchema(document: SchemaDocument, schema: Json | undefined, value?: Json): JsonObject {
+  const parts: JsonObject[] = []
+  collect(schema, { document, value, parts, seen: new Set() })
+  const [first = {}, ...others] = parts
+  return withoutApplied(others.reduce(mergeSchemas, first))
+}
+
+/** Whoever reads the shape as a schema again would apply them twice, and without an end where a schema holds itself. */
+function withoutApplied(shape: JsonObject): JsonObject {
+  const { $ref: _ref, $dynamicRef: _dynamic, allOf: _all, if: _if, then: _then, else: _else, ...rest } = shape
+  return rest
+}
+
+type Collecting = {
+  readonly document: SchemaDocument
+  readonly value: Json | undefined
+  readonly parts: JsonObject[]
+  readonly seen: Set<JsonObject>
+}
+
+function collect(schema: Json | undefined, into: Collecting): void {
+  if (schema === false) into.parts.push(nothing)
+  if (!isObject(schema) || into.seen.has(schema)) return
+  into.seen.add(schema)
+  into.parts.push(schema)
+  for (const part of applying(schema, into)) collect(part, into)
+}
+
+function applying(schema: JsonObject, { document, value }: Collecting): (Json | undefined)[] {
+  const references = [schema.$ref, schema.$dynamicRef].filter((reference) => typeof reference === 'string')
+  const all = Array.isArray(schema.allOf) ? schema.allOf : []
+  return [
+    ...references.map((reference) => document.resolve(reference)),
+    ...all,
+    ...conditional(document, schema, value),
+    ...beside(schema, value),
+  ]
+}
+
+function conditional(document: SchemaDocument, schema: JsonObject, value: Json | undefined): (Json | undefined)[] {
+  if (schema.if === undefined || value === undefined) return []
+  const holds = document.fits(schema.if, value)
+  return holds === undefined ? [] : [holds ? schema.then : schema.else]
+}
+
+/** What else has to be there beside members that are there. */
+function beside(schema: JsonObject, value: Json | undefined): (Json | undefined)[] {
+  if (!isObject(value)) return []
+  const rules = [schema.dependentRequired, schema.dependentSchemas, schema.dependencies].filter((rule) => isObject(rule))
+  return rules
+    .flatMap((rule) => Object.entries(rule))
+    .filter(([name]) => Object.hasOwn(value, name))
+    .map(([, rule]) => (Array.isArray(rule) ? { required: rule } : rule))
+}

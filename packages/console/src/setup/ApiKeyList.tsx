@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import { deleteJson, getJson, pathSegment } from '../api/api.js'
+import type { ApiKey, ApiKeys } from '../api/types.js'
+import { useLoaded } from '../api/use-loaded.js'
+import { Badge } from '../parts/Badge.js'
+import { Button } from '../parts/Button.js'
+import { Dialog } from '../parts/Dialog.js'
+import { Empty, Loading } from '../parts/Empty.js'
+import { errorText, Problem } from '../parts/Problem.js'
+import { toast } from '../parts/Toast.js'
+import { ListHeader, matchesWords } from '../parts/table/ListHeader.js'
+import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
+import { markedText } from '../parts/text/hidden-characters.js'
+import { Text } from '../parts/text/Text.js'
+import { currentTime } from '../parts/time/clock.js'
+import { Time } from '../parts/time/Time.js'
+import { CreateKey } from './CreateKey.js'
+import { scopeText } from './scopes.js'
+
+/** The keys that were handed out: who holds one, what it is good for, until when, and a way to take it back. */
+export function ApiKeyList() {
+  const { value, trouble, reload } = useLoaded((signal) => getJson<ApiKeys>('/keys', {}, signal), [])
+  const [text, setText] = useState('')
+  const [isMaking, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<ApiKey>()
+  if (!value)
+    return trouble ? (
+      <Problem title="The keys could not be loaded" error={trouble} onRetry={reload} />
+    ) : (
+      <Loading what="the keys" />
+    )
+  const shown = value.keys.filter(({ id, caller = '', scopes }) =>
+    matchesWords(text, id, caller, ...scopes, ...scopes.map(scopeText)),
+  )
+  return (
+    <section class="card setup-list" aria-label="API keys">
+      <ListHeader label="Caller, id or what it is good for" text={text} onText={setText}>
+        <Button variant="primary" onClick={() => setMaking(true)}>
+          Make a key …
+        </Button>
+      </ListHeader>
+      {value.keys.length === 0 ? (
+        <Empty icon="person" title="No key has been handed out">
+          Programs on this machine may need none. A key lets a caller in from elsewhere, and gives it a name in the audit log.
+        </Empty>
+      ) : shown.length === 0 ? (
+        <Empty icon="search" title="No key matches">
+          <Button small onClick={() => setText('')}>
+            Show all keys
+          </Button>
+        </Empty>
+      ) : (
+        <VirtualTable
+          label="Keys"
+          class="setup-rows"
+          rows={shown}
+          columns={columnsOf(setRevoking)}
+          keyOf={({ id }) => id}
+          height={44}
+        />
+      )}
+      {isMaking && <CreateKey onClose={() => setMaking(false)} onMade={reload} />}
+      {revoking && <Revoke of={revoking} onClose={() => setRevoking(undefined)} onDone={reload} />}
+    </section>
+  )
+}
+
+const columnsOf = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
+  { title: 'Caller', width: '2fr', cell: ({ caller = '' }) => <Text of={caller} line /> },
+  {
+    title: 'Good for',
+    width: '3fr',
+    cell: ({ scopes }) => <Text of={scopes.length === 0 ? 'calls' : scopes.map(scopeText).join(', ')} line />,
+  },
+  { title: 'Expires', width: '12.5rem', wideOnly: true, cell: ({ expiresAt }) => <Until at={expiresAt} /> },
+  { title: 'Id', width: '9rem', wideOnly: true, cell: ({ id }) => <Text of={id} mono line class="muted" /> },
+  {
+    title: 'Act',
+    width: '6.5rem',
+    narrow: '5.5rem',
+    cell: (key) => (
+      <Button small aria-label={`Revoke the key of ${markedText(key.caller ?? key.id)}`} onClick={() => onRevoke(key)}>
+        Revoke …
+      </Button>
+    ),
+  },
+]
+
+function Until({ at }: { readonly at: number | undefined }) {
+  if (at === undefined) return <span class="muted">never expires</span>
+  return at <= currentTime.value ? <Badge>over</Badge> : <Time at={at} />
+}
+
+type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void; readonly onDone: () => void }
+
+function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
+  const [isBusy, setBusy] = useState(false)
+  async function revoke(): Promise<void> {
+    setBusy(true)
+    await deleteJson(`/keys/${pathSegment(id)}`).then(
+      () => toast(`The key of ${caller} is revoked.`),
+      (thrown: unknown) => toast(errorText(thrown), 'danger'),
+    )
+    onDone()
+    onClose()
+  }
+  const actions = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="danger" busy={isBusy} onClick={() => void revoke()}>
+        Revoke the key
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title="Revoke this key?" onClose={onClose} actions={actions}>
+      <p>
+        Whoever calls with the key of <Text of={caller} /> (<Text of={id} mono />) is refused from now on. This cannot be undone.
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ServerPlan } from '../api/types.js'
+import { Badge } from '../parts/Badge.js'
+import { Text } from '../parts/text/Text.js'
+import { CommandLine } from './CommandLine.js'
+
+/** What a change comes to: what will run, what is risky about it, and what will stand in the file. */
+export const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: ServerPlan }) => (
+  <>
+    {target?.kind === 'child' && (
+      <p class="plan-warning">
+        <strong>This program will run on the machine of the gateway, with the rights of the gateway.</strong> It can do whatever
+        you can do there. Look at each word.
+      </p>
+    )}
+    {target && <CommandLine target={target} />}
+    {risks.length > 0 && (
+      <ul class="plan-risks">
+        {risks.map((risk) => (
+          <li key={risk}>
+            <Badge tone="warning">warning</Badge> It {risk}.
+          </li>
+        ))}
+      </ul>
+    )}
+    <section class="plan-diff">
+      <h3>What changes in the config</h3>
+      <p class="little muted">
+        <Text of={file} mono />. The old file is kept beside it. Secrets are not shown.
+      </p>
+      <pre class="mono">
+        {diff.split('\n').map((line, at) => (
+          <span key={at} class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined}>
+            <Text of={line} />
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </section>
+  </>
+)

@@ -1,0 +1,85 @@
+import type { Tool } from '../api/types.js'
+import { href } from '../page/route.js'
+import { Badge } from '../parts/Badge.js'
+import { Icon } from '../parts/Icon.js'
+import { Text } from '../parts/text/Text.js'
+import { formatDuration } from '../parts/time/format-time.js'
+import { Elapsed } from '../parts/time/Time.js'
+import { ToolResult } from '../results/ToolResult.js'
+import { QuestionForm } from './QuestionForm.js'
+import type { ToolTry } from './tool-tries.js'
+import type { Trial } from './trial.js'
+
+/** The call on its way, what the tool asks, and how it ended. */
+export function TrialOutcome({ one, tool }: { one: ToolTry; tool: Tool }) {
+  const trial = one.trial.value
+  return (
+    <section class="what-came" aria-label="What came of it" aria-busy={trial.state === 'running'}>
+      {trial.state !== 'idle' && <Standing of={trial} />}
+      {trial.questions.map((question) => (
+        <QuestionForm key={question.id} one={one} question={question} server={tool.server} isOpen={trial.state === 'running'} />
+      ))}
+      {trial.why !== undefined && (
+        <p class="tool-error">
+          <Icon name="warning" /> <Text of={trial.why} />
+        </p>
+      )}
+      {trial.result && <ToolResult of={trial.result} />}
+    </section>
+  )
+}
+
+const standings = {
+  idle: ['Not called yet', 'neutral'],
+  running: ['Running', 'info'],
+  done: ['Answered', 'ok'],
+  refused: ['Refused', 'warning'],
+  lost: ['How it ended is unknown', 'warning'],
+} as const
+
+function Standing({ of }: { of: Trial }) {
+  const { state, call, startedAt, endedAt, progress, said, waiting, result } = of
+  const [words, tone] = result?.isError === true ? (['Failed', 'danger'] as const) : standings[state]
+  return (
+    <div class="standing">
+      <h3>
+        Result{' '}
+        <span role="status">
+          <Badge tone={tone}>{words}</Badge>
+        </span>
+        <span class="muted little">
+          {endedAt === undefined ? <Elapsed since={startedAt} /> : formatDuration(endedAt - startedAt)}
+          {call !== undefined && ` · call ${call}`}
+        </span>
+      </h3>
+      {waiting !== undefined && (
+        <p>
+          It waits for a yes or no from somebody else, or from you in a terminal.{' '}
+          <a href={href(['approvals', waiting])}>Go to the question</a>
+        </p>
+      )}
+      {state === 'running' && waiting === undefined && <Progress of={progress} />}
+      {said.length > 0 && (
+        <ol class="said">
+          {said.slice(-6).map((words, at) => (
+            <li key={at}>
+              <Text of={words} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+function Progress({ of }: { of: Trial['progress'] }) {
+  if (!of?.total) return <progress aria-label="Under way" />
+  return (
+    <p class="try-progress">
+      <progress aria-label="Progress" value={Math.min(of.done, of.total)} max={of.total} />
+      <span class="numbers little">
+        {of.done} of {of.total}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,108 @@
+// The forms and tries of the tools that somebody has looked at, kept while the page is open: going elsewhere loses nothing.
+import { type Signal, signal } from '@preact/signals'
+import { ApiError, deleteJson, pathSegment, postJson } from '../api/api.js'
+import { onGatewayEvent } from '../api/event-feed.js'
+import { readEvents } from '../api/read-events.js'
+import type { Tool } from '../api/types.js'
+import { type FormState, formStateFor } from '../schemas/form/form-state.js'
+import type { Json } from '../schemas/json.js'
+import { answeredTrial, begunTrial, endedTrial, newTrial, type Question, type Trial, trialAfter, waitingFor } from './trial.js'
+
+export type ToolTry = {
+  readonly tool: string
+  readonly form: FormState
+  readonly trial: Signal<Trial>
+  /** Why the raw JSON says nothing yet. */
+  readonly broken: Signal<string | undefined>
+}
+
+const kept = new Map<string, ToolTry>()
+const mostKept = 20
+
+/** The try of a tool as somebody has left it; a tool that has changed begins anew. */
+export function toolTryOf({ name, hash, inputSchema }: Tool): ToolTry {
+  const key = `${name} ${hash}`
+  const known = kept.get(key)
+  if (known) return known
+  const made = { tool: name, form: formStateFor(inputSchema), trial: signal(newTrial), broken: signal(undefined) }
+  kept.set(key, made)
+  forgetOldest()
+  return made
+}
+
+function forgetOldest(): void {
+  for (const [key, { trial }] of kept) {
+    if (kept.size <= mostKept) return
+    if (trial.value.state !== 'running') kept.delete(key)
+  }
+}
+
+/** Calls the tool, and follows the call to its end. */
+export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
+  trial.value = begunTrial(Date.now())
+  const waiting = followWaiting(trial)
+  try {
+    await readEvents(`/tools/${pathSegment(tool)}/try`, {
+      method: 'POST',
+      body: { arguments: form.value.value },
+      onEvent: (event) => {
+        trial.value = trialAfter(trial.value, event, Date.now())
+        if (event.kind === 'began') waiting.show()
+      },
+    })
+    trial.value = endedTrial(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
+  } catch (thrown) {
+    trial.value = stopped(trial.value, thrown)
+  } finally {
+    waiting.stop()
+  }
+}
+
+/** What the gateway refuses at once was not tried; when the connection breaks, nobody here knows how it went. */
+function stopped(trial: Trial, thrown: unknown): Trial {
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof ApiError && thrown.status >= 400)
+    return trialAfter(trial, { kind: 'refused', data: { message: why } }, Date.now())
+  return endedTrial(
+    trial,
+    `The connection to the gateway broke, so how the call ended is unknown: look into the audit log. (${why})`,
+    Date.now(),
+  )
+}
+
+/**
+ * Whether the call waits for an approval is told to the whole page, and not in the stream of the try: it may be heard before it is
+ * known here which call this is.
+ */
+function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => void } {
+  const approvals = new Map<number, string>()
+  const show = () => {
+    const { call } = trial.value
+    if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
+  }
+  const stop = onGatewayEvent('call', (event) => {
+    // Whoever waits is told of progress, too; that it goes on is told by itself.
+    if (event.what === 'progress') return
+    if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
+    else approvals.delete(event.call)
+    if (event.call === trial.value.call) show()
+  })
+  return { show, stop }
+}
+
+export async function cancelTry({ trial }: ToolTry): Promise<void> {
+  const { call } = trial.value
+  if (call !== undefined) await deleteJson(`/calls/${pathSegment(call)}`)
+}
+
+/** Answers a question of the tool. */
+export async function answerQuestion(
+  { trial }: ToolTry,
+  id: string,
+  reply: { action: NonNullable<Question['answer']>; content?: Json },
+): Promise<void> {
+  const { call } = trial.value
+  if (call === undefined) return
+  await postJson(`/calls/${pathSegment(call)}/answers/${pathSegment(id)}`, reply)
+  trial.value = answeredTrial(trial.value, id, reply.action)
+}

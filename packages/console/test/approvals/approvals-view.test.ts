@@ -1,0 +1,381 @@
+// A person in front of a real page decides about real calls.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Target, UpstreamConfig } from '../../../gateway/src/config/gateway-config.js'
+import { asked } from '../../../gateway/test/support/approval-requests.js'
+import {
+  ask,
+  child,
+  client,
+  folder,
+  pending,
+  program,
+  storeIn,
+  until,
+  upstreamConfig,
+  words,
+} from '../../../gateway/test/support/running-gateway.js'
+import { inBrowser, visitor } from '../browser.js'
+import { enter, type Place, place } from '../gateway.js'
+
+const justShown = 'Not yet: it has only just been shown.'
+const heard = { onProgress: () => undefined }
+const refused = /^console: .*status of 409/
+
+const notesIn = (file: string): UpstreamConfig =>
+  upstreamConfig('notes', { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } } as Target)
+
+/** A call that waits, and somebody who looks at it. */
+async function shown(args: object = { text: 'hi' }, gateway?: Place) {
+  const there = gateway ?? (await place())
+  const one = await client(there.url)
+  const call = one.call('notes__write', { ...args }, heard)
+  call.catch(() => undefined) // where it is left waiting, it ends with its caller
+  const { id } = await pending(there)
+  const person = await visitor()
+  const page = await enter(person, there)
+  await page.goto(`${there.home}/#/approvals/${id}`)
+  await page.getByRole('heading', { name: 'What will be sent' }).waitFor()
+  return { gateway: there, one, call, id, person, page }
+}
+
+/** Its window has the eyes of its reader or not, as far as the page can tell. */
+const look = (page: Page, isLookedAt: boolean): Promise<void> =>
+  page.evaluate((is) => {
+    Object.defineProperty(document, 'hasFocus', { value: () => is, configurable: true })
+    dispatchEvent(new Event(is ? 'focus' : 'blur'))
+  }, isLookedAt)
+
+/** Looks at it again, and clicks before any time has passed. */
+const lookAndClick = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
+    dispatchEvent(new Event('focus'))
+    const button = document.querySelector('.allow')
+    for (const kind of ['pointerdown', 'pointerup']) button?.dispatchEvent(new PointerEvent(kind, { bubbles: true }))
+    button?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  })
+
+const allowing = (page: Page) => page.getByRole('button', { name: 'Allow once' })
+const isReady = (page: Page) => page.locator('.allow:not([aria-disabled])').waitFor()
+const states = async (gateway: Place) =>
+  ((await ask(gateway, '/approvals?past=10')).body.past as { state: string; by?: string }[]).map(({ state }) => state)
+const isWaiting = async (gateway: Place) => ((await ask(gateway, '/approvals')).body.total as number) === 1
+
+inBrowser('a call that waits', () => {
+  it('is made after two steps by keyboard, exactly as it was shown', async () => {
+    const file = join(folder(), 'notes')
+    const { call, page, gateway } = await shown({ text: 'hi\u202e there' }, await place({ upstreams: [notesIn(file)] }))
+    await page.getByText('⟨U+202E⟩').first().waitFor()
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.getByText('Sure?').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await call
+    expect(readFileSync(file, 'utf8')).toBe('hi\u202e there\n')
+    await page.getByText('Allowed by you').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+    expect(await states(gateway)).toEqual(['released'])
+  })
+
+  it('is made after a click', async () => {
+    const { call, page } = await shown()
+    await isReady(page)
+    await allowing(page).click()
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is refused with a reason that the caller reads', async () => {
+    const { call, page } = await shown()
+    await isReady(page)
+    await page.keyboard.press('d')
+    await page.keyboard.type('jade and akin: not on a Sunday')
+    await page.keyboard.press('Enter')
+    expect(words(await call)).toContain('jade and akin: not on a Sunday')
+    await page.getByText('Denied by you').waitFor()
+  })
+
+  it('is not made by stray keys, keys that are held down, or what was pressed before it was there', async () => {
+    const { page, gateway } = await shown()
+    await isReady(page)
+    await look(page, false)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await look(page, true)
+    await isReady(page)
+    await allowing(page).focus()
+    for (const key of ['Enter', 'Enter', 'Space', 'Space', 'y', 'Escape', 'Control+Enter', 'Enter'])
+      await page.keyboard.press(key)
+    await page.keyboard.press('Escape')
+    await page.keyboard.down('Control')
+    await page.keyboard.down('Enter')
+    await page.keyboard.down('Enter')
+    await page.keyboard.press('a')
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await page.keyboard.up('Control')
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+
+  it('is not made by a click in the first half second, nor before the window has been looked at for as long', async () => {
+    const { page, gateway } = await shown()
+    await isReady(page)
+    await look(page, false)
+    await allowing(page).click({ force: true })
+    await page.getByText(justShown).waitFor()
+    await lookAndClick(page)
+    expect(await page.getByText(justShown).count()).toBe(1)
+    expect(await isWaiting(gateway)).toBe(true)
+    // Nor by a press that began too early, however long it lasts.
+    await isReady(page)
+    await allowing(page).hover()
+    await look(page, false)
+    await page.mouse.down()
+    await look(page, true)
+    await isReady(page)
+    await page.mouse.up()
+    await page.getByText('Not yet: it was pressed too early').waitFor()
+    expect(await isWaiting(gateway)).toBe(true)
+    await allowing(page).click()
+    await page.getByText('Allowed by you').waitFor()
+  })
+
+  it('of more than 4 KiB cannot be allowed before all of it has been on the screen', async () => {
+    const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
+    const { call, page, gateway } = await shown({ text })
+    await page.getByText('more than 4 KiB').waitFor()
+    await page.waitForTimeout(700)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await allowing(page).click({ force: true })
+    await page.getByText('Not yet: 1 argument has not wholly been on the screen').waitFor()
+    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await page.keyboard.press('End')
+    await page.waitForTimeout(300)
+    expect(await page.locator('.read-first.done').count()).toBe(0)
+    expect(await isWaiting(gateway)).toBe(true)
+    await until(async () => {
+      await page.keyboard.press('u')
+      return (await page.locator('.read-first.done').count()) > 0
+    }, 30_000)
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    expect(words(await call)).toBe(`written: ${text}`)
+  })
+})
+
+inBrowser('a call that is decided elsewhere', () => {
+  it('says so at once in place, and takes the buttons away', async () => {
+    const { page, gateway, id, call } = await shown()
+    await isReady(page)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'no' } })
+    await page.getByText('Denied by operator').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+    expect((await call).isError).toBe(true)
+  })
+
+  it('is decided once, and the second of two people hears what the first one said', async () => {
+    const { page, gateway, id, call, person } = await shown()
+    person.allow(refused)
+    const other = await visitor()
+    other.allow(refused)
+    const theirs = await enter(other, gateway)
+    await theirs.goto(`${gateway.home}/#/approvals/${id}`)
+    await Promise.all([isReady(page), isReady(theirs)])
+    const tabs = [page, theirs]
+    // Whoever is later may have heard of it already, and has no button any more.
+    await Promise.all(tabs.map((tab) => tab.evaluate(() => document.querySelector<HTMLElement>('.allow')?.click())))
+    const whoAllowed = async (tab: Page) => /Allowed by (you|console:\w+)/.exec(await tab.locator('.ended-note').innerText())?.[1]
+    await expect
+      .poll(async () => (await Promise.all(tabs.map(whoAllowed))).sort())
+      .toEqual([expect.stringMatching(/^console:/), 'you'])
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is over when the caller gives up', async () => {
+    const { page, gateway } = await shown()
+    const gone = new AbortController()
+    const late = (await client(gateway.url)).call('notes__write', { text: 'late' }, { ...heard, signal: gone.signal })
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 2)
+    late.catch(() => undefined)
+    await page.locator('.call-line').nth(1).waitFor()
+    await page.keyboard.press('j')
+    await page.locator('.argument-value', { hasText: 'late' }).waitFor()
+    gone.abort()
+    await expect(late).rejects.toThrow()
+    await page.getByText('The caller waits no longer').waitFor()
+    expect(await page.locator('.deciding button').count()).toBe(0)
+  })
+})
+
+inBrowser('a call under rules that change while it is shown', () => {
+  it('cannot be allowed any more, and says why; what was asked for under the new rules can', async () => {
+    const file = join(folder(), 'policy.yaml')
+    writeFileSync(file, 'rules:\n  - { name: writing, when: { tool: "*write" }, decision: ask }\n')
+    const { page, gateway, one } = await shown({ text: 'before' }, await place({ policy: file }))
+    await page.getByRole('link', { name: 'writing' }).waitFor()
+    await isReady(page)
+    writeFileSync(file, 'rules:\n  - { name: all writing, when: { tool: "*write" }, decision: ask }\n')
+    await page.getByText('The rules have changed since this call was asked for').waitFor()
+    expect(await allowing(page).count()).toBe(0)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    const again = one.call('notes__write', { text: 'after' }, heard)
+    await page.locator('.call-line', { hasText: 'after' }).click()
+    await isReady(page)
+    await allowing(page).click()
+    expect(words(await again)).toBe('written: after')
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+})
+
+inBrowser('a call of a tool that changes while it is shown', () => {
+  it('cannot be allowed any more, not even by a page that has not heard of it yet', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const gateway = await place({ dataDir, options: { store } })
+    const { page, person } = await shown({ text: 'hi' }, gateway)
+    person.allow(refused)
+    await isReady(page)
+    await page.route('**/api/v1/events', (route) => route.abort())
+    const changed = upstreamConfig('notes', child(program('notes-server.mjs'), 'changed'), { trusted: true })
+    await gateway.change({ ...gateway.config, upstreams: [changed] })
+    await until(async () => ((await ask(gateway, '/approvals')).body.approvals as { changed?: boolean }[])[0]?.changed === true)
+    const button = allowing(page)
+    if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined)
+    await page.getByText('so it cannot be allowed').waitFor()
+    expect(await allowing(page).count()).toBe(0)
+    expect(await isWaiting(gateway)).toBe(true)
+  })
+})
+
+inBrowser('a flood', () => {
+  it('of 10,000 calls shows a part of each group, the dangerous first, and can be denied in one go', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const harmless = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+    const spam = { tool: { name: 'spam', definitionHash: 'sha256:0' }, hints: harmless }
+    const many = Array.from({ length: 9_990 }, () => asked(spam))
+    const grave = Array.from({ length: 10 }, () => asked())
+    await Promise.all([...many, ...grave].map((one) => store.approvals.add(one, 10_000)))
+    const gateway = await place({ dataDir, options: { store } })
+    const person = await visitor()
+    const page = await enter(person, gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    await page.locator('.pending-call').waitFor()
+    expect(await page.locator('.call-group h2').allTextContents()).toEqual(['send', 'spam'])
+    expect(await page.locator('.call-line').count()).toBeLessThanOrEqual(10)
+    await page
+      .locator('.call-group', { hasText: 'spam' })
+      .getByRole('button', { name: /Show more/ })
+      .click()
+    await expect.poll(() => page.locator('.call-line').count()).toBeGreaterThan(40)
+    await page.getByRole('button', { name: 'Deny all 9,990 …' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('a flood')
+    await page.getByRole('button', { name: 'Deny them all' }).click()
+    await page.getByText('Denied 9,990 calls').waitFor()
+    await expect.poll(async () => (await ask(gateway, '/approvals')).body.total).toBe(10)
+    await page.goto(`${gateway.home}/#/approvals?show=decided`)
+    await page.getByText('a flood').first().waitFor()
+  })
+})
+
+inBrowser('always', () => {
+  it('lets calls through that fit what was chosen, is listed, and can be taken back', async () => {
+    const { page, gateway, one, call } = await shown({ text: 'again' })
+    await page.getByRole('button', { name: 'Always allow' }).click()
+    await page.getByText('"const": "again"').waitFor()
+    await page.getByLabel('For', { exact: true }).selectOption('15 minutes')
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    expect(words(await call)).toBe('written: again')
+    expect(words(await one.call('notes__write', { text: 'again' }))).toBe('written: again')
+    const other = one.call('notes__write', { text: 'other' }, heard)
+    await pending(gateway)
+    await page.goto(`${gateway.home}/#/approvals?show=always`)
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Nothing is always allowed').waitFor()
+    expect((await ask(gateway, '/grants')).body.grants).toEqual([])
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
+    expect((await other).isError).toBe(true)
+  })
+})
+
+inBrowser('a queue of calls', () => {
+  it('goes on to the next call with each decision on the page, and stays where somebody else decides', async () => {
+    const gateway = await place()
+    const one = await client(gateway.url)
+    const calls = ['first', 'second', 'third', 'fourth'].map((text) => one.call('notes__write', { text }, heard))
+    for (const call of calls) call.catch(() => undefined) // told once, by the await below
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 4)
+    const page = await enter(await visitor(), gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    const waiting = (await ask(gateway, '/approvals')).body.approvals as { id: string; arguments: { text: string } }[]
+    // Calls of one millisecond stand in an order of the page's own.
+    const lines = page.locator('.call-line-arguments')
+    await lines.nth(3).waitFor()
+    const order = (await lines.allInnerTexts()).map((line) => line.replace('text=', ''))
+    const idOf = (text = '') => waiting.find((one) => one.arguments.text === text)?.id
+    const at = async (place: number) => {
+      await page
+        .getByRole('article')
+        .getByText(order[place] ?? '', { exact: true })
+        .first()
+        .waitFor()
+      await isReady(page)
+    }
+    await at(0)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await at(1)
+    // A key that is pressed at once is not a yes to what has just come.
+    expect(await states(gateway)).toHaveLength(1)
+    await page.keyboard.press('d')
+    await page.keyboard.type('no')
+    await page.keyboard.press('Enter')
+    await at(2)
+    await ask(gateway, `/approvals/${idOf(order[2])}`, { body: { decision: 'deny' } })
+    await page.getByRole('article').getByText('Denied by operator').waitFor()
+    await page.getByRole('button', { name: `text=${order[3]}` }).click()
+    await at(3)
+    await allowing(page).click()
+    await page.getByText('Allowed by you').waitFor()
+    expect((await Promise.all(calls)).map(({ isError }) => isError === true).sort()).toEqual([false, false, true, true])
+  })
+})
+
+inBrowser('what a server says about its tools', () => {
+  it('is told as its claim, unverified unless it is trusted, and is red only where it says that it destroys', async () => {
+    const shop = (id: string, trusted: boolean) =>
+      upstreamConfig(id, child(join(import.meta.dirname, 'claims-server.mjs')), { trusted })
+    const gateway = await place({ upstreams: [shop('known', true), shop('stranger', false)] })
+    const one = await client(gateway.url)
+    for (const server of ['known', 'stranger'])
+      for (const tool of ['says_nothing', 'destroys', 'adds'])
+        void one.call(`${server}__${tool}`, {}, heard).catch(() => undefined)
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 6)
+    const page = await enter(await visitor(), gateway)
+    await page.goto(`${gateway.home}/#/approvals`)
+    await page.locator('.call-group').nth(5).waitFor()
+    const badges = await page.locator('.call-group header').evaluateAll((all) =>
+      all.map((head) => {
+        const badge = head.querySelector('.badge')
+        return [head.querySelector('h2')?.textContent, badge?.textContent, badge?.classList.contains('danger')].join(' | ')
+      }),
+    )
+    expect(badges.sort()).toEqual([
+      'known__adds | writes | false',
+      'known__destroys | destructive | true',
+      'known__says_nothing | not said | false',
+      'stranger__adds | writes · unverified | false',
+      'stranger__destroys | destructive · unverified | true',
+      'stranger__says_nothing | not said | false',
+    ])
+    await one.close()
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { argumentChanges, isSameJson } from '../../src/approvals/call/argument-changes.js'
+import { staleReason } from '../../src/approvals/decide/stale-reason.js'
+
+describe('changes since the last approved call', () => {
+  it('names what is new, what differs and what is gone', () => {
+    const before = { path: '/srv/a', mode: 'append', force: true }
+    const after = { path: '/srv/b', mode: 'append', content: 'x' }
+    expect(argumentChanges(before, after)).toEqual([
+      { name: 'path', kind: 'changed', before: '/srv/a', after: '/srv/b' },
+      { name: 'content', kind: 'added', before: '', after: 'x' },
+      { name: 'force', kind: 'removed', before: true, after: '' },
+    ])
+    expect(argumentChanges(after, after)).toEqual([])
+  })
+
+  it('sees an argument whose name every object has', () => {
+    expect(argumentChanges({}, JSON.parse('{"__proto__":1}'))).toMatchObject([{ name: '__proto__', kind: 'added' }])
+    expect(argumentChanges({}, { toString: 'x' })).toMatchObject([{ name: 'toString', kind: 'added' }])
+  })
+
+  it('does not mind the order of members, and minds that of lists', () => {
+    expect(isSameJson({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1 })).toBe(true)
+    expect(isSameJson([1, 2], [2, 1])).toBe(false)
+    expect(isSameJson({ 0: 'a' }, ['a'])).toBe(false)
+    expect([isSameJson(1, '1'), isSameJson(null, {}), isSameJson({}, null), isSameJson({ a: 1 }, { b: 1 })]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('a call that cannot be allowed any more', () => {
+  const call = { arguments: {} } as unknown as Parameters<typeof staleReason>[0] // nothing else of it is looked at
+
+  it('says what has changed, and what to do', () => {
+    expect(staleReason(call)).toBeUndefined()
+    expect(staleReason({ ...call, changes: ['policy'] })).toContain('The rules have changed')
+    expect(staleReason({ ...call, changed: true })).toContain('The definition of the tool has changed')
+    expect(staleReason({ ...call, changes: ['tool', 'policy'] })).toContain('not there any more')
+  })
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { argumentPieces, maxUnseenBytes } from '../../src/approvals/call/argument-pieces.js'
+import { blockName, isAllSeen, isPieceSeen, nothingSeen, unseenPieces, withSeen } from '../../src/approvals/call/seen-blocks.js'
+import { textBlocks } from '../../src/approvals/call/text-blocks.js'
+
+describe('blocks', () => {
+  it('are the whole text, whatever it is', () => {
+    const parts = fc.constantFrom('\n', 'x', 'x'.repeat(700), '😀'.repeat(300), '\ud83d', '\ude00', 'a line\n'.repeat(9))
+    fc.assert(
+      fc.property(fc.array(parts), (all) => {
+        expect(textBlocks(all.join('')).join('')).toBe(all.join(''))
+      }),
+    )
+  })
+
+  it('fit a screen, and cut no character in two', () => {
+    const texts = ['x'.repeat(5_000), `x${'😀'.repeat(3_000)}`, 'a line\n'.repeat(500), `${'y'.repeat(999)}\n`.repeat(9)]
+    for (const text of texts)
+      for (const block of textBlocks(text)) {
+        expect(block.length).toBeLessThanOrEqual(1_001)
+        expect(block.split('\n').length).toBeLessThanOrEqual(17)
+        expect(block.isWellFormed()).toBe(true)
+      }
+  })
+})
+
+describe('pieces', () => {
+  it('shows up to 4 KiB at once: nothing is folded, and nothing has to be proved', () => {
+    const pieces = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(3_000) })
+    expect(pieces.mustBeSeen).toBe(false)
+    expect(pieces.all.map(({ isFolded }) => isFolded)).toEqual([false, false])
+    expect(isAllSeen(pieces, nothingSeen)).toBe(true)
+  })
+
+  it('counts the bytes of all of it, in many small arguments too', () => {
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`name${index}`, 'x'.repeat(50)]))
+    expect(argumentPieces(many)).toMatchObject({ mustBeSeen: true })
+    expect(argumentPieces({ text: 'ü'.repeat(2_100) })).toMatchObject({ mustBeSeen: true })
+    expect(argumentPieces({ text: 'u'.repeat(2_100) })).toMatchObject({ mustBeSeen: false })
+    expect(maxUnseenBytes).toBe(4_096)
+  })
+
+  it('folds what is long of a longer call, and shows what is short', () => {
+    const { all } = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
+    expect(all.map(({ name, kind, isFolded }) => ({ name, kind, isFolded }))).toEqual([
+      { name: 'path', kind: 'text', isFolded: false },
+      { name: 'content', kind: 'text', isFolded: true },
+    ])
+  })
+
+  it('leaves nothing out: neither a name that is too long for a heading nor the last of very many', () => {
+    const name = 'n'.repeat(5_000)
+    expect(argumentPieces({ [name]: 1 }).all[0]?.text).toContain(name)
+    const many = argumentPieces(Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`name${index}`, index])))
+    expect(many.all).toHaveLength(101)
+    expect(many.all.at(-1)?.text).toContain('"name249": 249')
+    expect(argumentPieces(JSON.parse('{"__proto__":"hidden?"}')).all[0]).toMatchObject({ name: '__proto__', text: 'hidden?' })
+  })
+
+  it('counts what nobody would see, in names too', () => {
+    expect(argumentPieces({ 'a\u200b': 'b\u202ec', d: ['\u2066'] }).hidden).toBe(3)
+    expect(argumentPieces({ a: 'b\tc\nd' }).hidden).toBe(0)
+  })
+
+  it('tells a text from what it looks like', () => {
+    const { all } = argumentPieces({ a: 'true', b: true, c: null, d: [1], e: { f: 2 } })
+    expect(all.map(({ kind }) => kind)).toEqual(['text', 'boolean', 'null', 'list', 'object'])
+  })
+})
+
+describe('seen', () => {
+  const pieces = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
+  const every = pieces.all.flatMap(({ blocks }, piece) => blocks.map((_, block) => blockName(piece, block)))
+
+  it('needs every block of every argument to have been on the screen', () => {
+    expect(isAllSeen(pieces, nothingSeen)).toBe(false)
+    for (const missing of every) expect(isAllSeen(pieces, new Set(every.filter((name) => name !== missing)))).toBe(false)
+    expect(isAllSeen(pieces, new Set(every))).toBe(true)
+  })
+
+  it('says of how many arguments something is left', () => {
+    expect(unseenPieces(pieces, nothingSeen)).toBe(2)
+    const seen = withSeen(nothingSeen, [blockName(0, 0)])
+    expect(unseenPieces(pieces, seen)).toBe(1)
+    expect(isPieceSeen(pieces, 0, seen)).toBe(true)
+    expect(isPieceSeen(pieces, 1, seen)).toBe(false)
+  })
+
+  it('is the same set where nothing is new', () => {
+    const seen = withSeen(nothingSeen, ['0:0'])
+    expect(withSeen(seen, ['0:0'])).toBe(seen)
+    expect(nothingSeen.size).toBe(0)
+  })
+})

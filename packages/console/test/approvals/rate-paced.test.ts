@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ratePaced } from '../../src/approvals/rate-paced.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Something that takes until it is told to finish. */
+function slow() {
+  const made = { runs: 0, finish: () => {} }
+  const run = () => {
+    made.runs++
+    return new Promise<void>((resolve) => {
+      made.finish = resolve
+    })
+  }
+  return { ...ratePaced(run, 1_000), made }
+}
+
+it('runs soon, once for many', async () => {
+  const { soon, made } = slow()
+  for (let count = 0; count < 50; count++) soon()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(made.runs).toBe(1)
+})
+
+it('runs once more for what was asked while it ran, and only when it has finished', async () => {
+  const { soon, made } = slow()
+  soon()
+  await vi.advanceTimersByTimeAsync(200)
+  soon()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(made.runs).toBe(1)
+  made.finish()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(made.runs).toBe(2)
+})
+
+it('lets some time pass between two runs', async () => {
+  const { soon, made } = slow()
+  soon()
+  await vi.advanceTimersByTimeAsync(200)
+  made.finish()
+  await vi.advanceTimersByTimeAsync(0)
+  soon()
+  await vi.advanceTimersByTimeAsync(700)
+  expect(made.runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(made.runs).toBe(2)
+})
+
+it('does nothing any more when it is stopped, not even what was asked while it ran', async () => {
+  const { soon, stop, made } = slow()
+  soon()
+  await vi.advanceTimersByTimeAsync(200)
+  soon()
+  stop()
+  made.finish()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(made.runs).toBe(1)
+})

@@ -1,0 +1,150 @@
+// A person watches calls as a real gateway makes them.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { child, client, folder, program, upstreamConfig, words } from '../../../gateway/test/support/running-gateway.js'
+import { inBrowser, visitor } from '../browser.js'
+import { enter, place } from '../gateway.js'
+
+const patient = { timeout: 20_000 }
+const steps = upstreamConfig('steps', child(join(import.meta.dirname, 'steps-server.mjs')), { trusted: true })
+const notes = upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+
+async function at(view: string) {
+  const gateway = await place({ upstreams: [notes, steps], dataDir: join(folder(), 'data') })
+  const one = await client(gateway.url)
+  const page = await enter(await visitor(), gateway)
+  await page.goto(`${gateway.home}/#/${view}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return { gateway, one, page }
+}
+
+const underWay = (page: Page) => page.getByRole('region', { name: 'Under way' })
+const finished = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
+
+inBrowser('calls under way', () => {
+  it('show their caller, arguments and progress, in the title of the tab too, and go on to the stream', async () => {
+    const { one, page } = await at('live')
+    const file = join(folder(), 'enough')
+    const call = one.call('steps__count', { file })
+    const row = underWay(page).getByRole('row').filter({ hasText: 'steps__count' })
+    await row.waitFor(patient)
+    expect(await row.textContent()).toContain(JSON.stringify({ file }))
+    await expect.poll(() => row.getByRole('progressbar').getAttribute('value'), patient).toMatch(/^[1-9]/)
+    await expect.poll(() => page.title(), patient).toMatch(/^\(1 running\)/)
+    writeFileSync(file, '')
+    expect(words(await call)).toMatch(/^counted to [1-9]/)
+    await finished(page).getByRole('row').filter({ hasText: 'steps__count' }).getByText('ok').waitFor(patient)
+    await expect.poll(() => page.title(), patient).toBe('Live · Toolwire')
+  })
+
+  it('CANC-011 are cancelled: the page says so, the caller hears it, and the stream tells how it ended', async () => {
+    const { one, page } = await at('live')
+    const call = one.call('notes__slow', { ms: 60_000 }).then(
+      (result) => result.isError === true,
+      () => true,
+    )
+    const row = underWay(page).getByRole('row').filter({ hasText: 'notes__slow' })
+    await row.getByRole('button', { name: /^Cancel/ }).click(patient)
+    await page.getByText('notes__slow is cancelled').waitFor(patient)
+    expect(await call).toBe(true)
+    await finished(page).getByText('cancelled', { exact: true }).waitFor(patient)
+  })
+})
+
+inBrowser('the stream of finished calls', () => {
+  it('is narrowed, held and let go, and leads to the record of a call', async () => {
+    const { one, page } = await at('live')
+    await one.call('notes__read')
+    await one.call('notes__pid')
+    const rows = finished(page).getByRole('grid').getByRole('row')
+    await expect.poll(() => rows.count(), patient).toBe(3)
+    await finished(page).getByLabel('Tool, caller or server').fill('pid')
+    await expect.poll(() => rows.count(), patient).toBe(2)
+    await finished(page).getByLabel('Tool, caller or server').fill('')
+    await finished(page).getByRole('button', { name: 'Pause' }).click()
+    await one.call('notes__read')
+    await finished(page).getByRole('button', { name: 'Go on (1 new)' }).click(patient)
+    await expect.poll(() => rows.count(), patient).toBe(4)
+    await rows.nth(1).click()
+    await page
+      .getByRole('complementary', { name: /^Record/ })
+      .getByText('"notes__read"')
+      .waitFor(patient)
+  })
+})
+
+inBrowser('a server', () => {
+  it('is opened anew from the page, and is another process then', async () => {
+    const { one, page } = await at('live')
+    const before = words(await one.call('notes__pid'))
+    await page.getByRole('button', { name: 'Restart notes' }).click()
+    await page.getByText('notes was opened anew.').waitFor(patient)
+    expect(words(await one.call('notes__pid'))).not.toBe(before)
+  })
+})
+
+inBrowser('after a restart of the gateway', () => {
+  it('a page that is opened then shows the calls from before, and one that was open those that it has missed', async () => {
+    const { gateway, one, page } = await at('live')
+    await one.call('notes__read')
+    await finished(page).getByText('notes__read').waitFor(patient)
+    const person = await visitor()
+    person.allow(/^console: .*net::ERR_/)
+    const open = await enter(person, gateway)
+    await open.goto(`${gateway.home}/#/live`)
+    await finished(open).getByText('notes__read').waitFor(patient)
+    await one.call('notes__pid')
+    await expect.poll(() => finished(open).getByRole('row').count(), patient).toBe(3)
+    await page.close()
+    const next = await gateway.again()
+    await finished(open).getByText('notes__read').waitFor(patient)
+    const later = await enter(await visitor(), next)
+    await later.goto(`${next.home}/#/live`)
+    const rows = finished(later).getByRole('row')
+    await expect.poll(() => rows.count(), patient).toBe(3)
+    expect(await rows.allTextContents()).toEqual([
+      expect.stringContaining('Tool'),
+      expect.stringContaining('notes__pid'),
+      expect.stringContaining('notes__read'),
+    ])
+    await (await client(next.url)).call('notes__pid')
+    await expect.poll(() => rows.count(), patient).toBe(4)
+    await later.goto(`${next.home}/#/`)
+    await later
+      .getByRole('listitem')
+      .filter({ hasText: /^Calls3/ })
+      .waitFor(patient)
+  })
+})
+
+inBrowser('the overview', () => {
+  it('counts calls, errors and what waits, as charts and as tables', async () => {
+    const { one, page } = await at('')
+    for (let at = 0; at < 3; at++) await one.call('notes__read')
+    await one.call('steps__fail').catch(() => undefined)
+    const waits = one.call('notes__write', { text: 'x' }).catch(() => undefined)
+    const figure = (name: string) => page.getByRole('listitem').filter({ hasText: new RegExp(`^${name}`) })
+    // Counted in steps, which are loaded now and then.
+    await expect.poll(() => figure('Calls').textContent(), { timeout: 40_000 }).toMatch(/^Calls4/)
+    expect(await figure('Errors').textContent()).toMatch(/^Errors1/)
+    // The step that is being counted is not drawn.
+    await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 15 minutes' })
+    await expect.poll(() => figure('To decide').textContent(), patient).toMatch(/^To decide1/)
+    await page
+      .getByRole('button', { name: /^Show as table/ })
+      .first()
+      .click()
+    await page.getByRole('table').first().waitFor()
+    expect(await page.getByRole('table').first().textContent()).toMatch(/3/)
+    await page.getByRole('combobox', { name: 'Lines' }).selectOption({ label: 'By tool' })
+    await page.getByText('notes__read').first().waitFor(patient)
+    await page.getByRole('link', { name: 'To decide', exact: true }).click()
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /^Deny/ }).first().waitFor(patient)
+    // Nobody is kept waiting when this is over.
+    await one.close()
+    await waits
+  })
+})

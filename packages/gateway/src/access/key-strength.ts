@@ -1,0 +1,52 @@
+// Whether a key that a person has chosen could be guessed. An estimate from above: a key that it finds too weak is too weak.
+import type { GatewayConfig } from '../config/gateway-config.js'
+
+const leastBits = 128
+const least = 22
+const alphabets: readonly (readonly [RegExp, number])[] = [
+  [/^\d+$/, 10],
+  [/^[0-9a-f]+$/, 16],
+  [/^[0-9A-F]+$/, 16],
+]
+const kinds: readonly (readonly [RegExp, number])[] = [
+  [/[a-z]/, 26],
+  [/[A-Z]/, 26],
+  [/\d/, 10],
+  [/[^a-zA-Z0-9]/, 2],
+]
+/** What people write where a key is wanted: as good as nothing at all. */
+const words =
+  /password|passwd|passphrase|secret|admin|operator|toolwire|gateway|change|please|default|example|letmein|welcome|qwertyuiop|qwerty|asdfghjkl|master|token|test|root|user|key/gi
+
+/** Bits that a key has at most. */
+export function keyBits(key: string): number {
+  const own = withoutSteps(unitOf(key.replaceAll(words, '')))
+  const size =
+    alphabets.find(([only]) => only.test(own))?.[1] ?? kinds.reduce((sum, [has, more]) => sum + (has.test(own) ? more : 0), 0)
+  return Math.floor(own.length * Math.log2(Math.max(size, 1)))
+}
+
+/** Throws where somebody could find the operator's key by trying. */
+export function checkKeyStrength({ apiKey }: Pick<GatewayConfig, 'apiKey'>): void {
+  if (apiKey === undefined || isStrongKey(apiKey)) return
+  throw new Error(
+    `TOOLWIRE_API_KEY is too weak: whoever guesses it manages the gateway, and it has about ${Math.min(keyBits(apiKey), apiKey.length * 6)} of the ${leastBits} bits that it takes. Make a good one with: openssl rand -hex 32`,
+  )
+}
+
+export const isStrongKey = (key: string): boolean => key.length >= least && keyBits(key) >= leastBits
+
+/** "abcabcabc" says no more than "abc". */
+function unitOf(text: string): string {
+  const at = `${text}${text}`.indexOf(text, 1)
+  return at > 0 && at < text.length ? text.slice(0, at) : text
+}
+
+/** Of "aaaa", "1234" and "dcba" only the beginning counts. */
+function withoutSteps(text: string): string {
+  const step = (at: number) => text.charCodeAt(at) - text.charCodeAt(at - 1)
+  return [...text.split('').keys()]
+    .filter((at) => at < 2 || Math.abs(step(at)) > 1 || step(at) !== step(at - 1))
+    .map((at) => text[at])
+    .join('')
+}

@@ -1,0 +1,87 @@
+// What is shown of the gateway from outside.
+
+import type { MissingName } from '../../catalog/missing-names/missing-name.js'
+import { describeConfig } from '../../config/describe-config.js'
+import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
+import { untrustedLines, untrustedServers } from '../../config/trust/trust-messages.js'
+import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
+import { heldBackLines } from '../../guard/pins/held-back-lines.js'
+import { shortReason } from '../../upstreams/short-reason.js'
+import type { Upstream } from '../../upstreams/upstream.js'
+import type { GatewayHealth, HeldBackDefinition, ServerView } from './control.js'
+
+export function serverViewOf(
+  upstream: Upstream,
+  config: GatewayConfig,
+  { tools, heldBack }: { readonly tools: number; readonly heldBack: string | undefined },
+): ServerView {
+  const { id, status } = upstream
+  const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
+  return {
+    id,
+    target: shownTarget(upstream.config, config),
+    ...status,
+    ...why,
+    trusted: upstream.config.trusted,
+    tools,
+    ...(heldBack !== undefined && { heldBack }),
+  }
+}
+
+const untrustedState = 'waits for trust'
+
+/** A server of which nothing is used: there is no more to tell than what would be. */
+export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: string }, since: number): ServerView => ({
+  id,
+  target: {},
+  state: untrustedState,
+  why: `nobody has accepted it: ${how}`,
+  ...{ since, restarts: 0, trusted: false, tools: 0 },
+})
+
+/** As `describe` shows it: without what is secret. */
+function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
+  const { upstreams } = describeConfig({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
+  return upstreams[0]?.target ?? {}
+}
+
+export type HealthParts = {
+  readonly leaving: boolean
+  readonly auditIsOn: boolean
+  readonly storeTrouble: unknown
+  readonly policyTrouble: Error | undefined
+  readonly configTrouble: Error | undefined
+  readonly missing: readonly MissingName[]
+  readonly upstreams: readonly Upstream[]
+  /** What waits in configs that were found. */
+  readonly untrusted: readonly UntrustedPart[]
+  /** Definitions that wait for somebody to accept or refuse them. */
+  readonly heldBack: readonly HeldBackDefinition[]
+  readonly mask: (text: string) => string
+}
+
+export function healthOf(parts: HealthParts): GatewayHealth {
+  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
+  const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
+  const troubles = [
+    ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
+    ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
+    ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
+    ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
+    ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
+    ...untrustedLines(untrusted),
+    ...heldBackLines(heldBack),
+  ].map(mask)
+  const isFailing = storeTrouble !== undefined && auditIsOn
+  return {
+    status: leaving ? 'draining' : isFailing ? 'failing' : troubles.length > 0 ? 'degraded' : 'ok',
+    troubles,
+    upstreams: Object.fromEntries([
+      ...upstreams.map(({ id, status }) => [id, status.state]),
+      ...untrustedServers(untrusted).map(({ id }) => [id, untrustedState]),
+    ]),
+    audit: { on: auditIsOn, ok: storeTrouble === undefined },
+  }
+}
+
+const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

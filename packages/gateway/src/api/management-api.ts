@@ -1,0 +1,127 @@
+// The management API: who may use it, which route it is, and what became of it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { JsonObject } from 'toolwire'
+import { CallFailure, RpcError, ToolCallError } from 'toolwire/client'
+import { compile, trustedLimits } from 'toolwire/schema'
+import { adminScope, isManager } from '../access/authenticate.js'
+import type { Control } from './control/control.js'
+import { apiBase, openapi } from './openapi.js'
+import { readBody } from './read-body.js'
+import { sendJson, sendStream } from './responses.js'
+import { HttpRefusal, type Manager, type Route } from './route.js'
+import { approvalRoutes } from './routes/approvals.js'
+import { auditRoutes } from './routes/audit.js'
+import { callRoutes } from './routes/calls.js'
+import { eventRoutes } from './routes/events.js'
+import { keyRoutes } from './routes/keys.js'
+import { pinRoutes } from './routes/pins.js'
+import { policyRoutes } from './routes/policy.js'
+import { serverRoutes } from './routes/servers.js'
+import { statsRoutes } from './routes/stats.js'
+import { toolRoutes } from './routes/tools.js'
+
+/** Answers requests of callers who may manage the gateway. */
+export type ManagementApi = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
+
+type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
+
+/** Routes of others stand before our own description of the whole. */
+export function managementApi(control: Control, others: readonly Route[] = []): ManagementApi {
+  const routes: Route[] = [
+    ...serverRoutes,
+    ...toolRoutes,
+    ...callRoutes,
+    ...statsRoutes,
+    ...approvalRoutes,
+    ...pinRoutes,
+    ...auditRoutes,
+    ...eventRoutes,
+    ...policyRoutes,
+    ...keyRoutes,
+    ...others,
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This API, as OpenAPI',
+      handle: () => ({ json: openapi(routes, control.version) }),
+    },
+  ]
+  const ready = routes.map(readyRoute)
+  return async (req, res, caller) => {
+    try {
+      await serve({ req, res, caller }, ready, control)
+    } catch (thrown) {
+      const { status, message, details } = refusalOf(thrown)
+      sendJson(res, status, { error: message, ...details })
+    }
+  }
+}
+
+type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Manager }
+
+async function serve({ req, res, caller }: Arrived, all: readonly Ready[], control: Control): Promise<void> {
+  const url = new URL(req.url ?? '/', 'http://gateway')
+  const parts = url.pathname.slice(apiBase.length).split('/')
+  const here = all.filter((one) => fits(one.parts, parts))
+  const found = here.find(({ route }) => route.method === req.method)
+  if (!found?.route.forCallers && !isManager(caller)) throw new HttpRefusal(403, `This takes a key with the scope ${adminScope}`)
+  if (here.length === 0) throw new HttpRefusal(404, `There is nothing here; ${apiBase}/openapi.json says what there is`)
+  if (!found) throw new HttpRefusal(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
+  const body = await readBody(req)
+  found.check(body)
+  const gone = new AbortController()
+  res.once('close', () => gone.abort(new Error('Nobody waits for the answer any more')))
+  const { signal } = gone
+  const lastEventId = req.headers['last-event-id']?.toString()
+  const told = await found.route.handle({
+    control,
+    caller,
+    params: paramsOf(found.parts, parts),
+    query: url.searchParams,
+    body,
+    lastEventId,
+    signal,
+  })
+  if ('pieces' in told) await sendStream(res, told)
+  else sendJson(res, told.status ?? 200, told.json)
+}
+
+function readyRoute(route: Route): Ready {
+  const compiled = route.body && compile(route.body, { limits: trustedLimits })
+  return {
+    route,
+    parts: route.path.split('/'),
+    check(body) {
+      const [issue] = compiled?.check(body) ?? []
+      if (issue) throw new HttpRefusal(400, `${issue.path} ${issue.message}`.trim())
+    },
+  }
+}
+
+/** Routes without parameters stand before those with them, so what fits first is meant. */
+const fits = (wanted: readonly string[], given: readonly string[]): boolean =>
+  wanted.length === given.length && wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
+
+function paramsOf(wanted: readonly string[], given: readonly string[]): { [name: string]: string } {
+  const pairs = wanted.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : []))
+  return Object.fromEntries(pairs)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new HttpRefusal(400, 'The address is not written as it should be')
+  }
+}
+
+function refusalOf(thrown: unknown): HttpRefusal {
+  if (thrown instanceof HttpRefusal) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof CallFailure) return new HttpRefusal(422, message, { code: thrown.code })
+  if (thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
+  // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
+  if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
+  // Whoever may manage the gateway may know what is wrong with it.
+  return new HttpRefusal(500, message)
+}

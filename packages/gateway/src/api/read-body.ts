@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
+import { isObject } from '../common/json.js'
+import { HttpRefusal } from './route.js'
+
+const longest = 1_048_576
+
+/** The body of a request that may change something: JSON, and said to be. No form of another site can say that, and DELETE takes none. */
+export async function readBody(req: IncomingMessage): Promise<JsonObject> {
+  if (req.method === 'GET' || req.method === 'DELETE') return {}
+  if (!/^application\/json(;|$)/i.test(req.headers['content-type'] ?? ''))
+    throw new HttpRefusal(415, 'Send JSON, with content-type: application/json; {} where there is nothing to say')
+  const bytes = await bytesOf(req)
+  if (bytes.every(isBlank)) return {}
+  const value = parsed(bytes)
+  if (!isObject(value)) throw new HttpRefusal(400, 'The body is a JSON object')
+  return value
+}
+
+/** Space, tab and line ends. */
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+
+async function bytesOf(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req) {
+    size += (chunk as Buffer).length // no encoding is set
+    if (size > longest) throw new HttpRefusal(413, `The body is larger than ${longest} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parsed(bytes: Uint8Array): Json {
+  try {
+    return parseJson(bytes)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    throw new HttpRefusal(400, `The body cannot be taken: ${thrown.message}`)
+  }
+}

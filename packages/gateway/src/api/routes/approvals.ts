@@ -1,0 +1,152 @@
+import type { JsonObject } from 'toolwire'
+import type { ApprovalAnswer, StandingApproval } from 'toolwire/guard'
+import { runRecorded } from '../../store/audit/record-action.js'
+import { HttpRefusal, queryNumber, type Route, type RouteRequest } from '../route.js'
+import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from '../schemas/approval-schemas.js'
+import {
+  anyObjectSchema,
+  bodySchema,
+  enumSchema,
+  integerSchema,
+  listSchema,
+  nullableTextSchema,
+  objectSchema,
+  textSchema,
+} from '../schemas/schemas.js'
+
+const usualPage = 50
+const mostOnPage = 1_000
+
+/** Calls that wait for somebody to say yes or no, and what was said for more than one call. */
+export const approvalRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/approvals',
+    summary:
+      'The calls that wait for a decision: the ten most dangerous of each caller first; with `past`, also what became of others',
+    query: {
+      limit: `How many; ${usualPage} if not said, 1,000 at most`,
+      after: 'The `next` of the page before',
+      tool: 'Only calls of this tool',
+      server: 'Only calls of tools of this server',
+      caller: 'Only calls of this caller',
+      past: 'How many that are over to show',
+    },
+    reply: objectSchema({
+      total: { ...integerSchema, description: 'How many wait in all' },
+      groups: listSchema(
+        objectSchema({
+          server: nullableTextSchema,
+          tool: textSchema,
+          caller: textSchema,
+          count: integerSchema,
+          danger: dangerSchema,
+        }),
+      ),
+      approvals: listSchema(approvalSchema),
+      'next?': textSchema,
+      'past?': listSchema(anyObjectSchema),
+    }),
+    handle: listed,
+  },
+  {
+    method: 'GET',
+    path: '/approvals/{id}',
+    summary: 'One call that waits for a decision',
+    answers: { 404: 'No call waits under this id' },
+    reply: approvalSchema,
+    async handle({ control, params: { id = '' } }) {
+      const found = await control.approvals.find(id)
+      if (!found) throw new HttpRefusal(404, 'No call waits under this id')
+      return { json: found }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/approvals/deny-all',
+    summary: 'Denies all calls that wait, or all of these. There is no way to allow them all',
+    body: bodySchema({ 'tool?': textSchema, 'server?': textSchema, 'caller?': textSchema, 'reason?': reasonSchema }),
+    reply: objectSchema({ denied: integerSchema }),
+    handle: deniedAll,
+  },
+  {
+    method: 'POST',
+    path: '/approvals/{id}',
+    summary: 'Decides about a call that waits. The first decision counts',
+    body: decisionSchema,
+    answers: {
+      403: 'Nobody allows their own call',
+      404: 'There is no such request',
+      409: 'It was decided before, or its time is over: `decision` or `state` says what. Or it is not what was shown, or would not be made any more: `changes` says why',
+    },
+    reply: objectSchema({ id: textSchema, decision: decisionNames, by: textSchema }),
+    handle: decided,
+  },
+  {
+    method: 'GET',
+    path: '/grants',
+    summary: 'What was allowed for more than one call, and still holds',
+    reply: objectSchema({ grants: listSchema(anyObjectSchema) }),
+    handle: async ({ control }) => ({ json: { grants: await control.store.grants.list() } }),
+  },
+  {
+    method: 'DELETE',
+    path: '/grants/{id}',
+    summary: 'Takes back what was allowed for more than one call',
+    answers: { 404: 'There is no such grant' },
+    reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
+    async handle({ control: { store, log }, params: { id = '' }, caller }) {
+      if (!(await store.grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'There is no such grant')
+      await runRecorded(log, { by: caller.id, act: 'revoke-grant', about: { id } }, () => store.grants.revoke(id))
+      return { json: { id, revoked: true } }
+    },
+  },
+]
+
+async function listed({ control: { approvals }, query }: RouteRequest) {
+  const limit = Math.min(Math.max(1, queryNumber(query, 'limit') ?? usualPage), mostOnPage)
+  const after = query.get('after')
+  const page = await approvals.page({ ...amongIn(query), limit, ...(after !== null && { after }) })
+  if (!page) throw new HttpRefusal(400, '"after" is the `next` of a page')
+  const past = queryNumber(query, 'past')
+  return { json: { ...page, ...(past && { past: await approvals.past(Math.min(past, 1_000)) }) } }
+}
+
+const amongIn = (query: URLSearchParams): { [name: string]: string } =>
+  Object.fromEntries(['tool', 'server', 'caller'].flatMap((name) => [[name, query.get(name)]]).filter(([, value]) => value))
+
+async function deniedAll({ control, body, caller }: RouteRequest) {
+  // The schema of the body has said that these are texts.
+  const { reason, ...which } = body as { tool?: string; server?: string; caller?: string; reason?: string }
+  const verdict = { by: caller.id, ...(reason !== undefined && { why: reason }) }
+  const act = { by: caller.id, act: 'deny-all', about: body }
+  return { json: { denied: await runRecorded(control.log, act, () => control.approvals.denyAll(which, verdict)) } }
+}
+
+async function decided({ control, params: { id = '' }, body, caller }: RouteRequest) {
+  if (body.decision === 'allow') await refuseChanged(control, id)
+  const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
+  const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, behind: caller.openedBy, ...digest })
+  if (!how) throw new HttpRefusal(404, 'No call waits under this id')
+  if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
+  const { done: _, ...found } = how
+  if (found.state === 'own') throw new HttpRefusal(403, ownCall(caller))
+  if (found.state === 'other') throw new HttpRefusal(409, 'This is not what was shown; look at it again')
+  throw new HttpRefusal(409, `It is decided already: ${('decision' in found && found.decision) || found.state}`, { ...found })
+}
+
+const ownCall = ({ id, openedBy = id }: RouteRequest['caller']): string =>
+  `This call was made by ${openedBy}, and nobody allows their own call. Another person decides: with a key of their own, in the console, or by toolwire approve in a terminal of the gateway's account`
+
+async function refuseChanged({ approvals }: RouteRequest['control'], id: string): Promise<void> {
+  const changes = (await approvals.find(id))?.changes
+  if (!changes) return
+  const said = `The ${changes.join(' and the ')} changed since this was asked, so the call would not be made; deny it`
+  throw new HttpRefusal(409, said, { changes: [...changes] })
+}
+
+/** The parameters of the route have a schema, which this follows. */
+function answerOf({ decision, reason, always }: JsonObject): ApprovalAnswer {
+  if (decision !== 'allow') return typeof reason === 'string' ? { deny: reason } : 'deny'
+  return always === undefined ? 'allow' : { allow: true, always: always as unknown as StandingApproval }
+}

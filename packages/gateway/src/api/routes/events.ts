@@ -1,0 +1,45 @@
+import type { EventFeed, GatewayEvent } from '../../monitoring/event-feed.js'
+import { EventQueue } from '../event-queue.js'
+import type { Route, RouteRequest } from '../route.js'
+import { serverSentEvent } from '../server-sent-event.js'
+
+/** What happens, as it happens. */
+export const eventRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/events',
+    summary:
+      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. It begins with an event `open`: all that happens after it is told. With `Last-Event-ID` it goes on after that one instead; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
+    type: 'text/event-stream',
+    handle: (ask) => ({ type: 'text/event-stream', pieces: watchEvents(ask) }),
+  },
+]
+
+const missed = serverSentEvent({ event: 'missed', data: {} })
+
+async function* watchEvents({ control: { events }, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
+  const mailbox = new EventQueue<GatewayEvent>()
+  const stop = events.onEvent((event) => mailbox.put(event))
+  const end = () => mailbox.close()
+  signal.addEventListener('abort', end)
+  try {
+    yield opening(events, lastEventId)
+    while (!signal.aborted) {
+      const taken = await mailbox.take()
+      yield `${taken.map(textOf).join('')}${mailbox.isOverfull ? missed : ''}`
+      mailbox.isOverfull = false
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** Whoever comes for the first time hears from where on they miss nothing, so that they can look at the rest. */
+function opening(events: EventFeed, lastEventId: string | undefined): string {
+  if (lastEventId === undefined) return serverSentEvent({ id: events.last, event: 'open', data: {} })
+  const before = events.after(lastEventId)
+  return before ? before.map(textOf).join('') : missed
+}
+
+const textOf = ({ id, kind, at, data }: GatewayEvent): string => serverSentEvent({ id, event: kind, data: { at, ...data } })

@@ -1,0 +1,84 @@
+import type { JsonObject } from 'toolwire'
+import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
+import type { AuditLog } from 'toolwire/guard'
+import { isReservedCaller } from '../../access/authenticate.js'
+import { runRecorded } from '../../store/audit/record-action.js'
+import type { Store } from '../../store/store.js'
+import { HttpRefusal, type Route } from '../route.js'
+import { enumSchema, listSchema, objectSchema, textSchema, timestampSchema } from '../schemas/schemas.js'
+
+const key = { id: textSchema, 'caller?': textSchema, scopes: listSchema(textSchema), 'expiresAt?': timestampSchema }
+
+const wanted = {
+  type: 'object',
+  properties: {
+    caller: { type: 'string', minLength: 1, maxLength: 200, description: 'Who will call with it' },
+    scopes: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 200 }, maxItems: 100 },
+    expiresAt: { type: 'integer', minimum: 0, description: 'Milliseconds since 1970' },
+  },
+  additionalProperties: false,
+}
+
+/** Keys for callers. What is kept of one is enough to know it again, too little to use it. */
+export const keyRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/keys',
+    summary: 'The keys that were handed out, without the keys themselves',
+    reply: objectSchema({ keys: listSchema(objectSchema(key)) }),
+    handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(keyView) } }),
+  },
+  {
+    method: 'POST',
+    path: '/keys',
+    summary: 'Makes a key. It is shown this once',
+    body: wanted,
+    answers: { 201: 'The key' },
+    reply: objectSchema({ key: textSchema, ...key }),
+    // The schema of the body has said that it is a wish.
+    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller.id) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/keys/{id}',
+    summary: 'Revokes a key: it is refused from now on',
+    answers: { 404: 'There is no such key' },
+    reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
+    async handle({ control, params: { id = '' }, caller }) {
+      if (!(await revokeKey(control, id, caller.id))) throw new HttpRefusal(404, `There is no key "${id.slice(0, 40)}"`)
+      return { json: { id, revoked: true } }
+    },
+  },
+]
+
+/** What a key is to be. */
+export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
+
+type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
+
+/** Makes a key, and gives it with all that is known of it. */
+export async function addKey(
+  { store, log }: KeyContext,
+  { scopes = [], ...rest }: NewKeyRequest,
+  by: string,
+): Promise<JsonObject> {
+  if (rest.caller !== undefined && isReservedCaller(rest.caller))
+    throw new HttpRefusal(400, `The gateway itself calls somebody "${rest.caller}"; choose another name for the caller`)
+  const { key, record } = await createApiKey({ scopes, ...rest })
+  await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
+  return { key, ...keyView(record) }
+}
+
+/** False where there is no such key. */
+export async function revokeKey({ store, log }: KeyContext, id: string, by: string): Promise<boolean> {
+  if (!store.keys.list().some((key) => key.id === id)) return false
+  return runRecorded(log, { by, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
+}
+
+/** A key without what is secret of it. */
+export const keyView = ({ id, caller, scopes, expiresAt }: ApiKeyRecord) => ({
+  id,
+  caller,
+  scopes: [...scopes],
+  ...(expiresAt !== undefined && { expiresAt }),
+})

@@ -1,0 +1,122 @@
+import type { Caller } from 'toolwire'
+import { adminScope, isManager } from '../../access/authenticate.js'
+import { LoginFailure, type LoginRequest, type Logins, type ServerLogins } from '../../upstreams/logins/logins.js'
+import { HttpRefusal, type Route } from '../route.js'
+import {
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  listSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from '../schemas/schemas.js'
+
+const given = (description: string, maxLength = 200) => ({ type: 'string', minLength: 1, maxLength, description })
+const login = objectSchema({ since: timestampSchema, issuer: textSchema, scopes: listSchema(textSchema) })
+const serverLogins = objectSchema({
+  server: textSchema,
+  perUser: booleanSchema,
+  loggedIn: booleanSchema,
+  'login?': login,
+  users: listSchema(
+    objectSchema({ user: textSchema, since: timestampSchema, issuer: textSchema, scopes: listSchema(textSchema) }),
+  ),
+})
+const begun = { login: textSchema, server: textSchema, 'user?': textSchema, issuer: textSchema, scopes: listSchema(textSchema) }
+const statuses = { unknown: 404, unfit: 409, failed: 422 } as const
+
+/** People log in to upstreams, once for all callers or each for themselves. Tokens stay here: only addresses come and go. */
+export const loginRoutes = (logins: Logins): readonly Route[] => [
+  {
+    method: 'GET',
+    path: '/logins',
+    summary: 'The servers that people log in to, and who has',
+    reply: objectSchema({ logins: listSchema(serverLogins) }),
+    forCallers: true,
+    handle: ({ caller }) => ({ json: { logins: isManager(caller) ? logins.list() : ownOf(caller, logins.list()) } }),
+  },
+  {
+    method: 'POST',
+    path: '/servers/{id}/logins',
+    summary: 'Begins a login: gives the page to send the person to',
+    body: bodySchema({
+      redirectUri: given('Where the browser comes back to: https, or http on a loopback address', 2_000),
+      'user?': given('The id of the caller whose login it is, where each has one; the one of the gateway if not said'),
+      'scopes?': { type: 'array', items: given('Asked for besides those of the config'), maxItems: 100 },
+    }),
+    reply: objectSchema({ ...begun, page: textSchema, expiresAt: timestampSchema }),
+    answers: { 201: 'The page', 404: 'There is no such server', 409: 'Nobody logs in there', 422: 'It cannot be begun' },
+    forCallers: true,
+    async handle({ params: { id = '' }, body: wanted, caller }) {
+      checkOwn(caller, { server: id, user: wanted.user }, logins)
+      const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // the schema has said that it is one
+      return { status: 201, json: await loginProblem(logins.begin(wish)) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/logins/{login}',
+    summary: 'Ends a login, with the whole address that the browser came back with. Good once',
+    body: bodySchema({ address: given('With code and state, or with an error', 20_000) }),
+    reply: objectSchema({ ...begun, loggedIn: enumSchema(true) }),
+    answers: { 404: 'No such login is under way', 422: 'It has failed' },
+    forCallers: true,
+    async handle({ params: { login: id = '' }, body: { address }, caller }) {
+      const { page: _, expiresAt: __, ...done } = await loginProblem(logins.finish(id, String(address), caller.id))
+      return { json: { ...done, loggedIn: true } }
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/servers/{id}/logins',
+    summary: 'Forgets a login, and revokes its tokens where the authorization server lets us',
+    query: { user: 'The id of the caller whose login it is; the one of the gateway if not said' },
+    reply: objectSchema({
+      server: textSchema,
+      'user?': textSchema,
+      loggedIn: enumSchema(false),
+      revoked: booleanSchema,
+      'note?': textSchema,
+    }),
+    answers: { 404: 'There is no such login' },
+    forCallers: true,
+    async handle({ params: { id = '' }, query, caller }) {
+      const user = query.get('user') ?? undefined
+      checkOwn(caller, { server: id, user }, logins)
+      const end = await logins.forget(id, user, caller.id)
+      if (!end) throw new HttpRefusal(404, `Nobody is logged in to "${id}" there`)
+      return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
+    },
+  },
+]
+
+const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLogins[] =>
+  all
+    .filter(({ perUser }) => perUser)
+    .map(({ server, perUser, loggedIn, users }) => ({
+      server,
+      perUser,
+      loggedIn,
+      users: users.filter(({ user }) => user === id),
+    }))
+
+type Meant = { readonly server: string; readonly user: unknown }
+
+/** A caller who may not manage the gateway has a login of its own, and knows of no others. */
+function checkOwn(caller: Caller, { server, user }: Meant, logins: Logins): void {
+  if (isManager(caller)) return
+  if (user !== caller.id || caller.anonymous)
+    throw new HttpRefusal(
+      403,
+      `This takes a key with the scope ${adminScope}; with your own, log in for yourself: --user ${caller.id}`,
+    )
+  if (!ownOf(caller, logins.list()).some((one) => one.server === server))
+    throw new HttpRefusal(404, `There is no server "${server}" in the config`)
+}
+
+function loginProblem<T>(work: Promise<T>): Promise<T> {
+  return work.catch((thrown: unknown) => {
+    throw thrown instanceof LoginFailure ? new HttpRefusal(statuses[thrown.why], thrown.message) : thrown
+  })
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from 'toolwire'
+import { type ToolState, toolStates } from '../../guard/tools/tool-view.js'
+import { runRecorded } from '../../store/audit/record-action.js'
+import { HttpRefusal, type Route, type RouteRequest, type RouteResponse } from '../route.js'
+import {
+  anyObjectSchema,
+  anySchema,
+  bodySchema,
+  booleanSchema,
+  enumSchema,
+  listSchema,
+  objectSchema,
+  textSchema,
+  timestampSchema,
+} from '../schemas/schemas.js'
+import { tryTool } from './try-tool.js'
+
+const basis = enumSchema('claimed', 'trusted', 'unsaid')
+
+const tool = objectSchema({
+  name: textSchema,
+  server: textSchema,
+  ownName: textSchema,
+  'title?': textSchema,
+  'description?': textSchema,
+  inputSchema: anyObjectSchema,
+  'outputSchema?': anySchema,
+  'annotations?': { ...anyObjectSchema, description: 'What its server claims, believed or not' },
+  hints: { ...anyObjectSchema, description: 'What is believed of it' },
+  claims: {
+    ...anyObjectSchema,
+    description: 'The same claims by the names that hints have, with what the operator says instead',
+  },
+  hintBasis: {
+    ...objectSchema({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
+    description: 'Of each hint: claimed by a server that is not trusted, and so unverified; trusted; or unsaid',
+  },
+  hash: textSchema,
+  waiting: { ...booleanSchema, description: 'Kept back until somebody accepts its definition' },
+  sets: listSchema(textSchema),
+  trusted: booleanSchema,
+  state: enumSchema(...toolStates),
+  'firstSeenAt?': timestampSchema,
+  'accepted?': objectSchema({ at: timestampSchema, 'by?': { ...textSchema, description: 'Nobody where its server was new' } }),
+  decision: objectSchema({
+    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
+    'rule?': { ...textSchema, description: 'The one that decides about a call without arguments by a program on this machine' },
+    'ground?': {
+      ...enumSchema('claim'),
+      description: 'No rule decides: allowed because its server says, unverified, that it only reads',
+    },
+  }),
+  'scopes?': listSchema(textSchema),
+})
+
+const given = bodySchema({ 'arguments?': anyObjectSchema })
+
+const result = objectSchema({
+  content: listSchema(anyObjectSchema),
+  isError: booleanSchema,
+  'structuredContent?': anySchema,
+  '_meta?': anyObjectSchema,
+})
+
+/** The tools that callers are offered. */
+export const toolRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/tools',
+    summary: 'The tools that callers are offered, those that wait to be accepted, and those that are switched off',
+    query: { server: 'Only those of this server' },
+    reply: objectSchema({ tools: listSchema(tool) }),
+    async handle({ control, query }) {
+      const server = query.get('server')
+      const tools = await control.toolDetails()
+      return { json: { tools: tools.filter((tool) => server === null || tool.server === server) } }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tools/{name}/state',
+    summary:
+      'Offers a tool; switches it off, so that calls are refused; or hides it, so that it is listed to nobody and called only where a rule that names it lets it be. It holds at once, and after a restart',
+    body: bodySchema({ state: enumSchema(...toolStates) }),
+    answers: { 404: 'There is no such tool' },
+    reply: objectSchema({ name: textSchema, state: enumSchema(...toolStates) }),
+    async handle(ask) {
+      const { control, body, caller } = ask
+      const { name, server } = existing(ask)
+      const state = body.state as ToolState // the schema of the body has said that it is one
+      const act = { by: caller.id, act: 'set-tool-state', about: { server, tool: name, state } }
+      await runRecorded(control.log, act, () => control.setToolState(name, state, caller.id))
+      return { json: { name, state } }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tools/{name}/call',
+    summary: 'Calls a tool, as any client would: guarded and recorded',
+    body: given,
+    answers: { 404: 'There is no such tool', 422: 'The call was refused, or the protocol failed' },
+    reply: result,
+    async handle(ask) {
+      const { name } = existing(ask)
+      const { control, caller, signal } = ask
+      // The schema of the body has said that it is an object.
+      const args = (ask.body.arguments ?? {}) as JsonObject
+      return { json: await control.call(name, args, { caller, signal }) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tools/{name}/try',
+    summary:
+      'Calls a tool the same way and tells how it goes on, as server-sent events: `began` with the id of the call, `progress`, `question` to be answered at /calls/{call}/answers/{question}, and in the end `result` or `refused`. Whoever stops listening has given the call up',
+    body: given,
+    type: 'text/event-stream',
+    answers: { 404: 'There is no such tool' },
+    handle(ask): RouteResponse {
+      existing(ask)
+      return { type: 'text/event-stream', pieces: tryTool(ask) }
+    },
+  },
+]
+
+function existing({ control, params: { name = '' } }: RouteRequest): { readonly name: string; readonly server: string } {
+  const found = control.tools().find((tool) => tool.name === name)
+  if (!found) throw new HttpRefusal(404, `There is no tool "${name.slice(0, 128)}"`)
+  return found
+}

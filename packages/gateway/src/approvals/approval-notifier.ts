@@ -1,0 +1,126 @@
+// Calls that begin to wait for a decision, and those that no longer do: told to whoever watches, and to the webhook.
+import type { ApprovalState, PendingApproval } from 'toolwire/guard'
+import { isLocalCaller } from '../access/local-callers.js'
+import type { GatewayConfig } from '../config/gateway-config.js'
+import type { GatewayLog } from '../lifecycle/gateway-log.js'
+import type { ApprovalEvent } from '../store/approvals/stored-approvals.js'
+import type { Store } from '../store/store.js'
+import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
+import { ApprovalWebhook } from './webhook.js'
+
+type Parts = {
+  readonly store: Store
+  readonly decisions: ApprovalDecisions
+  readonly news: GatewayLog
+  /** What somebody types in a terminal to decide about this one. */
+  readonly commands: (id: string) => string
+}
+type Over = { readonly state: ApprovalState['state']; readonly by?: string }
+type Open = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
+
+const endings: { readonly [S in ApprovalState['state']]: string } = {
+  pending: 'waits',
+  allowed: 'allowed',
+  denied: 'denied',
+  released: 'allowed, and made',
+  expired: 'nobody decided in time',
+  gone: 'its caller waits no longer',
+}
+
+const headEveryMs = 5_000
+const mostKept = 10_000
+
+export class ApprovalNotifier {
+  readonly #parts: Parts
+  readonly #stop: () => void
+  readonly #open = new Map<string, Open>()
+  #webhook: ApprovalWebhook | undefined
+
+  constructor(parts: Parts, config: GatewayConfig) {
+    this.#parts = parts
+    this.use(config)
+    const { store, news } = parts
+    this.#stop = store.approvals.onMove((move) => this.#moved(move))
+    // What waits already has been asked in the life before this one.
+    store.approvals.pending(mostKept).then(
+      (pending) => {
+        for (const one of pending) this.#asked(one)
+      },
+      (why) => news.write('warning', `What waits for approval cannot be read: ${why}`),
+    )
+  }
+
+  use({ webhook }: GatewayConfig): void {
+    const { decisions, news } = this.#parts
+    this.#webhook?.close()
+    this.#webhook =
+      webhook &&
+      new ApprovalWebhook({
+        ...webhook,
+        decide: async (id, answer, by) => {
+          const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+          if (how && !how.done && how.state === 'own')
+            news.write(
+              'warning',
+              `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
+            )
+        },
+        onTrouble: (words) => news.write('warning', words),
+      })
+  }
+
+  close(): void {
+    this.#stop()
+    for (const { timer } of this.#open.values()) clearTimeout(timer)
+    this.#webhook?.close()
+  }
+
+  #moved(move: ApprovalEvent): void {
+    if (move.what === 'asked') this.#asked(move.asked)
+    else this.#over(move.id, { state: move.is.state, ...(move.by !== undefined && { by: move.by }) })
+  }
+
+  #asked(one: PendingApproval): void {
+    const { id, tool, server, caller, expiresAt } = one
+    if (this.#open.has(id)) return
+    // Nobody says so when the time of a call is over that nobody holds.
+    const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
+    this.#open.set(id, { tool: tool.name, caller, timer })
+    this.#parts.news.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
+    this.#parts.news.write(
+      'warning',
+      `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${this.#parts.commands(id)}`,
+    )
+    this.#webhook?.approvalAsked(one)
+  }
+
+  /** Told once: what was allowed may be used, or given up, later on. */
+  #over(id: string, { state, by }: Over): void {
+    const open = this.#open.get(id)
+    if (!open) return
+    clearTimeout(open.timer)
+    this.#open.delete(id)
+    const { tool, caller } = open
+    const decision = decisionFromState(state)
+    const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
+    this.#parts.news.add('approval', { what: 'over', id, tool, caller, ...how })
+    this.#parts.news.write(
+      'info',
+      `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`,
+    )
+    this.#webhook?.approvalSettled(id)
+  }
+}
+
+const callerIn = (caller: string): string => (isLocalCaller(caller) ? `${caller} (unverified)` : caller)
+
+/** Tells now and then where the log ends, until the returned function is called. */
+export function announceLogHead({ audit }: Store, news: GatewayLog): () => void {
+  let told = audit.head?.sequence
+  const timer = setInterval(() => {
+    const { head } = audit
+    if (head && head.sequence !== told) news.add('audit', { sequence: head.sequence, hash: head.hash })
+    told = head?.sequence
+  }, headEveryMs).unref()
+  return () => clearInterval(timer)
+}

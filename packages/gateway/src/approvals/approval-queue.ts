@@ -1,0 +1,111 @@
+// The calls that wait, with all that somebody who decides should know about them.
+import type { Caller, JsonObject, ReadyTool } from 'toolwire'
+import { definitionHash } from 'toolwire/guard'
+import { explain, type Rulebook } from 'toolwire/rules'
+import { isLocalCaller } from '../access/local-callers.js'
+import type { PolicyFile } from '../guard/policy/policy-file.js'
+import { exampleCallOf } from '../guard/tools/describe-tool.js'
+import type { ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
+import type { Store } from '../store/store.js'
+import type { Approvals, ApprovalView, ChangedSince, Danger } from './approval-views.js'
+
+export type ApprovalsParts = {
+  readonly store: Store
+  readonly policy: PolicyFile
+  readonly tools: () => readonly ReadyTool[]
+  readonly callerNamed: (id: string) => Caller | undefined
+  readonly isTrusted: (server: string) => boolean
+}
+
+export function createApprovals(parts: ApprovalsParts): Approvals {
+  const { approvals } = parts.store
+  return {
+    async page({ after, ...query }) {
+      const place = after === undefined ? undefined : placeIn(after)
+      if (after !== undefined && !place) return undefined
+      const { total, groups, page, next } = await approvals.queue({ ...query, ...(place && { after: place }) })
+      return {
+        total,
+        groups: groups.map(({ danger, server, ...group }) => ({ server: server ?? null, ...group, danger: namedDanger(danger) })),
+        approvals: viewsOf(page, parts),
+        ...(next && { next: `${next.share}-${next.danger}-${next.added}` }),
+      }
+    },
+    async find(id) {
+      const found = await approvals.waiting(id)
+      return found && viewsOf([found], parts)[0]
+    },
+    async past(most) {
+      const past = await approvals.history(most)
+      // Everything in it has come from JSON.
+      return past.map(({ asked, is, isForgotten, ...when }) => {
+        const { arguments: args, display, ...about } = asked
+        const said = isForgotten ? {} : { arguments: args, display }
+        return { ...about, ...said, ...named(asked), ...is, ...when } as unknown as JsonObject
+      })
+    },
+    denyAll: async (which, verdict) => (await approvals.denyAll(which, verdict)).length,
+  }
+}
+
+type Looking = ApprovalsParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
+
+function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsParts): readonly ApprovalView[] {
+  const tools = new Map(parts.tools().map((tool) => [tool.name, tool]))
+  return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
+}
+
+function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking): ApprovalView {
+  const { server, policyVersion, ...rest } = asked
+  const changes = changesSince(asked, parts)
+  const rule = ruleFor(asked, parts)
+  return {
+    ...rest,
+    ...named(asked),
+    ...(isLocalCaller(asked.caller) && { unverified: true }),
+    askedAt,
+    ...(rule !== undefined && { rule }),
+    ...(policyVersion !== undefined && { policy: policyVersion }),
+    danger: namedDanger(danger),
+    trusted: server !== undefined && parts.isTrusted(server),
+    ...(last && !last.isForgotten && { last: lastIn(last) }),
+    ...(changes.length > 0 && { changed: true, changes }),
+  }
+}
+
+type Asked = ApprovalRecord['asked']
+
+const named = ({ server, tool }: Asked) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
+
+function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord): NonNullable<ApprovalView['last']> {
+  return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
+}
+
+/** Whoever says yes to what has changed since would see the call refused. */
+function changesSince({ tool, serverIdentity, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
+  const now = toolNamed(tool.name)
+  const changes: ChangedSince[] = []
+  if (!now) changes.push('tool')
+  else if (now.definition.serverIdentity !== serverIdentity) changes.push('server')
+  else if (definitionHash(now) !== tool.definitionHash) changes.push('definition')
+  if (policyVersion !== undefined && policyVersion !== bookOf(policy).version) changes.push('policy')
+  return changes
+}
+
+function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): string | undefined {
+  const { server, tool, hints, caller, arguments: args } = asked
+  const now = toolNamed(tool.name)
+  const call = { tool: tool.name, ...(server !== undefined && { server }), arguments: args }
+  const known = now && now.definition.server === server ? exampleCallOf(now) : {}
+  return explain(bookOf(policy), { ...call, ...known, hints, caller: callerNamed(caller) ?? caller }).rule
+}
+
+/** Those of a guard that asks: a call that waits goes on under the one that it began with. */
+const bookOf = (policy: PolicyFile): Rulebook => policy.where(true).current ?? policy.current
+
+const namedDanger = (danger: number): Danger => (danger === 3 ? 'destructive' : danger === 0 ? 'read' : 'write')
+
+function placeIn(cursor: string): QueuePosition | undefined {
+  const [share = 0, danger = 0, added = 0] = /^\d{1,6}-\d-\d{1,15}$/.test(cursor) ? cursor.split('-').map(Number) : []
+  return added === 0 ? undefined : { share, danger, added }
+}

@@ -1,0 +1,81 @@
+// Deciding about calls that wait: once, by whoever is first, and with their name in the log.
+import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
+import type { EventFeed } from '../monitoring/event-feed.js'
+import type { ApprovalRecord } from '../store/approvals/approval-records.js'
+import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
+import type { Store } from '../store/store.js'
+
+/** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
+export type DecisionOutcome =
+  | { readonly done: true }
+  | {
+      readonly done: false
+      readonly state: ApprovalState['state']
+      readonly why?: string
+      readonly decision?: 'allow' | 'deny'
+      readonly by?: string
+    }
+  | { readonly done: false; readonly state: 'other' | 'own' }
+  | undefined
+
+type Parts = {
+  readonly store: Store
+  readonly log: AuditLog | undefined
+  readonly events: EventFeed
+  /** Hears of decisions that were turned away. */
+  readonly refused: (one: RecordedAction) => void
+}
+
+export type DecisionRequest = {
+  readonly by: string
+  /** Who else stands behind this decision. */
+  readonly behind?: string | undefined
+  /** Of the request as it was shown to whoever decides. */
+  readonly digest?: string
+}
+
+export class ApprovalDecisions {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: DecisionRequest): Promise<DecisionOutcome> {
+    const { store, log, refused } = this.#parts
+    const found = await store.approvals.find(id)
+    if (!found) return undefined
+    if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
+    if (found.is.state !== 'pending') return decidedBefore(found)
+    const { tool, caller, callDigest } = found.asked
+    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
+    // Nobody allows their own call. Whoever takes it back needs nobody else.
+    if (isYes(answer) && [by, behind].includes(caller)) {
+      const whose = behind === undefined ? {} : { behind }
+      refused({ by, act: 'approval', about: { ...about, ...whose }, refused: true })
+      return { done: false, state: 'own' }
+    }
+    const done = await runRecorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
+    if (done) return { done: true }
+    const now = await store.approvals.find(id)
+    return now && decidedBefore(now)
+  }
+}
+
+function decidedBefore({ is, by, decision }: ApprovalRecord): DecisionOutcome {
+  return {
+    done: false,
+    state: is.state,
+    ...(is.state === 'denied' && is.why !== undefined && { why: is.why }),
+    ...(decision && { decision }),
+    ...(by !== undefined && { by }),
+  }
+}
+
+/** What somebody must have said, as far as that can be seen from what became of it. */
+export function decisionFromState(state: ApprovalState['state']): 'allow' | 'deny' | undefined {
+  if (state === 'allowed' || state === 'released') return 'allow'
+  return state === 'denied' ? 'deny' : undefined
+}
+
+const isYes = (answer: ApprovalAnswer): boolean => answer === 'allow' || (typeof answer === 'object' && 'allow' in answer)

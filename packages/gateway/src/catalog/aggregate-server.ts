@@ -1,0 +1,262 @@
+// What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
+import {
+  type AnyTool,
+  type Prompt,
+  type Resource,
+  type ServedFeatures,
+  type Server,
+  type ServerOptions,
+  server,
+  type Template,
+} from 'toolwire'
+import type { OnProgress } from '../relay/observed-progress.js'
+import { SuspendedCalls } from '../relay/suspended-calls.js'
+import { boundedTaskStore } from '../relay/task-store.js'
+import type { Upstream } from '../upstreams/upstream.js'
+import { DefinitionMemo } from './definition-memo.js'
+import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
+import { aggregatePrompts } from './definitions/prompts.js'
+import { aggregateResources } from './definitions/resources.js'
+import {
+  type DefinitionContext,
+  type IsAccepted,
+  isShared,
+  ListedUris,
+  type WithheldEntry,
+  type WithholdReasons,
+} from './definitions/settle-names.js'
+import { aggregateTools } from './definitions/tools.js'
+import { matchesAny } from './globs.js'
+import { instructionsOf } from './instructions.js'
+import { type CatalogKind, catalogKinds, type UpstreamCatalog, upstreamCatalogOf } from './upstream-catalog.js'
+import { waitAtMost } from './wait-at-most.js'
+import { WatchedResources } from './watched-resources.js'
+
+export type AggregateServerOptions = {
+  /** Their order decides nothing: what two of them have under one name is offered by neither. */
+  readonly upstreams: readonly Upstream[]
+  /** Patterns over the names that callers see; everything if not said. */
+  readonly only?: readonly string[]
+  /** Who it is and what stands around every call: name, version, policies, limits, HTTP. */
+  readonly server: Omit<
+    ServerOptions<Record<never, never>>,
+    'tools' | 'resources' | 'prompts' | 'serves' | 'instructions' | 'fixed' | 'timeout'
+  > & {
+    readonly http?: Parameters<typeof server>[0]['http']
+  }
+  /** Where calls wait for answers; several offers may share one. */
+  readonly suspendedCalls?: SuspendedCalls
+  /** Hears how far calls are, besides those who made them. */
+  readonly onProgress?: OnProgress | undefined
+  /** Says why the tools of some upstreams are kept back. */
+  readonly heldBack?: WithholdReasons | undefined
+  /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
+  readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
+  /** Whether what is listed besides tools may be offered. */
+  readonly isOpen?: IsAccepted | undefined
+  /** Something of what the upstreams have was made ready, or is gone. */
+  readonly onMade?: (() => void) | undefined
+  /** Hears what had to be passed over. */
+  readonly onNote?: (text: string) => void
+}
+
+/** How long upstreams may take before they are not waited for. */
+const eagerStartMs = 5_000
+/** Of names that several servers have, so many are told at once. */
+const mostNoted = 20
+
+export class AggregateServer {
+  readonly server: Server
+  readonly #note: (text: string) => void
+  readonly #making: DefinitionContext
+  readonly #isAnother: (upstream: Upstream) => boolean
+  readonly #onMade: () => void
+  readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
+  #all: readonly UpstreamCatalog[] = []
+  #only: readonly string[] | undefined
+  #memos = newMemos()
+  #stops: readonly (() => void)[] = []
+  #watching: WatchedResources | undefined
+  readonly #underWay = new Map<CatalogKind, PendingRefresh>()
+  readonly #serves = servesOf(() => this.#all)
+
+  constructor({
+    upstreams,
+    only,
+    server: about,
+    suspendedCalls: lot = new SuspendedCalls(),
+    onProgress,
+    heldBack = nothingWithheld,
+    isAnother = () => false,
+    isOpen = everythingOpen,
+    onMade = () => undefined,
+    onNote = noNote,
+  }: AggregateServerOptions) {
+    this.#note = onNote
+    this.#isAnother = isAnother
+    this.#onMade = onMade
+    const here = gatewayId(about.secret)
+    this.#making = {
+      suspendedCalls: lot,
+      ownGatewayId: here,
+      onProgress,
+      heldBack,
+      isOpen,
+      claims: new ListedUris(),
+      wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
+    }
+    this.server = server({
+      logging: true,
+      taskStore: boundedTaskStore(),
+      ...about,
+      extensions: { ...about.extensions, ...declaredExtension(here) },
+      tools: {},
+      resources: {},
+      prompts: {},
+      serves: () => this.#serves,
+      instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
+    })
+    this.use({ upstreams, only })
+  }
+
+  /** Offers what these have from now on, and follows them and no others. */
+  use({ upstreams, only }: Using): void {
+    this.close()
+    this.#only = only
+    this.#all = upstreams.map(upstreamCatalogOf)
+    // What was made before may lead to an upstream that is gone.
+    this.#memos = newMemos()
+    this.#watching = new WatchedResources(this.server, this.#all, this.#note)
+    this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
+    for (const kind of catalogKinds) void this.#follow(kind)
+  }
+
+  /** Settles when nothing is being made ready to be offered. */
+  async made(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
+  }
+
+  /** Looks again at what is kept back. */
+  refresh(): void {
+    for (const kind of catalogKinds) void this.#follow(kind)
+  }
+
+  /** Of the others not even resources and prompts are offered; their tools wait one by one. */
+  get #own(): readonly UpstreamCatalog[] {
+    return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !this.#isAnother(upstream))
+  }
+
+  /** Looks again at which prompts and resources wait to be accepted. */
+  refreshListed(): void {
+    void this.#follow('resources')
+    void this.#follow('prompts')
+  }
+
+  /** What its upstreams have, as far as they have been asked. */
+  get holdings(): readonly UpstreamCatalog[] {
+    return this.#all
+  }
+
+  /** What the upstreams have and nobody is offered. */
+  get withheld(): readonly WithheldEntry[] {
+    return [...this.#withheld.values()].flat()
+  }
+
+  /**
+   * Opens the upstreams, and waits until each has been read or has failed: all of them, or only those that are to be open from the
+   * start. Of these, one that says nothing keeps nobody waiting for the others: what it has is offered when it comes.
+   */
+  async open(which: 'all' | 'eager' = 'all'): Promise<void> {
+    const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
+    await (which === 'all' ? Promise.all(opening) : waitAtMost(eagerStartMs, Promise.all(opening)))
+  }
+
+  /** Follows its upstreams no more. They stay as they are: others may use them. */
+  close(): void {
+    this.#watching?.close()
+    for (const stop of this.#stops) stop()
+  }
+
+  /** One at a time of each kind. What has been overtaken by news meanwhile is not offered any more, but made again. */
+  #follow(kind: CatalogKind): Promise<void> {
+    const current = this.#underWay.get(kind)
+    if (current) {
+      current.isOvertaken = true
+      return current.ended
+    }
+    const begun = { isOvertaken: false, ended: Promise.resolve() }
+    this.#underWay.set(kind, begun)
+    begun.ended = this.#make(kind, begun)
+      .catch((thrown) => this.#note(`The ${kind} of servers could not be offered, and stay as they were: ${String(thrown)}`))
+      .finally(() => this.#underWay.delete(kind))
+    return begun.ended
+  }
+
+  async #make(kind: CatalogKind, underWay: PendingRefresh): Promise<void> {
+    do {
+      underWay.isOvertaken = false
+      const { withheld } = await this.#set[kind](() => !underWay.isOvertaken)
+      const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
+      this.#withheld.set(kind, withheld)
+      const fresh = [...new Set(withheld.filter(isShared).map(({ why }) => why))].filter((why) => !before.has(why))
+      for (const why of fresh.slice(0, mostNoted)) this.#note(why)
+      if (fresh.length > mostNoted) this.#note(`The same is so for ${fresh.length - mostNoted} more ${kind}`)
+    } while (underWay.isOvertaken)
+    this.#onMade()
+  }
+
+  readonly #set: {
+    readonly [K in CatalogKind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly WithheldEntry[] }>
+  } = {
+    tools: async (isWanted) => {
+      const offered = await aggregateTools(this.#all, this.#making, this.#memos.tools)
+      if (isWanted()) await this.server.tools.setInTurns(offered.entries, isWanted)
+      return offered
+    },
+    resources: async (isWanted) => {
+      const offered = await aggregateResources(this.#own, this.#making, this.#memos.resources)
+      if (isWanted()) await this.server.resources.setInTurns(offered.entries, isWanted)
+      this.#watching?.follow()
+      return offered
+    },
+    prompts: async (isWanted) => {
+      const offered = await aggregatePrompts(this.#own, this.#making, this.#memos.prompts)
+      if (isWanted()) await this.server.prompts.setInTurns(offered.entries, isWanted)
+      return offered
+    },
+  }
+}
+
+type PendingRefresh = { isOvertaken: boolean; ended: Promise<void> }
+type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
+
+const newMemos = () => ({
+  tools: new DefinitionMemo<AnyTool>(),
+  resources: new DefinitionMemo<Resource | Template>(),
+  prompts: new DefinitionMemo<Prompt>(),
+})
+
+const noNote = () => undefined
+const everythingOpen: IsAccepted = () => true
+const nothingWithheld: WithholdReasons = async () => new Map()
+
+/** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
+function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
+  const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
+  return {
+    get tools() {
+      return all().some(({ capabilities }) => capabilities === undefined || capabilities.tools !== undefined)
+    },
+    get resources() {
+      return has('resources')
+    },
+    get prompts() {
+      return has('prompts')
+    },
+    get completions() {
+      return has('completions')
+    },
+    // Said once to each session, and an upstream whose tools take them may come later.
+    tasks: true,
+  }
+}

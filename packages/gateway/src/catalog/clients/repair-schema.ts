@@ -1,0 +1,49 @@
+// A tool's schemas for a client that chokes on them. Calls are checked by those that the upstream has given.
+import type { JsonObject, ListedTool } from 'toolwire'
+import { NotPortable, portableSchema } from 'toolwire/llm'
+import { isObject } from '../../common/json.js'
+import type { SchemaProblem } from './known-clients.js'
+
+type Use = 'input' | 'output'
+
+/** The tool as it came where there is nothing in it to choke on. Throws NotPortable where its arguments cannot be said otherwise. */
+export function repairTool(listed: ListedTool, troubles: readonly SchemaProblem[]): ListedTool {
+  const { inputSchema, outputSchema } = listed
+  const input = mended(inputSchema, 'input', troubles)
+  const output = isObject(outputSchema) ? mendedOutput(outputSchema, troubles) : outputSchema
+  if (input === inputSchema && output === outputSchema) return listed
+  const { outputSchema: _, ...rest } = listed
+  return { ...rest, inputSchema: input, ...(output !== undefined && { outputSchema: output }) }
+}
+
+/** Results are read without a schema, too. */
+function mendedOutput(schema: JsonObject, troubles: readonly SchemaProblem[]): JsonObject | undefined {
+  try {
+    return mended(schema, 'output', troubles)
+  } catch (thrown) {
+    if (thrown instanceof NotPortable) return undefined
+    throw thrown
+  }
+}
+
+function mended(schema: JsonObject, use: Use, troubles: readonly SchemaProblem[]): JsonObject {
+  const found = troubles.filter((trouble) => has[trouble](schema, use))
+  if (found.length === 0) return schema
+  const isNamed = found.every((trouble) => trouble === 'dialect' || trouble === 'newerDialect')
+  return isNamed && !isOlder(schema) ? unnamed(schema) : portableSchema(schema, use)
+}
+
+/** What remains means the same in the dialect that holds where none is named. */
+function unnamed({ $schema: _, ...schema }: JsonObject): JsonObject {
+  return schema
+}
+
+const has: { readonly [T in SchemaProblem]: (schema: JsonObject, use: Use) => boolean } = {
+  references: (schema) => /"\$(?:dynamicR|recursiveR|r)ef":/.test(JSON.stringify(schema)),
+  // Models are given what tools take, and not what they give.
+  combinations: ({ allOf, anyOf, oneOf }, use) => use === 'input' && [allOf, anyOf, oneOf].some((one) => one !== undefined),
+  dialect: ({ $schema }) => $schema !== undefined,
+  newerDialect: (schema) => schema.$schema !== undefined && !isOlder(schema),
+}
+
+const isOlder = ({ $schema }: JsonObject): boolean => typeof $schema === 'string' && /draft-0[467]/.test($schema)

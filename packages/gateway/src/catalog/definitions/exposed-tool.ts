@@ -1,0 +1,52 @@
+// A tool of an upstream as callers are to see it: as it was listed there, with what the operator says instead.
+import type { Hints, JsonObject, ListedTool } from 'toolwire'
+import type { RemoteTool } from 'toolwire/client'
+import { effectiveHints } from 'toolwire/guard'
+import { isObject } from '../../common/json.js'
+import type { UpstreamConfig } from '../../config/gateway-config.js'
+import { matchesAny } from '../globs.js'
+import { isToolName } from '../names/exposed-name.js'
+import { exposedToolName } from '../names/named-tools.js'
+import { withoutFixedArguments } from './fixed-arguments.js'
+
+export type ExposedTool = {
+  readonly name: string
+  readonly listed: ListedTool
+  /** What is to be believed of it. */
+  readonly hints: Hints
+  readonly pinned: JsonObject
+}
+
+/** Undefined where the operator does not want it to be seen. */
+export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): ExposedTool | undefined {
+  const { tools, only, trusted } = config
+  const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
+  if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
+  const { title, description, hints, arguments: pinned = {} } = said
+  const name = exposedToolName(config, tool.name)
+  const listed = {
+    ...definition,
+    name,
+    inputSchema: withoutFixedArguments(tool.inputSchema, pinned),
+    ...(title !== undefined ? { title } : titled(tool)),
+    ...(description !== undefined && { description }),
+    ...(hints && { annotations: annotated(tool, hints) }),
+  }
+  // A stranger's definition: it is for clients to read, and nothing here believes its form.
+  return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(trusted ? tool.claims : {}, hints), pinned }
+}
+
+/** What the operator says comes first. A tool that they say destroys does not merely read, whatever its server says. */
+export function hintsOfOperator(claims: Hints, said: Hints = {}): Required<Hints> {
+  const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
+  return effectiveHints({ ...claims, ...stricter, ...said })
+}
+
+/** People see its own name beside one that had to be made up. */
+const titled = ({ name, definition }: RemoteTool): JsonObject =>
+  isToolName(name) || typeof definition.title === 'string' ? {} : { title: name }
+
+function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {
+  const said = Object.entries(hints).map(([hint, holds]) => [`${hint}Hint`, holds])
+  return { ...(isObject(definition.annotations) && definition.annotations), ...Object.fromEntries(said) }
+}

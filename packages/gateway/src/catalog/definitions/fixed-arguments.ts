@@ -1,0 +1,30 @@
+// Arguments that the operator has settled: callers neither see nor choose them.
+
+import { type JsonObject, Refusal } from 'toolwire'
+import { isObject } from '../../common/json.js'
+
+/** The schema without them. */
+export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {
+  const names = new Set(Object.keys(pinned))
+  if (names.size === 0) return schema
+  const { properties, required, ...rest } = schema
+  const left = Array.isArray(required) ? required.filter((name) => typeof name !== 'string' || !names.has(name)) : []
+  return {
+    ...rest,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.has(name))),
+    }),
+    ...(left.length > 0 && { required: left }),
+  }
+}
+
+/** What the upstream is called with; refuses what is not the caller's to say. */
+export function withFixedArguments(args: JsonObject, pinned: JsonObject): JsonObject {
+  const names = Object.keys(pinned)
+  if (names.length === 0) return args
+  for (const name of names) {
+    if (Object.hasOwn(args, name))
+      throw new Refusal('invalid-arguments', `The argument "${name}" is set by the operator; leave it out`)
+  }
+  return { ...args, ...pinned }
+}

@@ -1,0 +1,93 @@
+// The prompts of upstreams, named like their tools.
+import type { Completer, Context, Prompt, PromptArgument, PromptMessage } from 'toolwire'
+import { isObject } from '../../common/json.js'
+import { callerRequest } from '../../relay/caller-request.js'
+import { argumentCompleter } from '../../relay/complete-argument.js'
+import { relayCall } from '../../relay/relay-call.js'
+import { requestTimeoutMs } from '../../relay/request-timeout.js'
+import { protocolErrorOf } from '../../relay/upstream-errors.js'
+import type { Upstream } from '../../upstreams/upstream.js'
+import type { DefinitionMemo } from '../definition-memo.js'
+import { exposedName, unnameableReason } from '../names/exposed-name.js'
+import type { UpstreamCatalog } from '../upstream-catalog.js'
+import { withGatewayPath } from './gateway-loop.js'
+import {
+  candidatesOf,
+  type DefinitionContext,
+  type SettledEntries,
+  serverOfUpstream,
+  settleNames,
+  waitingReason,
+} from './settle-names.js'
+
+type Listed = UpstreamCatalog['prompts'][number]
+
+/** Of long lists others get their turn meanwhile. */
+export async function aggregatePrompts(
+  all: readonly UpstreamCatalog[],
+  making: DefinitionContext,
+  memo: DefinitionMemo<Prompt>,
+): Promise<SettledEntries<Prompt>> {
+  const { same, done } = memo.begin()
+  const { candidates, withheld } = await candidatesOf<Listed, Prompt>(
+    all,
+    ({ prompts }) => prompts,
+    (one, holdings) => {
+      const { upstream } = holdings
+      const listed = withGatewayPath(one, holdings, making.ownGatewayId)
+      if (!listed || typeof listed.name !== 'string') return undefined
+      const { name } = listed
+      const kept = (why: string) => ({ upstream: upstream.id, kind: 'prompts', name, why }) as const
+      const nameless = unnameableReason(name)
+      if (nameless !== undefined) return kept(nameless)
+      const exposed = exposedName(upstream.config.prefix, name)
+      if (!making.wanted(exposed)) return undefined
+      const definition = same(`${upstream.id} ${name}`, listed, () => promptOf(upstream, listed, making))
+      const isOpen = making.isOpen({
+        made: definition,
+        ...serverOfUpstream(upstream),
+        kind: 'prompt',
+        name: exposed,
+        definition: listed,
+      })
+      return isOpen ? { upstream, name, exposed, definition } : kept(waitingReason)
+    },
+  )
+  done()
+  const offered = settleNames(candidates, 'prompts')
+  return { ...offered, withheld: [...withheld, ...offered.withheld] }
+}
+
+function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: DefinitionContext): Prompt {
+  const { name, arguments: args, ...shown } = listed
+  const complete = (argument: string) => argumentCompleter(upstream, { type: 'ref/prompt', name }, argument)
+  const run = async (given: Readonly<Record<string, string | undefined>>, ctx: Context): Promise<readonly PromptMessage[]> => {
+    const filled = Object.fromEntries(
+      Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+    const begin = () =>
+      upstream.beginSuspendable(callerRequest(ctx), (client, parking) => client.getPrompt(name, filled, parking))
+    const end = await relayCall(ctx, lot, { begin, server: upstream.id })
+    if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
+    const { messages } = end.value
+    return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came
+  }
+  // Listed as it is there: whoever reads it knows that a stranger wrote it.
+  return {
+    kind: 'prompt',
+    definition: {
+      ...shown,
+      timeout: requestTimeoutMs(upstream),
+      args: argumentsOf(args, complete),
+      foreign: true,
+      server: upstream.id,
+      run,
+    },
+  }
+}
+
+function argumentsOf(listed: unknown, complete: (argument: string) => Completer): Readonly<Record<string, PromptArgument>> {
+  if (!Array.isArray(listed)) return {}
+  const named = listed.filter((one) => isObject(one) && typeof one.name === 'string')
+  return Object.fromEntries(named.map(({ name, ...about }) => [name, { ...about, complete: complete(name) }]))
+}

@@ -1,0 +1,83 @@
+// The tools of upstreams, as tools of this server whose handlers ask the upstream.
+import { type AnyTool, relay as relayed } from 'toolwire'
+import type { CallResult, RemoteTool } from 'toolwire/client'
+import { callerRequest } from '../../relay/caller-request.js'
+import { ObservedProgress } from '../../relay/observed-progress.js'
+import { relayCall } from '../../relay/relay-call.js'
+import { requestTimeoutMs } from '../../relay/request-timeout.js'
+import { toolResultOf, toToolResult } from '../../relay/upstream-errors.js'
+import type { Upstream } from '../../upstreams/upstream.js'
+import type { DefinitionMemo } from '../definition-memo.js'
+import { unnameableReason } from '../names/exposed-name.js'
+import { isShadowed } from '../names/named-tools.js'
+import type { UpstreamCatalog } from '../upstream-catalog.js'
+import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
+import { withFixedArguments } from './fixed-arguments.js'
+import { withGatewayPath } from './gateway-loop.js'
+import { candidatesOf, type DefinitionContext, type SettledEntries, settleNames } from './settle-names.js'
+import { taskSupportOf } from './task-support.js'
+
+/** Of long lists others get their turn meanwhile. */
+export async function aggregateTools(
+  all: readonly UpstreamCatalog[],
+  making: DefinitionContext,
+  memo: DefinitionMemo<AnyTool>,
+): Promise<SettledEntries<AnyTool>> {
+  const { same, done } = memo.begin()
+  const held = await making.heldBack(all)
+  const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
+  const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
+    all,
+    ({ tools }) => tools,
+    (tool, holdings) => {
+      const { upstream } = holdings
+      const why = held.get(upstream.id) ?? unnameableReason(tool.name)
+      if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name: tool.name, why }
+      const listed = withGatewayPath(tool.definition, holdings, making.ownGatewayId)
+      const seen = listed && exposedToolOf(tool, listed, upstream.config)
+      if (!seen || !making.wanted(seen.name)) return undefined
+      const tasks = taskSupportOf(tool, holdings.capabilities)
+      const shadowed = isShadowed(tool.name, seen.name, ownNames.get(holdings) ?? new Set())
+      const make = () => toolOf({ upstream, tool, seen, tasks, shadowed }, making)
+      const definition = same(`${upstream.id} ${tool.name}`, [seen, tasks, shadowed], make)
+      return { upstream, name: tool.name, exposed: seen.name, definition }
+    },
+  )
+  done()
+  const offered = settleNames(candidates, 'tools')
+  return { ...offered, withheld: [...withheld, ...offered.withheld] }
+}
+
+const failed = ({ isError }: CallResult): boolean => isError === true
+
+type Source = {
+  readonly upstream: Upstream
+  readonly tool: RemoteTool
+  readonly seen: ExposedTool
+  readonly tasks: RemoteTool['taskSupport']
+  /** Its name for callers is the own name of another tool of the upstream. */
+  readonly shadowed: boolean
+}
+
+function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): AnyTool {
+  const { upstream, tool, seen, tasks, shadowed } = source
+  return relayed(seen.listed, {
+    hints: seen.hints,
+    timeout: requestTimeoutMs(upstream, { asTask: tasks !== undefined }),
+    ...(tasks && { longRunning: tasks }),
+    server: upstream.id,
+    serverIdentity: upstream.identity.id,
+    ownName: tool.name,
+    ...(shadowed && { shadowed }),
+    run: (args, ctx) => {
+      const given = withFixedArguments(args, seen.pinned)
+      if (tool.taskSupport) ctx.promoteToTask?.()
+      const begin = () =>
+        upstream.beginSuspendable<CallResult>(callerRequest(ctx), (client, parking) => client.call(tool.name, given, parking))
+      const passage = { begin, server: upstream.id, failed, audience: onProgress && new ObservedProgress(ctx, onProgress) }
+      return relayCall(ctx, lot, passage).then((end) =>
+        end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
+      )
+    },
+  })
+}

@@ -1,0 +1,153 @@
+// Names in rules.
+import type { JsonObject } from 'toolwire'
+import { mayNameTool, type NamedTool, type ResultLabel, type Rule, type Rulebook, type RuleCondition } from 'toolwire/rules'
+import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
+import { isObject } from '../../common/json.js'
+import { type KnownTools, serversNamed } from './known-tools.js'
+import { hasWildcard, type MissingName, type MissingNameParts, missingName, noSuchTool, quoted } from './missing-name.js'
+
+/** Servers that rules name and that are not there, though one is that is called almost so: the rule, by its place, and the sentence. */
+export function misspelledServers({ set }: Rulebook, ids: readonly string[]): readonly { at: string; message: string }[] {
+  const inEach = (place: string, entries: readonly Pick<Rule, 'when' | 'optional'>[] = []) =>
+    entries.flatMap(({ when, optional }, index) =>
+      namesIn(when?.server).flatMap((name) => {
+        if (optional || hasWildcard(name) || ids.includes(name) || misspelledName(name, ids) === undefined) return []
+        return [{ at: `${place}/${index}/when/server`, message: `there is no server ${quoted(name)}${didYouMean(name, ids)}` }]
+      }),
+    )
+  return [...inEach('/rules', set.rules), ...inEach('/labels', set.labels)]
+}
+
+/** Whether calls that this rule should have found may go on unasked. */
+export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
+  const { rules: all = [], default: fallback } = rules?.set ?? {}
+  const decision = all[at]?.decision
+  if (decision !== 'ask') return decision === 'deny'
+  return fallback === 'allow' || all.slice(at + 1).some((later) => later.decision === 'allow')
+}
+
+/** A label that sticks to nothing lets go on what rules about it should stop. */
+export const missingInLabel = ({ name, when }: ResultLabel, known: KnownTools): readonly MissingName[] =>
+  missingInRule({ name, when, decision: 'deny' }, true, known, 'label')
+
+export function missingInRule(rule: Rule, restricting: boolean, known: KnownTools, kind = 'rule'): readonly MissingName[] {
+  const { when = {} } = rule
+  const about: About = {
+    rule,
+    restricting,
+    where: `the ${kind} ${quoted(rule.name)}`,
+    unless: `the ${kind} says "optional: true"`,
+  }
+  const servers = missingServers([...namesIn(when.server), ...namesIn(partOfCall(when, 'server'))], about, known)
+  if (servers.length > 0) return servers
+  const entries = namesIn(when.tool).map((name) => ({ name, server: when.server }))
+  const inCall = namesIn(partOfCall(when, 'tool')).map((name) => ({ name, server: undefined }))
+  const tools = [...entries, ...inCall].flatMap((entry) => missingTool(entry, about, known))
+  return tools.length > 0 ? tools : missingArguments(about, known)
+}
+
+type About = { readonly rule: Rule; readonly restricting: boolean; readonly where: string; readonly unless: string }
+type Entry = { readonly name: string; readonly server: RuleCondition['server'] }
+
+function missingServers(names: readonly string[], { restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
+  return names.flatMap((name) => {
+    if (
+      hasWildcard(name)
+        ? known.ids.some((id) => mayNameTool({ server: name }, 'deny')({ server: id, tool: '' }))
+        : known.ids.includes(name)
+    )
+      return []
+    const meant = misspelledName(name, known.ids)
+    const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
+    return [
+      missingName({ ...about, words, holds: restricting && meant !== undefined ? [meant] : [], isPrecaution: hasWildcard(name) }),
+    ]
+  })
+}
+
+function missingTool(entry: Entry, about: About, known: KnownTools): readonly MissingName[] {
+  const { name, server } = entry
+  const when = { tool: name, ...(server !== undefined && { server }) }
+  if (known.has(name, server) || known.tools.some(mayNameTool(when, about.rule.decision))) return []
+  return server === undefined ? missingForCallers(name, about, known) : missingOnServers(name, server, { about, known })
+}
+
+type Looking = { readonly about: About; readonly known: KnownTools }
+
+function missingOnServers(
+  name: string,
+  server: NonNullable<RuleCondition['server']>,
+  { about, known }: Looking,
+): readonly MissingName[] {
+  const meant = known.upstreamsFitting(server)
+  if (meant.length === 0 || meant.some(({ tools }) => !tools)) return []
+  const ids = meant.map(({ config }) => config.id)
+  const near = known.nearestTo(name, ids)
+  const isNamed = namesIn(server).some((one) => !hasWildcard(one))
+  const servers = isNamed ? ids : near?.isSure ? serversNamed([near.tool]) : []
+  return [missingName({ ...told(name, servers, about), words: `${noSuchTool(name)} on ${serverWords(ids)}${hintOf(near)}` })]
+}
+
+/** Without a server, a rule means the name that callers see. */
+function missingForCallers(name: string, about: About, known: KnownTools): readonly MissingName[] {
+  if (known.mayCome(name)) return []
+  const named = known.namedIn(name).map(({ config }) => config.id)
+  // Somebody who leaves out the server may have meant the name by which the server knows the tool.
+  const own = known.tools.filter(mayNameTool({ server: '*', tool: name }, 'deny'))
+  const near = known.nearestTo(name, named.length > 0 ? named : known.ids)
+  const likely = own.length > 0 ? serversNamed(own) : near?.isSure ? serversNamed([near.tool]) : []
+  const hint = own[0] ? ownNameHint(own[0]) : hintOf(near)
+  return [missingName({ ...told(name, named.length > 0 ? named : likely, about), words: `${noSuchTool(name)}${hint}` })]
+}
+
+function told(name: string, servers: readonly string[], { restricting, where, unless }: About): Omit<MissingNameParts, 'words'> {
+  const holds = restricting ? servers : []
+  return { where, unless, holds, isPrecaution: hasWildcard(name) && holds.length === 0 }
+}
+
+const hintOf = (near: { readonly name: string } | undefined): string => (near ? `; did you mean ${quoted(near.name)}?` : '')
+
+const serverWords = (ids: readonly string[]): string => `${ids.length === 1 ? 'the server' : 'the servers'} ${ids.join(', ')}`
+
+const ownNameHint = ({ tool, server = '' }: NamedTool): string =>
+  `; did you mean ${quoted(tool)}, or this name beside "server: ${server}"?`
+
+function missingArguments({ rule, restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
+  const { server, tool, arguments: named = {} } = rule.when ?? {}
+  const redacted = (rule.redact ?? []).flatMap(argumentIn)
+  const names = new Set([...Object.keys(named), ...redacted])
+  if (names.size === 0) return []
+  const when = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) }
+  const tools = known.tools.filter(mayNameTool(when, rule.decision))
+  const mayCome = tool === undefined ? known.isWaitedFor() : namesIn(tool).some((name) => known.mayCome(name))
+  const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.isWaitedFor(known.upstreamsFitting(server)))
+  const schemas = isOpen ? [] : tools.map((one) => known.argumentsOf(one))
+  const which = tools.length === 1 ? `the tool ${quoted(tools[0]?.tool ?? '')} has no` : 'none of its tools has an'
+  const isAboutSome = server !== undefined || tool !== undefined
+  return [...names].flatMap((argument) => {
+    if (isOpen || !schemas.every((all) => all && !all.has(argument))) return []
+    const others = [...new Set(schemas.flatMap((all) => [...(all ?? [])]))]
+    const holds = restricting && isAboutSome && Object.hasOwn(named, argument) ? serversNamed(tools) : []
+    return [missingName({ ...about, words: `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`, holds })]
+  })
+}
+
+/** The argument that a path to be kept out of logs begins with. */
+function argumentIn(path: string): readonly string[] {
+  const [first = ''] = path.startsWith('/') ? path.slice(1).split('/') : [path]
+  return first === '*' ? [] : [path.startsWith('/') ? first.replaceAll('~1', '/').replaceAll('~0', '~') : first]
+}
+
+/** The names that a condition spells out, in whatever form. */
+function namesIn(condition: RuleCondition['tool'] | unknown): readonly string[] {
+  if (typeof condition === 'string') return [condition]
+  if (Array.isArray(condition)) return condition.filter((name) => typeof name === 'string')
+  if (!isObject(condition as JsonObject)) return []
+  const { const: only, enum: some } = condition as JsonObject
+  return [only, ...(Array.isArray(some) ? some : [])].filter((name) => typeof name === 'string')
+}
+
+function partOfCall({ call }: RuleCondition, member: string): unknown {
+  const properties = isObject(call) ? call.properties : undefined
+  return isObject(properties) ? properties[member] : undefined
+}

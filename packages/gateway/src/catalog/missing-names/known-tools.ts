@@ -1,0 +1,107 @@
+// What the upstreams of a gateway list, and what could still come.
+import type { JsonObject } from 'toolwire'
+import { mayNameTool, type NamedTool, type RuleCondition } from 'toolwire/rules'
+import { knownKeys, nearest, withoutAdditionalProperties } from 'toolwire/schema'
+import { misspelledName } from '../../common/did-you-mean.js'
+import type { UpstreamConfig } from '../../config/gateway-config.js'
+import { namedTools, type UpstreamTool } from '../names/named-tools.js'
+import { hasWildcard } from './missing-name.js'
+
+/** An upstream, and what it lists; undefined until it has been asked, and where it is disabled. */
+export type ListedServer = {
+  readonly config: UpstreamConfig
+  readonly tools: readonly (UpstreamTool & { readonly inputSchema: JsonObject })[] | undefined
+}
+
+type Near = { readonly tool: NamedTool; readonly name: string; readonly isSure: boolean }
+
+/** The tools of all upstreams that have listed them, and what could still come. */
+export class KnownTools {
+  readonly tools: readonly NamedTool[]
+  readonly ids: readonly string[]
+  readonly #upstreams: readonly ListedServer[]
+  readonly #schemas = new Map<NamedTool, JsonObject>()
+  readonly #shown = new Set<string>()
+  readonly #own = new Set<string>()
+
+  constructor(upstreams: readonly ListedServer[]) {
+    this.#upstreams = upstreams
+    this.ids = upstreams.map(({ config }) => config.id)
+    this.tools = upstreams.flatMap((upstream) => namedTools(upstream))
+    const listed = upstreams.flatMap(({ tools = [] }) => tools)
+    for (const [at, { inputSchema }] of listed.entries()) this.#take(this.tools[at], inputSchema)
+  }
+
+  get shownNames(): readonly string[] {
+    return [...this.#shown]
+  }
+
+  #take(tool: NamedTool | undefined, schema: JsonObject): void {
+    if (!tool) return
+    this.#schemas.set(tool, schema)
+    this.#shown.add(tool.tool)
+    this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
+  }
+
+  /** The quick answer for plain names; others need a closer look. */
+  has(name: string, server: RuleCondition['server']): boolean {
+    if (server === undefined) return this.#shown.has(name)
+    return typeof server === 'string' && this.#own.has(keyOf(server, name))
+  }
+
+  argumentsOf(tool: NamedTool): ReadonlySet<string> | undefined {
+    return argumentsOf(this.#schemas.get(tool) ?? {})
+  }
+
+  upstreamsFitting(server: NonNullable<RuleCondition['server']>): readonly ListedServer[] {
+    const fits = mayNameTool({ server }, 'deny')
+    return this.#upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
+  }
+
+  /** Whether one of those upstreams has yet to say what it has. */
+  isWaitedFor(upstreams: readonly ListedServer[] = this.#upstreams): boolean {
+    return upstreams.some(({ config, tools }) => !tools && !config.disabled)
+  }
+
+  /** The upstreams that a name for callers speaks of, by how it begins. */
+  namedIn(name: string): readonly ListedServer[] {
+    return this.#upstreams.filter(
+      ({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase()),
+    )
+  }
+
+  /** Whether an upstream that has not listed its tools yet could show one under this name. */
+  mayCome(name: string): boolean {
+    const start = startOf(name)
+    return this.#upstreams.some(({ config: { prefix }, tools }) => {
+      if (tools) return false
+      const own = prefix === false ? '' : `${prefix}__`.toLowerCase()
+      return start.startsWith(own) || (hasWildcard(name) && own.startsWith(start))
+    })
+  }
+
+  /** The tool that was most likely meant, and whether hardly any other can have been. */
+  nearestTo(name: string, ids: readonly string[]): Near | undefined {
+    if (hasWildcard(name)) return undefined
+    const tools = this.tools.filter(({ server = '' }) => ids.includes(server))
+    const names = [...tools.map(({ tool }) => tool), ...tools.flatMap(({ ownName = [] }) => ownName)]
+    const meant = nearest(name, names)
+    const tool = tools.find((one) => one.tool === meant || one.ownName === meant)
+    return tool && meant !== undefined ? { tool, name: meant, isSure: misspelledName(name, names) !== undefined } : undefined
+  }
+}
+
+const keyOf = (server: string, name: string): string => `${server} ${name}`
+const startOf = (name: string): string => (/^[^*?]*/.exec(name)?.[0] ?? '').toLowerCase()
+export const serversNamed = (tools: readonly NamedTool[]): readonly string[] => [
+  ...new Set(tools.flatMap(({ server = [] }) => server)),
+]
+
+const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
+
+/** The names of arguments that a tool takes; undefined where it may take others. */
+export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
+  const { names } = found.get(schema) ?? { names: knownKeys(withoutAdditionalProperties(schema)) }
+  found.set(schema, { names })
+  return names
+}

@@ -1,0 +1,54 @@
+// Names in the config and in rules that nothing has: who wrote them meant something else, and a restriction that fits nothing
+// restricts nothing. What an upstream that has not been asked yet will list is not missing.
+import { yieldWhenBusy } from 'toolwire/guard'
+import type { Rulebook } from 'toolwire/rules'
+import { missingInServer, missingInSet } from './in-config.js'
+import { loosensCalls, missingInLabel, missingInRule } from './in-rules.js'
+import { argumentsOf, KnownTools, type ListedServer } from './known-tools.js'
+import type { MissingName } from './missing-name.js'
+
+export type { MissingName }
+
+export type NameSources = {
+  /** Those that are disabled as well. */
+  readonly upstreams: readonly ListedServer[]
+  readonly sets: { readonly [set: string]: readonly string[] }
+  readonly rules?: Rulebook | undefined
+}
+
+export const missingNames = (named: NameSources): readonly MissingName[] => [...lookingFor(named)].flat()
+
+/** The same; of long lists others get their turn meanwhile. */
+export async function missingNamesInTurns(named: NameSources): Promise<readonly MissingName[]> {
+  const missing: MissingName[] = []
+  const rest = yieldWhenBusy()
+  for (const some of lookingFor(named)) {
+    missing.push(...some)
+    const pause = rest()
+    if (pause) await pause
+  }
+  return missing
+}
+
+/** Step by step, none of which takes long. */
+function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonly MissingName[]> {
+  const known = new KnownTools(upstreams)
+  for (const { tools = [] } of upstreams) {
+    for (const { inputSchema } of tools) {
+      argumentsOf(inputSchema)
+      yield []
+    }
+  }
+  for (const upstream of upstreams) yield missingInServer(upstream)
+  for (const [set, names] of Object.entries(sets)) yield missingInSet(set, names, known)
+  for (const [at, rule] of (rules?.set.rules ?? []).entries())
+    if (!rule.optional) yield missingInRule(rule, loosensCalls(rules, at), known)
+  for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
+}
+
+/** Why the tools of servers are kept back, by their ids. */
+export function withheldServers(missing: readonly MissingName[]): ReadonlyMap<string, string> {
+  const held = new Map<string, string>()
+  for (const { holds, message } of missing) for (const id of holds) if (!held.has(id)) held.set(id, message)
+  return held
+}

@@ -1,0 +1,90 @@
+// Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
+import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
+import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
+import { hintsOfOperator } from '../definitions/exposed-tool.js'
+import { toolResolver } from '../names/named-tools.js'
+import type { UpstreamCatalog } from '../upstream-catalog.js'
+import type { ListedServer } from './known-tools.js'
+import type { MissingName } from './missing-name.js'
+import { missingNames, missingNamesInTurns, withheldServers } from './missing-names.js'
+
+export type NameCheckOptions = {
+  readonly config: () => GatewayConfig
+  readonly rules: () => Rulebook | undefined
+  /** Told of names that have come to be missing, and of those that are missing no more. */
+  readonly onChange: (missing: readonly MissingName[], found: readonly MissingName[]) => void
+}
+
+export class NameCheck {
+  readonly #options: NameCheckOptions
+  #seen: readonly unknown[] = []
+  #all: readonly UpstreamCatalog[] = []
+  #missing: readonly MissingName[] = []
+  #held: ReadonlyMap<string, string> = new Map()
+  #looking: Promise<unknown> = Promise.resolve()
+
+  constructor(options: NameCheckOptions) {
+    this.#options = options
+  }
+
+  get missingNames(): readonly MissingName[] {
+    return this.#missing
+  }
+
+  /** Why the tools of servers are kept back, by their ids. */
+  get withheldServers(): ReadonlyMap<string, string> {
+    return this.#held
+  }
+
+  /** One look after the other: each is at what is there when it begins. */
+  readonly heldBack = (all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> => {
+    const looked = this.#looking.then(() => this.#look(all))
+    this.#looking = looked.catch(() => undefined) // whoever has asked hears of it
+    return looked
+  }
+
+  async #look(all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> {
+    this.#all = all
+    const { upstreams, sets } = this.#options.config()
+    const rules = this.#options.rules()
+    const seen = [upstreams, sets, rules, ...all.flatMap(({ tools, isListed, upstream }) => [tools, isListed, upstream.config])]
+    if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.#held
+    const missing = await missingNamesInTurns({ upstreams: this.#behind, sets, rules })
+    this.#seen = seen
+    const before = this.#missing
+    this.#missing = missing
+    this.#held = withheldServers(missing)
+    this.#options.onChange(without(missing, before), without(before, missing))
+    return this.#held
+  }
+
+  /** What would be missing if these rules were in force. */
+  missingBy(rules: Rulebook | undefined): readonly MissingName[] {
+    return missingNames({ upstreams: this.#behind, sets: this.#options.config().sets, rules })
+  }
+
+  /** The tools that a written call may be about: by what is listed now. */
+  readonly toolsFor = (call: WrittenCall): readonly NamedTool[] | string => toolResolver(this.#behind)(call)
+
+  /** The same by the config alone, whether or not the servers can be reached. */
+  readonly toolsByConfig = (call: WrittenCall): readonly NamedTool[] | string =>
+    toolResolver(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
+
+  get #behind(): readonly ListedServer[] {
+    const known = new Map(this.#all.map((one) => [one.upstream.id, one]))
+    return this.#options.config().upstreams.map((config) => ({ config, tools: listed(config, known.get(config.id)) }))
+  }
+}
+
+function listed(config: UpstreamConfig, holdings: UpstreamCatalog | undefined): ListedServer['tools'] {
+  if (config.disabled || !holdings?.isListed) return undefined
+  return holdings.tools.map(({ name, inputSchema, claims }) => {
+    const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
+    return { name, inputSchema, hints: hintsOfOperator(config.trusted ? claims : {}, said), claims: { ...claims, ...said } }
+  })
+}
+
+const without = (some: readonly MissingName[], others: readonly MissingName[]): readonly MissingName[] => {
+  const known = new Set(others.map(({ message }) => message))
+  return some.filter(({ message }) => !known.has(message))
+}

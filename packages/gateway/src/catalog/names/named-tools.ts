@@ -1,0 +1,114 @@
+// Which tools a written call may be about: by the config, and by what the upstreams list, as far as they have been asked.
+import type { Hints } from 'toolwire'
+import type { NamedTool, ToolsFor, WrittenCall } from 'toolwire/rules'
+import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
+import type { UpstreamConfig } from '../../config/gateway-config.js'
+import { exposedName } from './exposed-name.js'
+
+/** A tool that an upstream lists. */
+export type UpstreamTool = {
+  readonly name: string
+  readonly hints?: Hints | undefined
+  /** What its server says of it, believed or not. */
+  readonly claims?: Hints | undefined
+}
+
+/** As much of an upstream as its tools are named by. */
+export type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
+
+/** An upstream, and its tools where it has listed them. */
+export type KnownUpstream = { readonly config: ToolNaming; readonly tools: readonly UpstreamTool[] | undefined }
+
+/** The name under which callers see a tool of that upstream. */
+export function exposedToolName({ prefix, tools }: ToolNaming, own: string): string {
+  const said = Object.hasOwn(tools, own) ? tools[own] : undefined
+  return exposedName(prefix, said?.rename ?? own)
+}
+
+/** Without upstreams nothing is known but how tools are named where nobody says otherwise. */
+export function toolResolver(upstreams: readonly KnownUpstream[] | undefined): ToolsFor {
+  return (call) => {
+    if (call.ownName !== undefined) return [call]
+    return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
+  }
+}
+
+function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
+  const found = (upstreams ?? usualFor(call.tool)).flatMap((one) => shownAs(one, call.tool))
+  if (found.length > 0) return found
+  const known = upstreams?.every(({ tools }) => tools) && upstreams.flatMap(exposedNames)
+  if (known) return `there is no tool ${JSON.stringify(call.tool)}${didYouMean(call.tool, known)}`
+  return [{ tool: call.tool }]
+}
+
+function onServer(call: WrittenCall, server: string, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
+  const ids = upstreams?.map(({ config }) => config.id) ?? []
+  // Rules may be shared with a gateway that has the server.
+  const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
+  const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? usual(server) : undefined)
+  if (!upstream) return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
+  const found = onUpstream(upstream, call.tool)
+  if (found.length > 0) return found
+  const names = [...(upstream.tools ?? []).map(({ name }) => name), ...exposedNames(upstream)]
+  return `the server ${server} has no tool ${JSON.stringify(call.tool)}${didYouMean(call.tool, names)}`
+}
+
+function onUpstream(upstream: KnownUpstream, name: string): readonly NamedTool[] {
+  const shown = shownAs(upstream, name)
+  const { config, tools } = upstream
+  const isOwn = tools ? tools.some((tool) => tool.name === name) : shown.length === 0 || Object.hasOwn(config.tools, name)
+  const own = isOwn && !shown.some(({ ownName }) => ownName === name) ? [namedTool(upstream, name)] : []
+  return [...own, ...shown]
+}
+
+function shownAs(upstream: KnownUpstream, name: string): readonly NamedTool[] {
+  const { config, tools } = upstream
+  const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
+  const own = known.filter((one) => exposedToolName(config, one) === name)
+  return (own.length > 0 || tools ? own : restOf(config, name)).map((one) => namedTool(upstream, one))
+}
+
+/** What is behind the prefix may be a tool that is not listed yet. */
+function restOf(config: ToolNaming, name: string): readonly string[] {
+  const start = config.prefix === false ? '' : `${config.prefix}__`
+  const rest = name.slice(start.length)
+  return rest !== '' && name.startsWith(start) && exposedToolName(config, rest) === name ? [rest] : []
+}
+
+function namedTool({ config, tools }: KnownUpstream, ownName: string): NamedTool {
+  const others = new Set(tools?.map(({ name }) => name) ?? Object.keys(config.tools))
+  return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, others)
+}
+
+/** The tools that an upstream lists, as rules know them. */
+export function namedTools({ config, tools = [] }: KnownUpstream): readonly NamedTool[] {
+  const names = new Set(tools.map(({ name }) => name))
+  return tools.map((tool) => namedAs(config, tool, names))
+}
+
+function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): NamedTool {
+  const tool = exposedToolName(config, name)
+  return {
+    server: config.id,
+    tool,
+    ownName: name,
+    ...(isShadowed(name, tool, others) && { shadowed: true }),
+    ...(hints && { hints }),
+    ...(claims && { claims }),
+  }
+}
+
+/** Whether the name callers see is another tool's own. */
+export const isShadowed = (own: string, exposed: string, others: ReadonlySet<string>): boolean =>
+  own !== exposed && others.has(exposed)
+
+const exposedNames = ({ config, tools = [] }: KnownUpstream): readonly string[] =>
+  tools.map(({ name }) => exposedToolName(config, name))
+
+const usual = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
+
+/** The first `__` divides: no server has two underscores in a row in its name. */
+function usualFor(name: string): readonly KnownUpstream[] {
+  const at = name.indexOf('__')
+  return at > 0 ? [usual(name.slice(0, at))] : []
+}

@@ -1,0 +1,132 @@
+// What an upstream has, as it said the last time: that stays for as long as it cannot be asked.
+import type { JsonObject } from 'toolwire'
+import { type Client, RpcError, type ServerAbout } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+import { readInstructions } from './instructions.js'
+import { RereadPace } from './reread-pace.js'
+
+type ListedBy<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
+export type CatalogKind = 'tools' | 'resources' | 'prompts'
+export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'prompts']
+
+/** Who wants to know. */
+export type CatalogFollower = {
+  readonly changed: (kind: CatalogKind) => void | Promise<void>
+  readonly note: (text: string) => void
+}
+
+const catalogs = new WeakMap<Upstream, UpstreamCatalog>()
+
+/** An upstream is asked once for all who offer what it has. */
+export function upstreamCatalogOf(upstream: Upstream): UpstreamCatalog {
+  const holdings = catalogs.get(upstream) ?? new UpstreamCatalog(upstream)
+  catalogs.set(upstream, holdings)
+  return holdings
+}
+
+export class UpstreamCatalog {
+  readonly upstream: Upstream
+  tools: ListedBy<'listTools'> = []
+  /** Whether its tools have been listed: until then, any may be there. */
+  isListed = false
+  resources: ListedBy<'listResources'> = []
+  templates: ListedBy<'listResourceTemplates'> = []
+  prompts: ListedBy<'listPrompts'> = []
+  /** What it has said that it offers; undefined until it has. */
+  capabilities: JsonObject | undefined
+  /** What it says to models, as far as that is passed on. */
+  instructions: string | undefined
+  #said: string | undefined
+  readonly #followers = new Set<CatalogFollower>()
+  readonly #stale = new Set<CatalogKind>()
+  readonly #pace = new RereadPace()
+  #reading: Promise<void> | undefined
+
+  constructor(upstream: Upstream) {
+    this.upstream = upstream
+    upstream.onChange((change) => {
+      if (change.kind === 'status') {
+        if (upstream.status.state === 'ready') void this.#read(catalogKinds)
+      } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
+    })
+  }
+
+  /** Tells of what changes, until the returned function is called. */
+  follow(follower: CatalogFollower): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+
+  /** Opens the upstream, and waits until it has been read, or could not be. */
+  async open(): Promise<void> {
+    if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(catalogKinds))
+    else await this.upstream.start()
+    await this.#reading
+  }
+
+  #read(stale: readonly CatalogKind[]): Promise<void> {
+    for (const kind of stale) this.#stale.add(kind)
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  /** News that come while it is being read are read after it. */
+  async #readAll(): Promise<void> {
+    for (const kind of this.#stale) {
+      await this.#pace.turn()
+      this.#stale.delete(kind)
+      await this.#pace.timed(() => this.#readOne(kind))
+    }
+  }
+
+  async #readOne(kind: CatalogKind): Promise<void> {
+    try {
+      await this.upstream.use(async (client) => {
+        this.capabilities = client.server.capabilities
+        this.#hear(client.server)
+        await this.#take(kind, client)
+      })
+      await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
+    } catch (thrown) {
+      const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
+      for (const { note } of this.#followers) note(words)
+    }
+  }
+
+  #hear(about: ServerAbout): void {
+    const { instructions: said } = about
+    if (said === this.#said) return
+    this.#said = said
+    const { text, withheld } = readInstructions(about, this.upstream)
+    this.instructions = text
+    if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
+  }
+
+  async #take(kind: CatalogKind, client: Client): Promise<void> {
+    const fresh = { fresh: true }
+    if (kind === 'tools') {
+      this.tools = await orNone(client.listTools(fresh))
+      this.isListed = true
+    } else if (kind === 'prompts') this.prompts = await orNone(client.listPrompts(fresh))
+    else {
+      const listing = [orNone(client.listResources(fresh)), orNone(client.listResourceTemplates(fresh))] as const
+      const [resources, templates] = await Promise.all(listing)
+      this.resources = resources
+      this.templates = templates
+    }
+  }
+}
+
+const methodNotFound = -32601
+
+/** Some servers that have resources do not know of templates; and one that was started anew has not said yet what it knows of. */
+async function orNone<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await listing
+  } catch (thrown) {
+    if (thrown instanceof RpcError && thrown.code === methodNotFound) return []
+    throw thrown
+  }
+}

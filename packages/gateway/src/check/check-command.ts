@@ -1,0 +1,170 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JsonObject } from 'toolwire'
+import type { CheckOptions } from './check-options.js'
+import { type CheckReport, countOutcomes } from './check-report.js'
+import { allChecks } from './checks/all-checks.js'
+import { isObject } from './json.js'
+import { parseTarget } from './parse-target.js'
+import type { Emphasis } from './render/human.js'
+import { type Format, formats, render } from './render/render.js'
+import { allRevisions, findRevision } from './revisions.js'
+import { runCheck } from './run-check.js'
+
+/** What the process ends with. */
+export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4 } as const
+
+type Flags = {
+  readonly revision?: string[]
+  readonly only?: string[]
+  readonly tool?: Record<string, JsonObject>
+  readonly slow?: Record<string, JsonObject>
+  readonly header?: Record<string, string>
+  readonly allowCalls?: boolean
+  readonly flood?: number
+  readonly timeout: number
+  readonly total: number
+  readonly format: Format
+  readonly out?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly color: boolean
+}
+
+/** Where a check writes: the report, and meanwhile how far it is. */
+export type CheckOutput = {
+  readonly print: (text: string) => void
+  /** Replaces the line before; undefined takes it away. Not there where nobody looks on. */
+  readonly progress?: ((line: string | undefined) => void) | undefined
+  readonly emphasis?: Emphasis
+  /** Stops it. */
+  readonly signal?: AbortSignal
+}
+
+type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
+
+/** Adds the command `check`. `open` says where it writes, seeing what was asked for; `exit` is told how it ended. */
+export function checkCommand(
+  program: Command,
+  exit: (code: number) => void = setExitCode,
+  open: (flags: OutputFlags) => CheckOutput = () => ({ print: (text) => void process.stdout.write(text) }),
+): void {
+  const command = program
+    .command('check')
+    .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
+    .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
+    .option('--revision <version>', 'try this edition only; may be given several times', parseRevision)
+    .option('--only <id>', 'try only demands whose id begins like this; may be given several times', parseCheckId)
+    .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', parseToolArguments)
+    .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', parseToolArguments)
+    .option('--header <name: value>', 'send this header with every request; may be given several times', parseHeader)
+    .option('--allow-calls', 'call every tool, those that change something too')
+    .option('--flood <calls>', 'send this many calls at once to see whether they are limited', parsePositiveInteger)
+    .option('--timeout <ms>', 'how long one answer may take', parsePositiveInteger, 5_000)
+    .option('--total <ms>', 'how long everything may take', parsePositiveInteger, 300_000)
+    .addOption(new Option('--format <format>', 'how to write the report').choices(formats).default('human'))
+    .option('--out <file>', 'write the report to this file')
+    .option('--json', 'the same as --format json')
+    .option('--quiet', 'print the report, and nothing meanwhile')
+    .option('--no-color', 'no colours')
+    .option('--debug', 'say where errors come from')
+    .addHelpText('after', helpText)
+    .exitOverride((error) => {
+      exit(error.exitCode === 0 ? exitCodes.nothingMissing : exitCodes.usage)
+      throw error
+    })
+  command.action(async (words: string[], flags: Flags) => exit(await runCommand(words, flags, open(flags))))
+}
+
+function setExitCode(code: number): void {
+  process.exitCode = code
+}
+
+async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
+  const { progress } = output
+  const started = Date.now()
+  progress?.('Opening conversations')
+  const report = await runCheck(parseTarget(words, flags.header ?? {}), {
+    ...optionsOf(flags),
+    ...(output.signal && { signal: output.signal }),
+    onProgress: ({ tried, total }) => progress?.(`${tried} of ${total} tried, ${Math.round((Date.now() - started) / 1_000)} s`),
+  }).finally(() => progress?.(undefined))
+  const format = flags.json ? 'json' : flags.format
+  if (flags.out === undefined) output.print(render(report, format, output.emphasis))
+  else await writeFile(flags.out, render(report, format))
+  return exitCodeOf(report)
+}
+
+/** The code that a report ends the process with. */
+export function exitCodeOf(report: CheckReport): number {
+  if (!report.connected) return exitCodes.notConnected
+  return countOutcomes(report.results, 'MUST').missing > 0 ? exitCodes.missing : exitCodes.nothingMissing
+}
+
+function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, total }: Flags): CheckOptions {
+  const [slowest] = Object.entries(slow ?? {})
+  return {
+    timeoutMs: timeout,
+    totalMs: total,
+    ...(revision && { revisions: revision }),
+    ...(only && { only }),
+    ...(tool && { tools: tool }),
+    ...(slowest && { slow: { name: slowest[0], args: slowest[1] } }),
+    ...(allowCalls && { allowCalls }),
+    ...(flood !== undefined && { flood }),
+  }
+}
+
+function parseRevision(version: string, before: string[] = []): string[] {
+  if (findRevision(version)) return [...before, version]
+  throw new InvalidArgumentError(`There are: ${allRevisions.map((edition) => edition.version).join(', ')}.`)
+}
+
+function parseCheckId(id: string, before: string[] = []): string[] {
+  if (allChecks.some((row) => row.id.startsWith(id))) return [...before, id]
+  throw new InvalidArgumentError('No demand begins like this; --format json lists them all.')
+}
+
+function parseToolArguments(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
+  const at = text.indexOf('=')
+  const args = at > 0 ? parseObject(text.slice(at + 1)) : {}
+  if (!args) throw new InvalidArgumentError('Write name={"argument":"value"}.')
+  return { ...before, [at > 0 ? text.slice(0, at) : text]: args }
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined // the caller says how it is written
+  }
+}
+
+function parseHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*[:=]\s*(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write "Name: value".')
+  return { ...before, [name.toLowerCase()]: value }
+}
+
+function parsePositiveInteger(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Write a whole number above 0.')
+}
+
+const helpText = `
+By default only tools that claim to read only are called, and those given by --tool, with just these arguments.
+
+Examples:
+  toolwire check https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
+  toolwire check --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
+  toolwire check --tool 'search={"query":"lamp"}' -- node server.js --stdio
+
+ADVICE is what no page demands and careful servers do.
+
+Exit codes:
+  0  nothing that MUST be is missing
+  1  something that MUST be is missing
+  2  the command line is wrong
+  4  no conversation could be opened
+`

@@ -1,0 +1,119 @@
+// Sessions over HTTP, where the server has any.
+
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import { between, dialects, perRequest, streamable } from '../../revisions.js'
+import { type RequestOutcome, resultOf } from '../../session/session.js'
+import { enforced, missingBecause, notTried } from '../../verdict.js'
+import { withStatus } from '../refusals.js'
+
+const page = 'basic/transports'
+const editions = between(streamable, dialects)
+const none = 'The server has no sessions'
+
+export const sessionChecks: readonly Check[] = [
+  {
+    id: 'session-id',
+    level: 'MUST',
+    revisions: editions,
+    over: 'http',
+    page,
+    sentence: 'A session id has only visible ASCII characters.',
+    how: 'Reads the session id',
+    run: async (trial) => {
+      const { session } = (await trial.session()).state
+      if (session === undefined) return notTried(none)
+      return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missingBecause('It has others')
+    },
+  },
+  {
+    id: 'session-unique',
+    level: 'SHOULD',
+    revisions: editions,
+    over: 'http',
+    page,
+    sentence: 'Each session has an id of its own that nobody can guess.',
+    how: 'Opens two sessions, and compares their ids',
+    run: async (trial) => {
+      const [one, other] = [(await trial.newSession()).state.session, (await trial.newSession()).state.session]
+      if (one === undefined || other === undefined) return notTried(none)
+      if (one === other) return missingBecause('Both have the same')
+      return one.length >= 16 ? enforced('They differ') : missingBecause(`It has only ${one.length} characters`)
+    },
+  },
+  {
+    id: 'session-missing',
+    level: 'SHOULD',
+    revisions: editions,
+    over: 'http',
+    page,
+    sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
+    how: 'Lists the tools without Mcp-Session-Id',
+    run: async (trial) => {
+      const answered = await withSession(trial, undefined)
+      if (!answered) return notTried(none)
+      return resultOf(answered.response) ? notTried('The server does not require them') : withStatus(answered, 400)
+    },
+  },
+  {
+    id: 'session-unknown',
+    level: 'SHOULD',
+    revisions: editions,
+    over: 'http',
+    page,
+    sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
+    how: 'Lists the tools with a session id made up here',
+    run: async (trial) => {
+      const answered = await withSession(trial, 'made-up-by-a-check')
+      if (!answered) return notTried(none)
+      const isRequired = !resultOf((await withSession(trial, undefined))?.response)
+      return isRequired || !resultOf(answered.response)
+        ? withStatus(answered, 404)
+        : notTried('The server does not require sessions')
+    },
+  },
+  {
+    id: 'session-ended',
+    level: 'MUST',
+    revisions: editions,
+    over: 'http',
+    page,
+    sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
+    how: 'Ends a session with DELETE, then lists the tools in it',
+    run: async (trial) => {
+      const talk = await trial.newSession()
+      if (talk.state.session === undefined) return notTried(none)
+      const ended = await talk.sendRaw(undefined, { method: 'DELETE' })
+      if (ended.status === undefined || ended.status >= 400)
+        return notTried(
+          `Clients may not end sessions here: DELETE came to ${ended.status === undefined ? 'nothing' : `HTTP ${ended.status}`}`,
+        )
+      return withStatus(await talk.ask('tools/list'), 404)
+    },
+  },
+  {
+    id: 'session-gone',
+    level: 'SHOULD',
+    revisions: [perRequest],
+    over: 'http',
+    page: 'basic/transports/streamable-http',
+    sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
+    how: 'Lists the tools with a session id made up here',
+    run: async (trial) => {
+      const answered = await (await trial.session()).ask(
+        'tools/list',
+        {},
+        { headers: { 'mcp-session-id': 'made-up-by-a-check' } },
+      )
+      if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
+      return resultOf(answered.response) ? enforced('It changes nothing') : missingBecause('The request was refused')
+    },
+  },
+]
+
+/** Lists the tools in another session, where there are sessions. */
+async function withSession(trial: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
+  const talk = await trial.session()
+  if (talk.state.session === undefined) return undefined
+  return talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
+}

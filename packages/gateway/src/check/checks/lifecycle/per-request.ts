@@ -1,0 +1,132 @@
+// Requests that say everything about themselves: no handshake, no ping, no requests from the server.
+
+import type { Check } from '../../check.js'
+import { isObject } from '../../json.js'
+import { perRequest } from '../../revisions.js'
+import { clientInfo, errorCodeOf, metaKeys, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
+import { enforced, enforcedUnless, missingBecause } from '../../verdict.js'
+import { describeReceived, refusedWith, responseIn } from '../refusals.js'
+import { cacheHintFaults } from '../tools/cache-hints.js'
+
+const editions = [perRequest]
+const unknownRevision = '1900-01-01'
+
+export const perRequestChecks: readonly Check[] = [
+  {
+    id: 'discover-answered',
+    level: 'MUST',
+    revisions: editions,
+    page: 'server/discover',
+    sentence: 'server/discover says which versions are spoken, the capabilities, and how long that holds.',
+    how: 'Asks for server/discover',
+    run: async (trial) => {
+      const answered = await (await trial.session()).ask('server/discover')
+      const result = resultOf(answered.response)
+      if (!result) return missingBecause(describeReceived(answered))
+      const faults = [
+        ...(Array.isArray(result.supportedVersions) ? [] : ['supportedVersions is no list']),
+        ...(isObject(result.capabilities) ? [] : ['capabilities is no object']),
+        ...cacheHintFaults(result),
+      ]
+      return enforcedUnless(faults, 'All of it is there')
+    },
+  },
+  {
+    id: 'discover-versions',
+    level: 'SHOULD',
+    revisions: editions,
+    page: 'server/discover',
+    sentence: 'The versions that server/discover lists include the one that is being spoken.',
+    how: 'Asks for server/discover',
+    run: async (trial) => {
+      const { supportedVersions } = await trial.opening()
+      const { version } = trial.revision
+      const has = Array.isArray(supportedVersions) && supportedVersions.includes(version)
+      return has ? enforced('It is listed') : missingBecause(`${version} is not in ${JSON.stringify(supportedVersions)}`)
+    },
+  },
+  {
+    id: 'meta-server-named',
+    level: 'SHOULD',
+    revisions: editions,
+    page: 'basic',
+    sentence: 'A result names the server in its _meta.',
+    how: 'Reads the _meta of a list of tools',
+    run: async (trial) => {
+      const result = resultOf((await (await trial.session()).ask('tools/list')).response)
+      const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
+      return isObject(server) ? enforced('It is named') : missingBecause('The result does not name it')
+    },
+  },
+  {
+    id: 'meta-required',
+    level: 'MUST',
+    revisions: editions,
+    page: 'basic',
+    sentence: 'A request without the capabilities of the client in its _meta is refused with the error -32602.',
+    how: 'Lists the tools without them',
+    run: async (trial) =>
+      refusedWith(await (await trial.session()).ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
+  },
+  {
+    id: 'version-unsupported',
+    level: 'MUST',
+    revisions: editions,
+    page: 'basic/versioning',
+    sentence: 'A version that is not spoken is refused with the error -32022, which names those that are.',
+    how: `Lists the tools in ${unknownRevision}`,
+    run: async (trial) => {
+      const answered = await listToolsAs(await trial.session(), unknownRevision)
+      const error = responseIn(answered)?.error
+      if (errorCodeOf(responseIn(answered)) !== -32022 || !isObject(error))
+        return missingBecause(`Wanted the error -32022; ${describeReceived(answered)}`)
+      const data = isObject(error.data) ? error.data : {}
+      const faults = [
+        ...(Array.isArray(data.supported) ? [] : ['data.supported is no list']),
+        ...(data.requested === unknownRevision ? [] : ['data.requested is not what was asked for']),
+      ]
+      return enforcedUnless(faults, 'Refused, with the versions to choose from')
+    },
+  },
+  {
+    id: 'version-no-memory',
+    level: 'MUST',
+    revisions: editions,
+    page: 'basic/versioning',
+    sentence: 'A refused version spoils nothing: the next request in a version that is spoken is answered.',
+    how: `Lists the tools in ${unknownRevision}, then in this edition`,
+    run: async (trial) => {
+      const talk = await trial.session()
+      await listToolsAs(talk, unknownRevision)
+      const after = await talk.ask('tools/list')
+      return resultOf(after.response) ? enforced('It is answered') : missingBecause(describeReceived(after))
+    },
+  },
+  {
+    id: 'gone-initialize',
+    level: 'ADVICE',
+    revisions: editions,
+    page: 'basic/versioning',
+    sentence: 'initialize is a method nobody knows when the request describes itself.',
+    how: 'Sends initialize with the _meta of this edition',
+    run: async (trial) => {
+      const params = { protocolVersion: trial.revision.version, capabilities: {}, clientInfo }
+      return refusedWith(await trial.requestAside('initialize', params), -32601)
+    },
+  },
+  {
+    id: 'gone-ping',
+    level: 'ADVICE',
+    revisions: editions,
+    page: 'changelog',
+    sentence: 'ping is a method nobody knows.',
+    how: 'Sends a ping with the _meta of this edition',
+    run: async (trial) => refusedWith(await trial.requestAside('ping'), -32601),
+  },
+]
+
+/** Lists the tools in a version, which HTTP says twice. */
+export function listToolsAs(talk: Session, version: string): Promise<RequestOutcome> {
+  const headers = talk.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
+  return talk.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })
+}

@@ -1,0 +1,83 @@
+// Several messages at once, which one edition has.
+import type { JsonObject } from 'toolwire'
+import type { Check } from '../../check.js'
+import type { Received } from '../../connection/connection.js'
+import { allRevisions, since, structured } from '../../revisions.js'
+import { isResponseMessage, type Session } from '../../session/session.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { refusedUnread } from '../refusals.js'
+import { shortTimeout, staysAlive } from './malformed.js'
+
+const page = 'basic'
+const how = 'Sends two pings and a notification in one array'
+const only = allRevisions.filter(({ batches }) => batches)
+
+export const batchChecks: readonly Check[] = [
+  {
+    id: 'batch-answered',
+    level: 'MUST',
+    revisions: only,
+    page,
+    sentence: 'A batch is taken, and each request in it gets one response.',
+    how,
+    run: async (trial) => {
+      const heard = await batch(await trial.session())
+      const faults = ids.filter((id) => heard.messages.filter((one) => isResponseMessage(one) && one.id === id).length !== 1)
+      return enforcedUnless(
+        faults.map((id) => `Request ${id} did not get one response`),
+        'Two requests, two responses',
+      )
+    },
+  },
+  {
+    id: 'batch-notifications',
+    level: 'MUST',
+    revisions: only,
+    page,
+    sentence: 'A notification in a batch gets no response.',
+    how,
+    run: async (trial) => {
+      const heard = await batch(await trial.session())
+      const answers = heard.messages.filter(isResponseMessage)
+      if (answers.length === 0) return notTried('The server answers no batches')
+      return answers.length <= 2
+        ? enforced('Nothing answers it')
+        : missingBecause(`${answers.length} responses came for two requests`)
+    },
+  },
+  {
+    id: 'batch-empty',
+    level: 'SHOULD',
+    revisions: only,
+    page,
+    sentence: 'An empty array is answered with the error -32600.',
+    how: 'Sends []',
+    run: async (trial) => refusedUnread(await (await trial.session()).sendRaw('[]'), -32600),
+  },
+  {
+    id: 'batch-refused',
+    level: 'SHOULD',
+    revisions: since(structured),
+    page: 'changelog',
+    sentence: 'An array of messages is no message: nothing in it is carried out.',
+    how: 'Lists the tools inside an array',
+    run: async (trial) => refusedArray(await trial.session()),
+  },
+]
+
+async function refusedArray(talk: Session) {
+  const message = talk.request('tools/list')
+  const heard = await talk.sendRaw(JSON.stringify([message]), { headers: talk.headers(message), ms: shortTimeout(talk) })
+  return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(talk, heard)
+}
+
+const ids = ['batched-1', 'batched-2']
+
+/** Waits until all of the requests are answered. */
+function batch(talk: Session): Promise<Received> {
+  const left = new Set<unknown>(ids)
+  const notification = { jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }
+  const messages = [...ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })), notification]
+  const until = ({ id }: JsonObject) => left.delete(id) && left.size === 0
+  return talk.once('batch', () => talk.sendRaw(JSON.stringify(messages), { until }))
+}

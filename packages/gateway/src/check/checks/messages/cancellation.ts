@@ -1,0 +1,91 @@
+// Requests that are called off.
+
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import { every } from '../../revisions.js'
+import { type RequestOptions, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
+import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { describeReceived } from '../refusals.js'
+import { strayResponses } from './stray-responses.js'
+
+const page = 'basic/utilities/cancellation'
+const cancelled = 'notifications/cancelled'
+const startMs = 300
+/** A call to its end may take so many times as long as an answer. */
+const answerTimeoutMs = 3
+
+export const cancellationChecks: readonly Check[] = [
+  {
+    id: 'cancel-unknown',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'Calling off what nobody asked for changes nothing.',
+    how: 'Calls off a request that never was, and one without an id; then lists the tools',
+    run: async (trial) => {
+      const { strays, after } = await strayResponses(await trial.session(), [
+        [cancelled, { requestId: 'never-was' }],
+        [cancelled, {}],
+      ])
+      if (!resultOf(after.response)) return missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+      return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missingBecause('It was answered')
+    },
+  },
+  {
+    id: 'cancel-late',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'Calling off what is already done changes nothing.',
+    how: 'Lists the tools, calls that off, and lists them again',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const done = await talk.ask('tools/list')
+      await talk.notify(cancelled, { requestId: done.response?.id ?? 0 })
+      const after = await talk.ask('tools/list')
+      return resultOf(after.response)
+        ? enforced('The server goes on')
+        : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+    },
+  },
+  {
+    id: 'cancel-honoured',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'A call that is called off gets no response any more.',
+    how: 'Calls a tool that takes its time to its end, then again, and calls it off',
+    run: cancelledCall,
+  },
+]
+
+async function cancelledCall(trial: Attempt): Promise<Verdict> {
+  const { slow } = trial.options
+  if (!slow) return notTried('Only with --slow')
+  const talk = await trial.newSession()
+  if (talk.wire.kind === 'http' && !talk.revision.handshake)
+    return notTried('Calling off is hanging up: nobody hears what comes then')
+  const tool = (await trial.tools()).find(({ name }) => name === slow.name)
+  if (!tool) return notTried(`There is no tool ${slow.name}`)
+  const call = (asking: RequestOptions) =>
+    talk.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
+  const started = Date.now()
+  const whole = await call({ ms: talk.ms * answerTimeoutMs })
+  const took = Date.now() - started
+  if (!whole.response) return notTried(`${slow.name} does not end in ${talk.ms * answerTimeoutMs} ms; give more with --timeout`)
+  if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be called off`)
+  return cancellationIn(talk, (id) => call({ id, ms: took + talk.ms }))
+}
+
+async function cancellationIn(talk: Session, call: (id: number) => Promise<RequestOutcome>): Promise<Verdict> {
+  const id = talk.nextId()
+  const asked = call(id)
+  await new Promise((resolve) => setTimeout(resolve, startMs))
+  await talk.notify(cancelled, { requestId: id, reason: 'A check' })
+  const { response } = await asked
+  const after = await talk.ask('tools/list')
+  if (response) return missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')
+  return resultOf(after.response)
+    ? enforced('No response came')
+    : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+}

@@ -1,0 +1,139 @@
+// Text that is no message.
+
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import type { Received } from '../../connection/connection.js'
+import { between, dialects, every, first, since, structured } from '../../revisions.js'
+import { errorCodeOf, type Session } from '../../session/session.js'
+import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { describeReceived, headerMismatch, refusedUnread, responseIn } from '../refusals.js'
+
+const page = 'basic'
+
+export const malformedChecks: readonly Check[] = [
+  {
+    // JSON-RPC names the code; that what is no request must be answered stands on no page.
+    id: 'base-parse-error',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'Text that is no JSON is answered with the error -32700.',
+    how: 'Sends an opening brace and three letters',
+    run: async (trial) => refusedUnread(await malformedMessages(await trial.session()), -32700),
+  },
+  {
+    id: 'base-invalid-request',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'JSON that is no message is answered with the error -32600.',
+    how: 'Sends a request whose method is the number 7',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const heard = await talk.sendRaw('{"jsonrpc":"2.0","id":1,"method":7}', { headers: someMethod(talk) })
+      return refusedUnread(heard, -32600, ...headerMismatch(talk))
+    },
+  },
+  {
+    id: 'base-unreadable-id-omitted',
+    // The schema has no null here, but JSON-RPC, which messages must follow, has.
+    level: 'ADVICE',
+    revisions: since(dialects),
+    page,
+    sentence: 'An error about a message whose id could not be read has no id.',
+    how: 'Sends an opening brace and three letters',
+    run: (trial) => idOfGarbage(trial, (answer) => !('id' in answer), 'no id'),
+  },
+  {
+    id: 'base-unreadable-id-null',
+    level: 'SHOULD',
+    revisions: between(first, structured),
+    page,
+    sentence: 'An error about a message whose id could not be read says null for it, or over HTTP nothing.',
+    how: 'Sends an opening brace and three letters',
+    run: async (trial) => {
+      const { wire } = await trial.session()
+      // spec 2025-03-26, basic/transports#sending-messages-to-the-server: there it may have no id
+      return idOfGarbage(trial, ({ id }) => id === null || (id === undefined && wire.kind === 'http'), 'the id null')
+    },
+  },
+  {
+    id: 'base-utf8',
+    level: 'ADVICE',
+    revisions: every,
+    page: 'basic/transports',
+    sentence: 'Messages are UTF-8: bytes that are not are refused, and the conversation goes on.',
+    how: 'Sends a request whose id holds the byte 0xFF, then lists the tools',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const message = talk.request('tools/list', {}, { id: 'a@b' })
+      const bytes = Uint8Array.from(Buffer.from(JSON.stringify(message)), (byte) => (byte === 0x40 ? 0xff : byte))
+      const heard = await talk.sendRaw(bytes, { headers: talk.headers(message), ms: shortTimeout(talk) })
+      const answer = responseIn(heard)
+      if (answer && 'result' in answer) return missingBecause('It was carried out, as if the bytes were text')
+      return staysAlive(talk, heard)
+    },
+  },
+  {
+    id: 'base-duplicate-keys',
+    level: 'ADVICE',
+    revisions: every,
+    page,
+    sentence: 'A message that says the same member twice means two things; it is refused.',
+    how: 'Sends a request that names two methods',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const message = talk.request('tools/list')
+      const twice = JSON.stringify(message).replace('"method"', '"method":"tools/nobody-knows-this","method"')
+      const heard = await talk.sendRaw(twice, { headers: talk.headers(message), ms: shortTimeout(talk) })
+      const answer = responseIn(heard)
+      return answer && 'result' in answer ? missingBecause('It was carried out') : staysAlive(talk, heard)
+    },
+  },
+  {
+    id: 'stdio-blank-lines',
+    level: 'ADVICE',
+    revisions: every,
+    over: 'stdio',
+    page: 'basic/transports',
+    sentence: 'Blank lines, and lines that end in CR LF, do not put the conversation out of step.',
+    how: 'Sends two blank lines and a request that ends in CR LF',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const message = talk.request('tools/list')
+      const heard = await talk.sendRaw(`\n\r\n${JSON.stringify(message)}\r`, { until: (one) => one.id === message.id })
+      return heard.messages.some((one) => one.id === message.id && 'result' in one)
+        ? enforced('The request was answered')
+        : missingBecause(describeReceived(heard))
+    },
+  },
+]
+
+/** For what need not be answered: what would be carried out is carried out soon. */
+export const shortTimeout = ({ ms }: Session): number => Math.min(ms, 1_500)
+
+/** What no header can repeat goes beside those of another message, so that it is not refused for a missing one. */
+const someMethod = (talk: Session): Record<string, string> => talk.headers({ method: 'tools/list' })
+
+export const malformedMessages = (talk: Session): Promise<Received> =>
+  talk.once('garbage', () => talk.sendRaw('{bad', { headers: someMethod(talk) }))
+
+async function idOfGarbage(
+  trial: Attempt,
+  isRight: (answer: object & { id?: unknown }) => boolean,
+  wanted: string,
+): Promise<Verdict> {
+  const answer = responseIn(await malformedMessages(await trial.session()))
+  if (!answer || errorCodeOf(answer) === undefined) return notTried('It was not answered with an error')
+  return isRight(answer)
+    ? enforced(`The error has ${wanted}`)
+    : missingBecause(`Wanted ${wanted}; the id is ${JSON.stringify(answer.id)}`)
+}
+
+/** Not carried out; what counts then is that the server is still there. */
+export async function staysAlive(talk: Session, heard: Received): Promise<Verdict> {
+  const after = await talk.ask('tools/list')
+  return after.response
+    ? enforced(`Not carried out (${describeReceived(heard)}), and the server goes on`)
+    : missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)
+}

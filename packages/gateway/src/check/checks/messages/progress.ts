@@ -1,0 +1,111 @@
+// Progress of the calls that were made, each with a token of its own.
+import type { JsonObject } from 'toolwire'
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import { isObject } from '../../json.js'
+import { every } from '../../revisions.js'
+import { resultOf } from '../../session/session.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+
+const page = 'basic/utilities/progress'
+const method = 'notifications/progress'
+
+export const progressChecks: readonly Check[] = [
+  {
+    id: 'progress-increases',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'Each report of progress is further than the one before.',
+    how: 'Looks at the progress of the calls that were made',
+    run: async (trial) => {
+      const reports = await reportsOf(trial)
+      if (reports.length === 0) return notTried('No call reported progress')
+      const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
+      return enforcedUnless(
+        faults.map((token) => `That of ${JSON.stringify(token)} does not`),
+        `${reports.length} reports`,
+      )
+    },
+  },
+  {
+    id: 'progress-token',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'Progress is reported only of requests that asked for it, with their token.',
+    how: 'Compares the tokens that came with those that were sent',
+    run: async (trial) => {
+      const reports = await reportsOf(trial)
+      if (reports.length === 0) return notTried('No call reported progress')
+      const ours = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const strange = tokensOf(reports).filter((token) => !ours.has(token))
+      return enforcedUnless(
+        strange.map((token) => `Nobody has sent the token ${JSON.stringify(token)}`),
+        'All of them were sent',
+      )
+    },
+  },
+  {
+    id: 'progress-unasked',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'A request without a token gets no progress.',
+    how: 'Calls a tool that reports progress again, without a token',
+    run: async (trial) => {
+      const [told] = await reportsOf(trial)
+      const sample = (await trial.samples()).find(({ token }) => token === told?.progressToken)
+      if (!sample) return notTried('No call reported progress')
+      const talk = await trial.session()
+      const again = await talk.ask(
+        'tools/call',
+        { name: String(sample.tool.name), arguments: sample.args },
+        { schema: sample.tool.inputSchema },
+      )
+      // What a call that is still under way asked for is none of this one's.
+      const asked = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const unasked = again.messages.filter(
+        (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
+      )
+      return unasked.length === 0 ? enforced('None came') : missingBecause(`${unasked.length} reports came`)
+    },
+  },
+  {
+    id: 'progress-ends',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'After the response no progress of the request is reported.',
+    how: 'Looks at what came after the responses of the calls that were made',
+    run: async (trial) => {
+      const samples = (await trial.samples()).filter(({ answered }) => resultOf(answered.response))
+      if (samples.length === 0) return notTried('No call gave a result')
+      const { received: heard } = trial
+      const late = samples.filter(({ token, answered }) => {
+        const end = heard.indexOf(answered.response ?? {})
+        return heard
+          .slice(end + 1)
+          .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
+      })
+      return enforcedUnless(
+        late.map(({ tool }) => `${String(tool.name)} still reported`),
+        'Nothing came',
+      )
+    },
+  },
+]
+
+async function reportsOf(trial: Attempt): Promise<readonly JsonObject[]> {
+  await trial.samples()
+  return trial.received.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
+}
+
+const tokensOf = (reports: readonly JsonObject[]) => [...new Set(reports.map(({ progressToken }) => progressToken))]
+
+function increases(reports: readonly JsonObject[]): boolean {
+  return reports.every(({ progress }, at) => {
+    const before = reports[at - 1]?.progress
+    return typeof progress === 'number' && (typeof before !== 'number' || progress > before)
+  })
+}

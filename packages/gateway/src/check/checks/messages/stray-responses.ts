@@ -1,0 +1,24 @@
+// What answers a notification, which nothing may.
+import type { JsonObject } from 'toolwire'
+import type { Received } from '../../connection/connection.js'
+import { isResponseMessage, type RequestOutcome, type Session } from '../../session/session.js'
+
+type Notification = readonly [method: string, params?: JsonObject]
+
+/** Sends them, then a request, and hands back what came besides its response. */
+export async function strayResponses(
+  talk: Session,
+  told: readonly Notification[],
+): Promise<{ strays: JsonObject[]; after: RequestOutcome }> {
+  const before = talk.wire.all.length
+  const excused = new Set<JsonObject>()
+  for (const [method, params] of told) for (const one of excusedIn(await talk.notify(method, params))) excused.add(one)
+  const after = await talk.ask('tools/list')
+  // A call that was given up may still be answered.
+  const came = talk.wire.all.slice(before).filter((one) => !('method' in one) && !talk.hasAsked(one.id))
+  return { strays: came.filter((one) => !excused.has(one)), after }
+}
+
+// Over HTTP a refusal may say why: spec 2025-11-25, basic/transports#sending-messages-to-the-server
+const excusedIn = ({ status = 0, messages }: Received): readonly JsonObject[] =>
+  status < 400 ? [] : messages.filter(isResponseMessage)

@@ -1,0 +1,54 @@
+// How rows read what a request came to.
+import type { JsonObject } from 'toolwire'
+import type { Received } from '../connection/connection.js'
+import { errorCodeOf, isResponseMessage, resultOf, type Session } from '../session/session.js'
+import { excerptOf } from '../session/transcript.js'
+import { enforced, missingBecause, type Verdict } from '../verdict.js'
+
+/** The first response in what came. */
+export const responseIn = ({ messages }: Pick<Received, 'messages'>): JsonObject | undefined => messages.find(isResponseMessage)
+
+/** Refused with one of these codes. */
+export function refusedWith(heard: Received, ...codes: readonly number[]): Verdict {
+  const answer = responseIn(heard)
+  const code = errorCodeOf(answer)
+  if (typeof code === 'number' && codes.includes(code)) return enforced(`Refused with ${code}`)
+  return missingBecause(`Wanted the error ${codes.join(' or ')}; ${describeReceived(heard)}`)
+}
+
+/** The headers that repeat the body may be compared with it before anything else is looked at. */
+export const headerMismatch = ({ wire, revision: edition }: Session): readonly number[] =>
+  wire.kind === 'http' && !edition.handshake ? [-32020] : []
+
+/** Refused with one of these codes, or by a status of HTTP with no message at all, which suffices for what is no request. */
+export function refusedUnread(heard: Received, ...codes: readonly number[]): Verdict {
+  if (!responseIn(heard) && heard.status !== undefined && heard.status >= 400)
+    return enforced(`Refused with HTTP ${heard.status}`)
+  return refusedWith(heard, ...codes)
+}
+
+/** Refused in whatever way: an error, a result that says so, or a status of HTTP. */
+export function refusedAnyhow(heard: Received): Verdict {
+  const answer = responseIn(heard)
+  if (resultOf(answer)?.isError === true) return enforced('Refused in the result')
+  if (answer && 'result' in answer) return missingBecause(`It was carried out: ${excerptOf(JSON.stringify(answer.result))}`)
+  if (answer) return enforced(`Refused with ${String(errorCodeOf(answer))}`)
+  if (heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)
+  return missingBecause(describeReceived(heard))
+}
+
+/** Answered with a status of HTTP. */
+export function withStatus(heard: Received, ...statuses: readonly number[]): Verdict {
+  if (heard.status !== undefined && statuses.includes(heard.status)) return enforced(`HTTP ${heard.status}`)
+  return missingBecause(`Wanted HTTP ${statuses.join(' or ')}; ${describeReceived(heard)}`)
+}
+
+/** In a few words, what came. */
+export function describeReceived(heard: Received): string {
+  const answer = responseIn(heard)
+  const status = heard.status === undefined ? '' : ` with HTTP ${heard.status}`
+  if (answer && 'error' in answer) return `came the error ${String(errorCodeOf(answer))}${status}`
+  if (answer) return `came a result${status}`
+  if (heard.status !== undefined) return `came HTTP ${heard.status}`
+  return heard.end === 'closed' ? 'the connection was closed' : 'no answer came'
+}

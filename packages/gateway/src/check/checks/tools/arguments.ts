@@ -1,0 +1,153 @@
+// Arguments that a tool's schema refuses. Only tools that may be called with anything are tried, in case nobody looks.
+import type { Json, JsonObject } from 'toolwire'
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import { isObject } from '../../json.js'
+import { dialects, every, since } from '../../revisions.js'
+import { isValid } from '../../sample-arguments.js'
+import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
+import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { describeReceived, refusedWith } from '../refusals.js'
+
+const page = 'server/tools'
+const none = 'No tool that may be called has such a parameter'
+
+export const argumentChecks: readonly Check[] = [
+  {
+    id: 'arguments-missing',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'A call without a required argument is refused.',
+    how: 'Leaves out the first required argument of a tool',
+    run: (trial) => invalidArguments(trial, withoutRequired),
+  },
+  {
+    id: 'arguments-type',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'An argument of the wrong type is refused, and not made to fit.',
+    how: 'Gives a list of a list where a tool wants something else',
+    run: (trial) => invalidArguments(trial, withWrongType),
+  },
+  {
+    id: 'arguments-extra',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'An argument that a closed schema does not have is refused.',
+    how: 'Adds an argument to those of a tool whose schema is closed',
+    run: (trial) => invalidArguments(trial, withExtra),
+  },
+  {
+    id: 'arguments-refusal',
+    level: 'SHOULD',
+    // Before, the page names both ways for the same thing.
+    revisions: since(dialects),
+    page,
+    sentence: 'Arguments are refused by a result that says so, which the model can read.',
+    how: 'Gives arguments that the schema of a tool refuses',
+    run: async (trial) => {
+      const answered = await firstInvalidArguments(
+        trial,
+        (tool, args) => withoutRequired(tool, args) ?? withWrongType(tool, args),
+      )
+      if (!answered) return notTried(none)
+      if (resultOf(answered.response)?.isError === true) return enforced('A result that says so')
+      if (!answered.response && answered.end === 'too late') return notTried('The call did not end in the time given')
+      return missingBecause(`Wanted a result with isError; ${describeReceived(answered)}`)
+    },
+  },
+  {
+    id: 'arguments-no-object',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'Arguments that are no object are an error, -32602.',
+    how: 'Gives a list as the arguments of a tool',
+    run: async (trial) => {
+      const [bendable] = await trial.bendable()
+      if (!bendable) return notTried('No tool may be called with arguments of any kind')
+      const { name, inputSchema } = bendable.tool
+      return refusedWith(
+        await (await trial.session()).ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }),
+        -32602,
+      )
+    },
+  },
+  {
+    id: 'arguments-absent',
+    level: 'MUST',
+    revisions: every,
+    page: 'schema',
+    sentence: 'No arguments are the same as none of them: {}.',
+    how: 'Calls a tool that needs none without "arguments"',
+    run: async (trial) => {
+      const found = (await trial.bendable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
+      if (!found) return notTried('No tool that may be called takes none')
+      const name = String(found.tool.name)
+      const talk = await trial.session()
+      const [without, empty] = [await talk.ask('tools/call', { name }), await talk.ask('tools/call', { name, arguments: {} })]
+      if (!without.response || !empty.response) return notTried('One of the calls did not end in the time given')
+      const same = Boolean(resultOf(without.response)) === Boolean(resultOf(empty.response))
+      return same
+        ? enforced('Both came to the same')
+        : missingBecause(`Without: ${describeReceived(without)}; with {}: ${describeReceived(empty)}`)
+    },
+  },
+]
+
+type InvalidArguments = (tool: JsonObject, args: JsonObject) => JsonObject | undefined
+
+async function invalidArguments(trial: Attempt, bend: InvalidArguments): Promise<Verdict> {
+  const answered = await firstInvalidArguments(trial, bend)
+  if (!answered) return notTried(none)
+  const { response, end } = answered
+  if (!response && end === 'too late') return notTried('The call did not end in the time given')
+  if (response && 'error' in response) return enforced(`Refused with ${String(errorCodeOf(response))}`)
+  const result = resultOf(response)
+  if (!result) return missingBecause(describeReceived(answered))
+  if (result.resultType === 'input_required') return notTried('The server asks for more first')
+  return result.isError === true ? enforced('Refused in the result') : missingBecause('It was carried out')
+}
+
+/** Calls the first tool for which there are such arguments. */
+async function firstInvalidArguments(trial: Attempt, bend: InvalidArguments): Promise<RequestOutcome | undefined> {
+  for (const { tool, args } of await trial.bendable()) {
+    const wrong = bend(tool, args)
+    if (!wrong || isValid(tool.inputSchema ?? null, wrong)) continue
+    const params = { name: String(tool.name), arguments: wrong }
+    return (await trial.session()).ask('tools/call', params, { schema: tool.inputSchema })
+  }
+  return undefined
+}
+
+function withoutRequired({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {
+  const required = isObject(inputSchema) && Array.isArray(inputSchema.required) ? inputSchema.required : []
+  // One with a default is often filled in by the server, whatever the schema says.
+  const name = required.find((one) => typeof one === 'string' && !hasDefault(inputSchema, one))
+  if (typeof name !== 'string' || !(name in args)) return undefined
+  const { [name]: _, ...rest } = args
+  return rest
+}
+
+function hasDefault(schema: Json | undefined, name: string): boolean {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+  const property = properties[name]
+  return isObject(property) && 'default' in property
+}
+
+/** Fits nothing that a tool is likely to want. */
+const unexpectedValue: Json = [[null]]
+
+function withWrongType({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {
+  const properties = isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {}
+  return Object.keys(properties)
+    .map((name) => ({ ...args, [name]: unexpectedValue }))
+    .find((wrong) => !isValid(inputSchema ?? null, wrong))
+}
+
+function withExtra({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {
+  return isObject(inputSchema) && inputSchema.additionalProperties === false ? { ...args, 'nobody-has-this': 1 } : undefined
+}

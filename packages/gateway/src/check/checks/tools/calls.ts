@@ -1,0 +1,113 @@
+// Calls that name no tool, or none at all: nothing runs.
+import type { JsonObject } from 'toolwire'
+import type { Check } from '../../check.js'
+import { isObject } from '../../json.js'
+import { every } from '../../revisions.js'
+import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { describeReceived, headerMismatch, refusedWith } from '../refusals.js'
+
+const page = 'server/tools'
+const unknownTool = 'no-tool-has-this-name'
+
+export const callChecks: readonly Check[] = [
+  {
+    id: 'call-unknown-tool',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
+    how: `Calls ${unknownTool}`,
+    run: async (trial) =>
+      refusedWith(await (await trial.session()).ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
+  },
+  {
+    id: 'call-name-missing',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'A call that names no tool is an error, -32602.',
+    how: 'Calls without a name',
+    run: async (trial) => {
+      const talk = await trial.session()
+      return refusedWith(await talk.ask('tools/call', { arguments: {} }), -32602, ...headerMismatch(talk))
+    },
+  },
+  {
+    id: 'call-answered',
+    level: 'ADVICE',
+    revisions: every,
+    page,
+    sentence: 'A tool called as its schema says answers with a result.',
+    how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
+    run: async (trial) => {
+      const called = await trial.samples()
+      if (called.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
+      const samples = called.filter(({ answered }) => !isExcused(answered))
+      if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
+      const faults = samples.filter(({ answered }) => !resultOf(answered.response))
+      return enforcedUnless(
+        faults.map(({ tool, answered }) => `${String(tool.name)}: ${describeReceived(answered)}`),
+        `${samples.length} tools called`,
+      )
+    },
+  },
+  {
+    id: 'call-failure-explained',
+    level: 'SHOULD',
+    revisions: every,
+    page,
+    sentence: 'A result that says it failed says why.',
+    how: 'Looks at the calls that failed',
+    run: async (trial) => {
+      const failed = (await trial.results()).filter(({ result }) => result.isError === true)
+      if (failed.length === 0) return notTried('No call failed')
+      const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
+      return enforcedUnless(
+        mute.map(({ tool }) => `${String(tool.name)} does not`),
+        'Each says why',
+      )
+    },
+  },
+]
+
+export const floodChecks: readonly Check[] = [
+  {
+    id: 'call-limited',
+    level: 'MUST',
+    revisions: every,
+    page,
+    sentence: 'Calls are limited: too many in a short time are refused.',
+    how: 'Calls one tool many times at once',
+    run: async (trial) => {
+      const { flood } = trial.options
+      const [sample] = await trial.samples()
+      if (!flood) return notTried('Only with --flood')
+      if (!sample) return notTried('No tool may be called')
+      const talk = await trial.newSession()
+      const params = { name: String(sample.tool.name), arguments: sample.args }
+      const all = await Promise.all(
+        Array.from({ length: flood }, () =>
+          talk.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),
+        ),
+      )
+      const refused = all.filter(
+        ({ response, status }) => status === 429 || !response || 'error' in response || saysFailed(response),
+      )
+      return refused.length > 0
+        ? enforced(`${refused.length} of ${flood} were refused`)
+        : missingBecause(`All ${flood} were carried out`)
+    },
+  },
+]
+
+/** How long a tool may take is its own affair; and what needs more of a client than this one declares must be refused. */
+const isExcused = ({ response, end }: RequestOutcome): boolean =>
+  response ? errorCodeOf(response) === lacksCapability : end === 'too late'
+// spec 2026-07-28, basic#per-request-protocol-fields
+const lacksCapability = -32021
+
+const hasWords = (block: unknown): boolean => isWords(block) && block.text.trim() !== ''
+const isWords = (block: unknown): block is { text: string } =>
+  typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
+const saysFailed = ({ result }: JsonObject): boolean => isObject(result) && result.isError === true

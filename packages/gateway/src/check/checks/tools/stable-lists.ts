@@ -1,0 +1,68 @@
+// Lists that stay the same, and say for how long.
+
+import type { Check } from '../../check.js'
+import { objectsIn } from '../../json.js'
+import { perRequest, since } from '../../revisions.js'
+import { type RequestOutcome, resultOf } from '../../session/session.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { describeReceived } from '../refusals.js'
+import { cacheHintFaults } from './cache-hints.js'
+
+const page = 'server/tools'
+
+export const stableListChecks: readonly Check[] = [
+  {
+    id: 'list-order',
+    level: 'SHOULD',
+    revisions: since(perRequest),
+    page,
+    sentence: 'The order of the tools stays the same while the tools do.',
+    how: 'Lists the tools three times',
+    run: async (trial) => {
+      const talk = await trial.session()
+      const orders = new Set<string>()
+      for (let turn = 0; turn < 3; turn++) {
+        const answered = await talk.ask('tools/list')
+        if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
+        orders.add(JSON.stringify(namesOf(answered)))
+      }
+      return orders.size === 1 ? enforced('The same each time') : missingBecause('The order changes')
+    },
+  },
+  {
+    id: 'list-same-everywhere',
+    level: 'MUST',
+    revisions: since(perRequest),
+    page,
+    sentence: 'The tools are the same on every connection.',
+    how: 'Lists the tools on two connections',
+    run: async (trial) => {
+      const talks = [await trial.session(), await trial.newSession()]
+      const sets = new Set<string>()
+      for (const talk of talks) {
+        const answered = await talk.ask('tools/list')
+        if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
+        sets.add(JSON.stringify(namesOf(answered).sort()))
+      }
+      return sets.size === 1 ? enforced('The same on both') : missingBecause('They differ')
+    },
+  },
+  {
+    id: 'list-cache-hints',
+    level: 'MUST',
+    revisions: since(perRequest),
+    page: 'server/utilities/caching',
+    sentence: 'A list says for how many milliseconds it holds, and whether it is public or private.',
+    how: 'Reads each page of the list of tools',
+    run: async (trial) => {
+      const pages = await trial.pages()
+      if (pages.length === 0) return notTried('The server has no tools')
+      return enforcedUnless(
+        pages.flatMap(({ result }) => cacheHintFaults(result)),
+        'Both are there',
+      )
+    },
+  },
+]
+
+const namesOf = ({ response }: RequestOutcome): string[] => objectsIn(resultOf(response)?.tools).map(({ name }) => String(name))

@@ -1,0 +1,87 @@
+// Results that are data.
+import type { Json } from 'toolwire'
+import type { Attempt } from '../../attempt.js'
+import type { Check } from '../../check.js'
+import { isObject, objectsIn } from '../../json.js'
+import { between, dialects, since, streamable, structured, until } from '../../revisions.js'
+import { isCompilable, isValid } from '../../sample-arguments.js'
+import { enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { eachResult } from './results.js'
+
+const page = 'server/tools'
+
+export const structuredContentChecks: readonly Check[] = [
+  {
+    id: 'structured-none',
+    level: 'ADVICE',
+    revisions: until(streamable),
+    page: 'schema',
+    sentence: 'Results have no structuredContent in this edition.',
+    how: 'Looks at the results of calls',
+    run: (trial) => eachResult(trial, (result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
+  },
+  {
+    id: 'structured-object',
+    level: 'MUST',
+    revisions: between(structured, dialects),
+    page,
+    sentence: 'structuredContent is an object.',
+    how: 'Looks at the results of calls',
+    run: (trial) =>
+      eachResult(trial, ({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
+  },
+  {
+    id: 'structured-fits',
+    level: 'MUST',
+    revisions: since(structured),
+    page,
+    sentence: 'A tool with an output schema gives structuredContent that fits it.',
+    how: 'Checks the results of calls against the output schemas',
+    run: async (trial) => {
+      const told = (await trial.results()).filter(
+        ({ tool, result }) => tool.outputSchema !== undefined && isCompilable(tool.outputSchema) && result.isError !== true,
+      )
+      if (told.length === 0) return notTried('No call of a tool with an output schema that can be read succeeded')
+      const faults = told.flatMap(({ tool, result: { structuredContent: value } }) => {
+        if (value === undefined) return [`${String(tool.name)} gave none`]
+        return isValid(tool.outputSchema ?? null, value) ? [] : [`What ${String(tool.name)} gave does not fit`]
+      })
+      return enforcedUnless(faults, `${told.length} results fit`)
+    },
+  },
+  {
+    id: 'structured-text',
+    level: 'SHOULD',
+    revisions: since(structured),
+    page,
+    sentence: 'Beside structuredContent stands the same as text.',
+    how: 'Looks at the results of calls',
+    run: besideText,
+  },
+]
+
+async function besideText(trial: Attempt) {
+  const told = (await trial.results()).filter(({ result }) => result.structuredContent !== undefined)
+  if (told.length === 0) return notTried('No call gave any')
+  const alone = told.find(
+    ({ result }) =>
+      !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
+  )
+  return alone
+    ? missingBecause(`${String(alone.tool.name)} gives no text that is the same JSON`)
+    : enforcedUnless([], `${told.length} looked at`)
+}
+
+/** Whether a text is this value. */
+function says(text: string, value: Json | undefined): boolean {
+  try {
+    return sorted(JSON.parse(text)) === sorted(value ?? null)
+  } catch {
+    return false // it says something else
+  }
+}
+
+const sorted = (value: Json): string =>
+  JSON.stringify(value, (_, one) =>
+    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  )

@@ -1,0 +1,144 @@
+// Raw requests to an endpoint: any header and any body, which `fetch` would not let through.
+import { type IncomingMessage, request as plain } from 'node:http'
+import { request as secure } from 'node:https'
+import type { JsonObject } from 'toolwire'
+import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
+import { EventReader } from './event-reader.js'
+import { isRequest, parseMessages } from './parse-messages.js'
+
+const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+export class HttpConnection implements Connection {
+  readonly kind = 'http'
+  readonly strays: string[] = []
+  readonly all: JsonObject[] = []
+  alive = true
+  onRequest: Connection['onRequest'] = () => {}
+  readonly #url: URL
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #open = new Set<AbortController>()
+
+  constructor(url: URL, headers: Readonly<Record<string, string>>) {
+    this.#url = url
+    this.#headers = headers
+  }
+
+  send(body: string | Uint8Array | undefined, sending: SendOptions): Promise<Received> {
+    const stop = new AbortController()
+    this.#open.add(stop)
+    const reply = new Reply(sending, (message) => {
+      this.all.push(message)
+      if (isRequest(message)) this.onRequest(message)
+    })
+    return new Promise<Received>((resolve) => {
+      const finish = (end: Received['end']) => {
+        clearTimeout(timer)
+        resolve(reply.heard(end))
+        stop.abort()
+        this.#open.delete(stop)
+      }
+      const timer = setTimeout(() => finish('too late'), sending.ms)
+      sending.signal?.addEventListener('abort', () => finish('closed'), { once: true })
+      reply.onEnd = finish
+      this.#request(body, sending, { stop, reply, finish })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.alive = false
+    for (const stop of this.#open) stop.abort()
+  }
+
+  #request(
+    body: string | Uint8Array | undefined,
+    { method = 'POST', headers }: SendOptions,
+    { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Received['end']) => void },
+  ): void {
+    const send = this.#url.protocol === 'https:' ? secure : plain
+    const all = Object.entries({
+      ...(body === undefined ? { accept: defaultHeaders.accept } : defaultHeaders),
+      ...this.#headers,
+      ...headers,
+    })
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    try {
+      const out = send(this.#url, {
+        method,
+        agent: false,
+        signal: stop.signal,
+        headers: { ...length, ...Object.fromEntries(all.filter(([, value]) => value !== undefined)) },
+      })
+      out.on('response', (incoming) => reply.read(incoming))
+      out.on('error', () => finish('closed')) // what came before counts, and that nothing more came
+      out.end(body)
+    } catch {
+      finish('closed') // a header that Node refuses to send
+    }
+  }
+}
+
+/** What one request is answered with. */
+class Reply {
+  onEnd: (end: Received['end']) => void = () => {}
+  readonly #messages: JsonObject[] = []
+  readonly #sending: SendOptions
+  readonly #note: (message: JsonObject) => void
+  #text = ''
+  #length = 0
+  #incoming: IncomingMessage | undefined
+
+  constructor(sending: SendOptions, note: (message: JsonObject) => void) {
+    this.#sending = sending
+    this.#note = note
+  }
+
+  read(incoming: IncomingMessage): void {
+    this.#incoming = incoming
+    if (this.#sending.headOnly) this.onEnd('found')
+    const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
+    const events = isStream ? new EventReader((data) => this.#take(data)) : undefined
+    const whole: string[] = []
+    incoming.setEncoding('utf8')
+    incoming.on('data', (text: string) => {
+      this.#length += text.length
+      if (this.#length > maxTextLength) this.onEnd('closed')
+      this.#text = truncated(this.#text + text)
+      if (events) events.push(text)
+      else whole.push(text)
+    })
+    incoming.on('end', () => {
+      if (!events) this.#take(whole.join(''))
+      this.onEnd('over')
+    })
+    incoming.on('error', () => this.onEnd('closed')) // cut off: what came before counts
+  }
+
+  heard(end: Received['end']): Received {
+    const { statusCode, headers = {} } = this.#incoming ?? {}
+    const flat = Object.entries(headers).map(([name, value]) => [name, String(value)])
+    return {
+      messages: [...this.#messages],
+      text: this.#text,
+      headers: Object.fromEntries(flat),
+      end,
+      ...(statusCode !== undefined && { status: statusCode }),
+    }
+  }
+
+  #take(text: string): void {
+    for (const message of parseMessages(text)?.filter((one) => this.#isMessage(one)) ?? []) {
+      this.#messages.push(message)
+      this.#note(message)
+      // The end of the reply is waited for a little, because whether it comes is a question of its own.
+      if (this.#sending.until(message)) setTimeout(() => this.onEnd('found'), endMs).unref()
+    }
+  }
+
+  /** The body of a refusal may be anything: spec 2025-11-25, basic/transports#sending-messages-to-the-server */
+  #isMessage(one: JsonObject): boolean {
+    const { statusCode = 0 } = this.#incoming ?? {}
+    return statusCode < 400 || 'jsonrpc' in one
+  }
+}
+
+const endMs = 1_000

@@ -1,0 +1,125 @@
+// Raw lines to and from a program.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { JsonObject } from 'toolwire'
+import { type Connection, maxTextLength, type Received, type SendOptions, truncated, UnreachableError } from './connection.js'
+import { isRequest, parseMessages } from './parse-messages.js'
+
+export type ServerProgram = {
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+type Listener = (line: string, messages: readonly JsonObject[]) => void
+const graceMs = 500
+
+/** Starts the program; what it cannot be started for is an `Unreachable`. */
+export async function startStdio({ command, args = [], env = {}, cwd }: ServerProgram): Promise<StdioConnection> {
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    detached: process.platform !== 'win32',
+    ...(cwd !== undefined && { cwd }),
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (cause) => reject(new UnreachableError(`${command} cannot be started: ${cause.message}`)))
+  })
+  return new StdioConnection(child)
+}
+
+export class StdioConnection implements Connection {
+  readonly kind = 'stdio'
+  readonly strays: string[] = []
+  readonly all: JsonObject[] = []
+  alive = true
+  onRequest: Connection['onRequest'] = () => {}
+  readonly #child: ChildProcess
+  readonly #listeners = new Set<Listener>()
+  readonly #gone: Promise<void>
+  #rest = ''
+  #length = 0
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
+    child.stderr?.resume()
+    child.stdin?.on('error', () => this.#end()) // it has closed its end; whoever waits hears so
+    this.#gone = new Promise((resolve) => {
+      child.once('exit', () => {
+        this.#end()
+        resolve()
+      })
+    })
+  }
+
+  send(body: string | Uint8Array | undefined, { ms, until }: SendOptions): Promise<Received> {
+    return new Promise((resolve) => {
+      const messages: JsonObject[] = []
+      let text = ''
+      const finish = (end: Received['end']) => {
+        clearTimeout(timer)
+        this.#listeners.delete(listener)
+        resolve({ messages, text: truncated(text), headers: {}, end })
+      }
+      const timer = setTimeout(() => finish('too late'), ms)
+      const listener: Listener = (line, found) => {
+        if (!this.alive) return finish('closed')
+        text = truncated(`${text}${text && '\n'}${line}`)
+        messages.push(...found)
+        if (found.some(until)) finish('found')
+      }
+      this.#listeners.add(listener)
+      if (this.alive && body !== undefined) this.#write(body)
+      else if (!this.alive) finish('closed')
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin?.end()
+    const timer = setTimeout(() => this.#kill(), graceMs)
+    await this.#gone
+    clearTimeout(timer)
+    this.#kill()
+  }
+
+  #write(body: string | Uint8Array): void {
+    this.#child.stdin?.write(body)
+    this.#child.stdin?.write('\n')
+  }
+
+  #take(text: string): void {
+    this.#length += text.length
+    if (this.#length > maxTextLength) this.#kill()
+    const lines = `${this.#rest}${text}`.split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#line(line)
+  }
+
+  #line(line: string): void {
+    const found = parseMessages(line)
+    if (!found && line.trim() !== '') this.strays.push(truncated(line))
+    this.all.push(...(found ?? []))
+    for (const request of (found ?? []).filter(isRequest)) this.onRequest(request)
+    for (const listener of [...this.#listeners]) listener(line, found ?? [])
+  }
+
+  #end(): void {
+    if (!this.alive) return
+    this.alive = false
+    for (const listener of [...this.#listeners]) listener('', [])
+  }
+
+  /** Everything it has started goes with it. */
+  #kill(): void {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    try {
+      if (process.platform === 'win32') this.#child.kill('SIGKILL')
+      else process.kill(-pid, 'SIGKILL')
+    } catch {
+      this.#child.kill('SIGKILL') // the group is gone; then so is the program, or it stands alone
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The report by demands: each once, with the editions it concerns.
+import { type CheckReport, type CheckResult, levels, type Outcome } from '../check-report.js'
+
+/** One demand in all editions that were tried. */
+export type Requirement = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
+  /** Missing in one edition is missing; enforced in one, and missing in none, is enforced. */
+  readonly outcome: Outcome
+  /** Newest edition first. */
+  readonly results: readonly CheckResult[]
+}
+
+/** The most wanted first. */
+export function requirementsOf({ results }: CheckReport): Requirement[] {
+  const byId = new Map<string, CheckResult[]>()
+  for (const result of results) byId.set(result.id, [...(byId.get(result.id) ?? []), result])
+  const demands = [...byId.values()].flatMap((own) => own.slice(0, 1).map((first) => requirementOf(first, own)))
+  return levels.flatMap((level) => demands.filter((demand) => demand.level === level))
+}
+
+function requirementOf({ id, level, sentence }: CheckResult, results: readonly CheckResult[]): Requirement {
+  const outcome = (['missing', 'enforced'] as const).find((one) => results.some((result) => result.outcome === one))
+  return { id, level, sentence, outcome: outcome ?? 'not-tried', results }
+}
+
+/** What was found, once for all editions where it was the same, which the first result stands for. */
+export function findingsOf({
+  results,
+  outcome,
+}: Requirement): { readonly revisions: readonly string[]; readonly first: CheckResult }[] {
+  const byDetail = new Map<string, CheckResult[]>()
+  for (const result of results)
+    if (result.outcome === outcome) byDetail.set(result.detail, [...(byDetail.get(result.detail) ?? []), result])
+  return [...byDetail.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({ revisions: own.map(({ revision }) => revision), first })),
+  )
+}

@@ -1,0 +1,187 @@
+import { setMaxListeners } from 'node:events'
+import { Attempt } from './attempt.js'
+import type { Check } from './check.js'
+import type { CheckOptions, CheckTarget } from './check-options.js'
+import type { CheckReport, CheckResult } from './check-report.js'
+import { allChecks, checkLanes, exclusiveChecks, finalChecks } from './checks/all-checks.js'
+import { RateLimitedError, UnreachableError } from './connection/connection.js'
+import { isObject } from './json.js'
+import { allRevisions, findRevision, type Revision } from './revisions.js'
+import { metaKeys } from './session/session.js'
+import { SharedState, TargetServer } from './session/target-server.js'
+import { excerptOf, Transcript } from './session/transcript.js'
+import { specificationPage } from './specification-page.js'
+import { missingBecause, notTried, type Verdict } from './verdict.js'
+
+const defaultTotalMs = 300_000
+
+/** Tries every demand that can be tried from outside on one server. It never throws for what the server does, and always ends. */
+export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
+  const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
+  // Every row that runs listens to it.
+  if (options.signal) setMaxListeners(0, options.signal)
+  const found = await connectRevisions(target, options)
+  try {
+    return {
+      target: nameOf(target),
+      server: found.server,
+      revisions: found.stages.map(({ revision: edition }) => edition.version),
+      connected: found.stages.length > 0,
+      trouble: found.stages.length > 0 ? undefined : found.trouble,
+      results: await runRevisions(found.stages, { ends, options }),
+    }
+  } finally {
+    await Promise.all(found.stages.map((stage) => stage.close()))
+  }
+}
+
+/** Without what an address may hide in it. */
+function nameOf(target: CheckTarget): string {
+  if (!('url' in target)) return excerptOf([target.command, ...(target.args ?? [])].join(' '))
+  if (!URL.canParse(target.url)) return excerptOf(target.url)
+  const { origin, pathname } = new URL(target.url)
+  return excerptOf(`${origin}${pathname}`)
+}
+
+type FoundServer = { stages: TargetServer[]; trouble: string; server: CheckReport['server'] }
+
+/** Newest first. What a tool says about itself in one edition holds for those that have no words for it, so all are listed first. */
+async function connectRevisions(target: CheckTarget, options: CheckOptions): Promise<FoundServer> {
+  const common = new SharedState()
+  const tried = await Promise.all(
+    wantedRevisions(options).map(async (edition) => {
+      const stage = new TargetServer({ target, edition, options, common })
+      const trouble = await opens(stage)
+      if (trouble !== undefined) await stage.close()
+      return { stage, trouble }
+    }),
+  )
+  const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
+  const [newest] = stages
+  return {
+    stages,
+    trouble: tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for',
+    server: newest && (await describeServer(newest)),
+  }
+}
+
+function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
+  if (signal?.aborted) return []
+  const unknown = revisions?.find((version) => !findRevision(version))
+  if (unknown !== undefined)
+    throw new TypeError(`There is no revision "${unknown}"; there are: ${allRevisions.map(({ version }) => version).join(', ')}`)
+  return allRevisions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
+}
+
+/** Why no conversation could be opened, if none could. */
+async function opens(stage: TargetServer): Promise<string | undefined> {
+  try {
+    await stage.tools(new Transcript())
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return thrown.message
+    throw thrown
+  }
+}
+
+async function describeServer(stage: TargetServer): Promise<CheckReport['server']> {
+  const { opening } = (await stage.newSession(new Transcript())).state
+  const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
+  return isObject(about) ? { name: excerptOf(String(about.name)), version: excerptOf(String(about.version)) } : undefined
+}
+
+type RunState = { readonly ends: number; readonly options: CheckOptions }
+/** A row in an edition, and what became of it. */
+type AttemptedCheck = { readonly stage: TargetServer; readonly row: Check; readonly result: CheckResult }
+
+/** Editions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
+async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
+  const tried: AttemptedCheck[] = []
+  const total = stages.reduce((sum, stage) => sum + allChecks.filter((row) => appliesTo(stage, row)).length, 0)
+  const note = (one: AttemptedCheck) => {
+    tried.push(one)
+    course.options.onProgress?.({ tried: tried.length, total })
+  }
+  const run = async (stage: TargetServer, lane: number, of: readonly Check[]) => {
+    for (const row of of.filter((one) => appliesTo(stage, one)))
+      note({ stage, row, result: await attemptCheck(stage, row, { ...course, lane }) })
+  }
+  await Promise.all(stages.flatMap((stage) => checkLanes.map((lane, at) => run(stage, at, lane))))
+  // Programs are started for each edition; an endpoint is the same for all.
+  const [one] = stages
+  if (one && 'url' in one.target) for (const stage of stages) await run(stage, 0, exclusiveChecks)
+  else await Promise.all(stages.map((stage) => run(stage, 0, exclusiveChecks)))
+  await Promise.all(stages.map((stage) => run(stage, 0, finalChecks)))
+  return stages.flatMap((stage) => {
+    const own = new Map(tried.flatMap((each) => (each.stage === stage ? [[each.row, each.result] as const] : [])))
+    return allChecks.flatMap((row) => own.get(row) ?? [])
+  })
+}
+
+function appliesTo({ revision: edition, options: { only } }: TargetServer, { revisions: editions, id }: Check): boolean {
+  return editions.includes(edition) && (!only || only.some((one) => id.startsWith(one)))
+}
+
+async function attemptCheck(stage: TargetServer, row: Check, course: RunState & { readonly lane: number }): Promise<CheckResult> {
+  const journal = new Transcript()
+  const { outcome, detail } = await tried(stage, row, { ...course, journal })
+  const { id, level, sentence, page, how } = row
+  return {
+    id,
+    level,
+    revision: stage.revision.version,
+    sentence,
+    page: specificationPage(stage.revision, page),
+    how,
+    outcome,
+    detail: excerptOf(detail),
+    evidence: journal.entries,
+  }
+}
+
+/** A row asks several times, and each time waits; more than this is a server that holds us up. */
+const checkTimeoutMs = 8
+const timedOut = notTried('The time for the whole check is over')
+const stopped = notTried('The check was stopped')
+
+type CheckRun = RunState & { readonly lane: number; readonly journal: Transcript }
+
+async function tried(stage: TargetServer, row: Check, { journal, lane, ends, options: { signal } }: CheckRun): Promise<Verdict> {
+  const kind = 'url' in stage.target ? 'http' : 'stdio'
+  if (row.over && row.over !== kind) return notTried(`It is about ${row.over === 'http' ? 'HTTP' : 'pipes'}`)
+  const left = ends - Date.now()
+  if (signal?.aborted) return stopped
+  if (left <= 0) return timedOut
+  const most = stage.ms * checkTimeoutMs
+  const late = most < left ? missingBecause(`The server did not get through this in ${most} ms`) : timedOut
+  const end = new AbortController()
+  try {
+    return await Promise.race([
+      ended(Math.min(most, left), { end: end.signal, signal }).then((why) => {
+        stage.abandon(lane)
+        return why === 'late' ? late : stopped
+      }),
+      Promise.resolve(row.run(new Attempt(stage, journal, lane))),
+    ])
+  } catch (thrown) {
+    stage.abandon(lane)
+    if (thrown instanceof RateLimitedError) return notTried(thrown.message)
+    if (thrown instanceof UnreachableError) return notTried(`The server could not be reached any more: ${thrown.message}`)
+    throw thrown
+  } finally {
+    end.abort()
+  }
+}
+
+/** When the time is over, or the check is stopped. It goes without an answer when nobody waits any more. */
+function ended(ms: number, { end, signal }: { end: AbortSignal; signal: AbortSignal | undefined }): Promise<'late' | 'stopped'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('late'), ms)
+    const stop = () => resolve('stopped')
+    signal?.addEventListener('abort', stop, { once: true })
+    end.addEventListener('abort', () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    })
+  })
+}

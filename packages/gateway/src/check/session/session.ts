@@ -1,0 +1,197 @@
+// A conversation with the server in one edition: raw, but with the words every request needs.
+import type { Json, JsonObject } from 'toolwire'
+import { type Connection, RateLimitedError, type Received, type SendOptions } from '../connection/connection.js'
+import { parseMessages } from '../connection/parse-messages.js'
+import { isObject } from '../json.js'
+import type { Revision } from '../revisions.js'
+import { headersOf } from './request-headers.js'
+import type { Transcript } from './transcript.js'
+
+export const clientInfo = { name: 'toolwire-check', version: '1.0.0' }
+const prefix = 'io.modelcontextprotocol'
+export const metaKeys = {
+  version: `${prefix}/protocolVersion`,
+  client: `${prefix}/clientInfo`,
+  capabilities: `${prefix}/clientCapabilities`,
+  server: `${prefix}/serverInfo`,
+}
+
+/** What one request is asked with, where it differs from the usual. */
+export type RequestOptions = {
+  readonly id?: Json
+  readonly ms?: number
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Beside or instead of what the edition wants; a key that is undefined is left out. */
+  readonly meta?: { readonly [key: string]: Json | undefined }
+  readonly schema?: Json | undefined
+  readonly signal?: AbortSignal
+  /** A limit on how often is what is looked for here. */
+  readonly mayBeLimited?: boolean
+}
+
+/** What a request came to. */
+export type RequestOutcome = Received & { readonly response: JsonObject | undefined; readonly sent: string }
+
+/** What is settled when a conversation opens, and lasts as long as it. */
+export type SessionState = {
+  opening: JsonObject | undefined
+  session: string | undefined
+  lastId: number
+  /** The ids of all requests that went out, as JSON. */
+  readonly asked: Set<string>
+  /** What several rows want to know, and is sent once. */
+  readonly heard: Map<string, Promise<Received>>
+}
+export const newSessionState = (lastId: number): SessionState => ({
+  opening: undefined,
+  session: undefined,
+  lastId,
+  asked: new Set(),
+  heard: new Map(),
+})
+
+export class Session {
+  readonly revision: Revision
+  readonly wire: Connection
+  readonly ms: number
+  readonly state: SessionState
+  readonly #journal: Transcript
+
+  constructor(parts: { wire: Connection; edition: Revision; ms: number; terms: SessionState; journal: Transcript }) {
+    this.wire = parts.wire
+    this.revision = parts.edition
+    this.ms = parts.ms
+    this.state = parts.terms
+    this.#journal = parts.journal
+  }
+
+  /** The same conversation, noted elsewhere. */
+  with(journal: Transcript): Session {
+    return new Session({ wire: this.wire, edition: this.revision, ms: this.ms, terms: this.state, journal })
+  }
+
+  nextId(): number {
+    return ++this.state.lastId
+  }
+
+  /** A request as this edition writes it. */
+  request(method: string, params: JsonObject = {}, { id = this.nextId(), meta }: RequestOptions = {}): JsonObject {
+    const _meta = this.#meta(params, meta)
+    return { jsonrpc: '2.0', id, method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
+  }
+
+  /** Sends a request and waits for its response. */
+  async ask(method: string, params: JsonObject = {}, asking: RequestOptions = {}): Promise<RequestOutcome> {
+    const message = this.request(method, params, asking)
+    const heard = await this.sendRaw(JSON.stringify(message), {
+      headers: { ...this.headers(message, asking.schema), ...asking.headers },
+      until: (one) => answers(one, message.id),
+      ...(asking.ms !== undefined && { ms: asking.ms }),
+      ...(asking.signal && { signal: asking.signal }),
+      ...(asking.mayBeLimited && { mayBeLimited: true }),
+    })
+    return { ...heard, response: heard.messages.find((one) => answers(one, message.id)), sent: JSON.stringify(message) }
+  }
+
+  async notify(method: string, params: JsonObject = {}): Promise<Received> {
+    const _meta = this.#meta(params, undefined)
+    const message = { jsonrpc: '2.0', method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
+    return this.sendRaw(JSON.stringify(message), { headers: this.headers(message), ms: this.wire.kind === 'http' ? this.ms : 0 })
+  }
+
+  /**
+   * Sends exactly this, and collects what comes until something answers. What answers another request, such as a call that was given
+   * up, is no answer to this one.
+   */
+  async sendRaw(
+    body: string | Uint8Array | undefined,
+    sending: Partial<SendOptions> & { mayBeLimited?: boolean } = {},
+  ): Promise<Received> {
+    const own = idsIn(body)
+    for (const id of own) this.state.asked.add(id)
+    const isOfAnother = (one: JsonObject) => isResponseMessage(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
+    const { until = isResponseMessage } = sending
+    const heard = await this.wire.send(body, {
+      ms: this.ms,
+      ...sending,
+      until: (one) => !isOfAnother(one) && until(one),
+      headers: { ...this.sessionHeaders(), ...sending.headers },
+    })
+    const http = this.wire.kind === 'http'
+    this.#journal.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
+    const messages = heard.messages.filter((one) => !isOfAnother(one))
+    if (!sending.mayBeLimited) refuseLimited(heard.status, messages)
+    return { ...heard, messages }
+  }
+
+  /** What came of something that several rows look at: who hears nothing waits once. */
+  once(name: string, send: () => Promise<Received>): Promise<Received> {
+    const { heard } = this.state
+    const made = heard.get(name) ?? send()
+    heard.set(name, made)
+    return made
+  }
+
+  /** Whether a request with this id went out in this conversation. */
+  hasAsked(id: Json | undefined): boolean {
+    return this.state.asked.has(key(id))
+  }
+
+  headers(message: JsonObject, schema?: Json): Record<string, string> {
+    return this.wire.kind === 'http' ? headersOf(this.revision, message, schema) : {}
+  }
+
+  #meta(params: JsonObject, meta: RequestOptions['meta']): JsonObject {
+    const own = this.revision.handshake
+      ? {}
+      : { [metaKeys.version]: this.revision.version, [metaKeys.client]: clientInfo, [metaKeys.capabilities]: {} }
+    const all = { ...own, ...(isObject(params._meta) ? params._meta : {}), ...meta }
+    return JSON.parse(JSON.stringify(all)) // leaves out what is undefined
+  }
+
+  sessionHeaders(): Record<string, string> {
+    const { session, opening } = this.state
+    if (this.wire.kind !== 'http' || !this.revision.handshake || !opening) return {}
+    return { 'mcp-protocol-version': this.revision.version, ...(session !== undefined && { 'mcp-session-id': session }) }
+  }
+
+  /** A server may wait for an answer before it goes on: pings are answered, all else is declined. */
+  async answer({ id, method }: JsonObject): Promise<void> {
+    if (id === undefined || !this.revision.handshake) return
+    const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
+    await this.wire.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {
+      ms: this.wire.kind === 'http' ? this.ms : 0,
+      until: isResponseMessage,
+      headers: this.sessionHeaders(),
+    })
+  }
+}
+
+const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
+
+/** The ids of the requests in what is sent. */
+function idsIn(body: string | Uint8Array | undefined): ReadonlySet<string> {
+  const messages = typeof body === 'string' && body.length < longestRead ? (parseMessages(body) ?? []) : []
+  return new Set(messages.flatMap(({ id }) => (typeof id === 'string' || typeof id === 'number' ? [key(id)] : [])))
+}
+const longestRead = 100_000
+
+function refuseLimited(status: number | undefined, messages: readonly JsonObject[]): void {
+  const isLimit = ({ error }: JsonObject) =>
+    isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
+  if (status === 429 || messages.some(isLimit)) throw new RateLimitedError('The server was asked more often than it allows')
+}
+
+/** Whether it is a response, to whatever request. */
+export const isResponseMessage = (message: JsonObject): boolean =>
+  !('method' in message) && ('result' in message || 'error' in message)
+const answers = (message: JsonObject, id: Json | undefined): boolean => isResponseMessage(message) && message.id === id
+
+/** The code of an error response. */
+export function errorCodeOf(message: JsonObject | undefined): Json | undefined {
+  return isObject(message?.error) ? message.error.code : undefined
+}
+
+export function resultOf(message: JsonObject | undefined): JsonObject | undefined {
+  return isObject(message?.result) ? message.result : undefined
+}

@@ -1,0 +1,175 @@
+// One server in one edition: its conversations, its tools, and the calls that several rows look at.
+import type { JsonObject } from 'toolwire'
+import type { CheckOptions, CheckTarget } from '../check-options.js'
+import { type Connection, UnreachableError } from '../connection/connection.js'
+import { HttpConnection } from '../connection/http.js'
+import { startStdio } from '../connection/stdio.js'
+import { isObject } from '../json.js'
+import type { Revision } from '../revisions.js'
+import { sampleArguments } from '../sample-arguments.js'
+import { listPages, type ToolsPage } from './list-pages.js'
+import { openSession } from './open-session.js'
+import { newSessionState, type RequestOutcome, Session } from './session.js'
+import type { Transcript } from './transcript.js'
+
+/** A call that went as the tool asks for it. */
+export type SampleCall = {
+  readonly tool: JsonObject
+  readonly args: JsonObject
+  readonly token: string
+  readonly answered: RequestOutcome
+}
+
+const maxSamples = 25
+const sampleConcurrency = 5
+/** Ids of requests differ between conversations: not every server keeps them apart by their connection. */
+const idsPerSession = 1_000
+
+/** Some are installed first. */
+const defaultStartMs = 20_000
+
+/** What the editions of one server have in common. */
+export class SharedState {
+  /** Names that claim to read only, in any edition: the first ones have no word for it. */
+  readonly readers = new Set<string>()
+  #talks = 0
+
+  nextFirstId(): number {
+    return ++this.#talks * idsPerSession
+  }
+}
+
+export class TargetServer {
+  readonly target: CheckTarget
+  readonly revision: Revision
+  readonly options: CheckOptions
+  readonly ms: number
+  readonly common: SharedState
+  readonly wires: Connection[] = []
+  readonly #asides: Connection[] = []
+  readonly #startMs: number
+  readonly #mains = new Map<number, Session>()
+  #openedIn = 0
+  #pages: ToolsPage[] | undefined
+  #samples: Promise<SampleCall[]> | undefined
+
+  constructor(parts: { target: CheckTarget; edition: Revision; options: CheckOptions; common: SharedState }) {
+    this.target = parts.target
+    this.revision = parts.edition
+    this.options = parts.options
+    this.ms = parts.options.timeoutMs ?? 5_000
+    this.#startMs = parts.options.startMs ?? Math.max(this.ms, defaultStartMs)
+    this.common = parts.common
+  }
+
+  /** The conversation that most rows of a lane share; a new one when it has broken. */
+  async newSession(journal: Transcript, lane = 0): Promise<Session> {
+    const main = this.#mains.get(lane)
+    if (main?.wire.alive) return main.with(journal)
+    const fresh = await this.newConnection(journal)
+    this.#mains.set(lane, fresh)
+    return fresh.with(journal)
+  }
+
+  /** The next row of the lane gets a conversation of its own: this one may be in any state. */
+  abandon(lane: number): void {
+    this.#mains.delete(lane)
+  }
+
+  /** A conversation nobody else uses. */
+  async newConnection(journal: Transcript): Promise<Session> {
+    const started = Date.now()
+    const talk = await this.unopened(journal)
+    const opened = await openSession(talk, this.#startMs)
+    this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
+    if (opened) return talk
+    throw new UnreachableError(`The server does not speak ${this.revision.version}`)
+  }
+
+  /** How long the first words of a conversation may take, seeing how long others took. */
+  get firstMs(): number {
+    return Math.min(this.#startMs, this.ms + 2 * this.#openedIn)
+  }
+
+  /** What is said aside does not count among what the server says in this edition. */
+  async unopened(journal: Transcript, { aside = false } = {}): Promise<Session> {
+    const wire = await this.#wire()
+    ;(aside ? this.#asides : this.wires).push(wire)
+    const talk = new Session({
+      wire,
+      edition: this.revision,
+      ms: this.ms,
+      terms: newSessionState(this.common.nextFirstId()),
+      journal,
+    })
+    wire.onRequest = (request) => void talk.answer(request)
+    return talk
+  }
+
+  async pages(journal: Transcript): Promise<readonly ToolsPage[]> {
+    this.#pages ??= await listPages(await this.newSession(journal))
+    return this.#pages
+  }
+
+  async tools(journal: Transcript): Promise<readonly JsonObject[]> {
+    const tools = (await this.pages(journal)).flatMap((page) => page.tools)
+    for (const { name, annotations } of tools)
+      if (typeof name === 'string' && isObject(annotations) && annotations.readOnlyHint === true) this.common.readers.add(name)
+    return tools
+  }
+
+  /** Each tool that may be called, called once. */
+  samples(journal: Transcript, lane: number): Promise<SampleCall[]> {
+    this.#samples ??= this.#call(journal, lane)
+    return this.#samples
+  }
+
+  /** The arguments with which a tool may be called here; undefined when it may not. */
+  argumentsFor(tool: JsonObject): JsonObject | undefined {
+    if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
+    const name = String(tool.name)
+    const given = this.options.tools?.[name]
+    if (given) return given
+    return this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined
+  }
+
+  /** Whether it may be called with whatever arguments: named tools are called only as the operator wrote them. */
+  mayBend({ name }: JsonObject): boolean {
+    return this.options.allowCalls === true || this.common.readers.has(String(name))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.wires, ...this.#asides].map((wire) => wire.close()))
+  }
+
+  /** Some take their time, so that several are under way at once. */
+  async #call(journal: Transcript, lane: number): Promise<SampleCall[]> {
+    const { slow } = this.options
+    const callable = (await this.tools(journal)).flatMap((tool) => {
+      const args = tool.name === slow?.name ? undefined : this.argumentsFor(tool)
+      return args ? [{ tool, args }] : []
+    })
+    const queue = callable.slice(0, maxSamples).entries()
+    const samples: SampleCall[] = []
+    const work = async () => {
+      for (const [at, { tool, args }] of queue)
+        samples[at] = await this.#sample(await this.newSession(journal, lane), { tool, args, at })
+    }
+    await this.newSession(journal, lane)
+    await Promise.all(Array.from({ length: sampleConcurrency }, work))
+    return samples
+  }
+
+  async #sample(talk: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
+    const token = `check-${this.revision.version}-${at}`
+    const params = { name: String(tool.name), arguments: args }
+    const answered = await talk.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
+    return { tool, args, token, answered }
+  }
+
+  async #wire(): Promise<Connection> {
+    if (!('url' in this.target)) return startStdio(this.target)
+    if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is no URL`)
+    return new HttpConnection(new URL(this.target.url), this.target.headers ?? {})
+  }
+}

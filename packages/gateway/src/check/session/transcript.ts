@@ -1,0 +1,52 @@
+import { visibleLine } from 'toolwire/client'
+import type { Evidence } from '../check-report.js'
+import type { Received } from '../connection/connection.js'
+
+const longest = 500
+const longestHeader = 80
+const most = 4
+
+/** What went out. */
+export type SentMessage = {
+  readonly method?: string | undefined
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  readonly body: string | Uint8Array | undefined
+}
+
+/** Keeps what one row sent and what came, short enough to show. */
+export class Transcript {
+  readonly #entries: Evidence[] = []
+
+  note(sent: SentMessage, heard: Received): void {
+    const status = heard.status === undefined ? '' : `HTTP ${heard.status} `
+    const came = heard.text === '' ? ends[heard.end] : heard.text
+    this.#entries.push({ sent: excerptOf(wordsOf(sent)), came: excerptOf(`${status}${came}`) })
+  }
+
+  /** The last few. */
+  get entries(): readonly Evidence[] {
+    return this.#entries.slice(-most)
+  }
+}
+
+const ends = {
+  found: '(nothing)',
+  over: '(an empty reply)',
+  'too late': '(nothing in the time given)',
+  closed: '(the connection was closed)',
+}
+
+/** The headers are those a row chose: what the operator gave, and the session, are nobody's business. */
+function wordsOf({ method, headers = {}, body }: SentMessage): string {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${value === undefined ? '(none)' : value.slice(0, longestHeader)}`,
+  )
+  const text = typeof body === 'string' || body === undefined ? body : Buffer.from(body.subarray(0, longest)).toString('latin1')
+  return [method, lines.length > 0 && `{${lines.join('; ')}}`, text].filter(Boolean).join(' ')
+}
+
+/** One line, cut short, with hidden characters written out. */
+export function excerptOf(text: string): string {
+  const line = visibleLine(text.slice(0, longest))
+  return text.length > longest ? `${line}… (${text.length} characters)` : line
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from 'toolwire'
+import { isObject } from '../json-members.js'
+import type { ApiClient } from './api-client.js'
+
+/** Something that happened at the gateway. */
+export type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
+
+const pauseMs = 1_000
+const patience = 5
+
+type Listening = { readonly signal: AbortSignal; readonly path?: string }
+
+/** What happens at the gateway, as it happens; after a break it goes on where it stopped. Ends with the signal. */
+export async function* watchEvents(api: ApiClient, { signal, path = '/events' }: Listening): AsyncGenerator<ApiEvent> {
+  let last: string | undefined
+  let wasOpen = false
+  for (let failed = 0; !signal.aborted; ) {
+    try {
+      const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
+      const { body } = await api.open(path, { headers, signal })
+      wasOpen = true
+      for await (const event of read(body, signal)) {
+        failed = 0
+        last = event.id ?? last
+        yield event
+      }
+    } catch (thrown) {
+      if (signal.aborted) return
+      if (!wasOpen || ++failed === patience) throw thrown
+    }
+    await pause(signal)
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pauseMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<ApiEvent> {
+  const reader = body?.getReader()
+  // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
+  const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
+  signal.addEventListener('abort', stop)
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (reader && !signal.aborted) {
+      const { done, value } = await reader.read()
+      if (done) return
+      text += decoder.decode(value, { stream: true }).replaceAll('\r', '')
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = eventIn(block)
+        if (event) yield event
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+function eventIn(block: string): ApiEvent | undefined {
+  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
+  const all = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '')
+  const data = all('data').join('\n')
+  if (data === '') return undefined
+  const value: unknown = JSON.parse(data)
+  return { id: all('id').at(-1), event: all('event').at(-1) ?? 'message', data: isObject(value) ? value : {} }
+}

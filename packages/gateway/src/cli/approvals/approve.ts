@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import { type JsonObject, parseJson } from 'toolwire'
+import { apiClientOf } from '../api/api-client.js'
+import { usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { isObject } from '../json-members.js'
+import { formatDuration, parseDuration } from '../output/time.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { approvalId, approvalTool, pendingById, sendDecision, showApproval } from './pending-approval.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const always = await alwaysOf(input)
+  const api = apiClientOf(input)
+  const waiting = await pendingById(api, input.operands[0] ?? '')
+  terminal.say(showApproval(waiting, terminal))
+  await sendDecision(api, waiting, { decision: 'allow', ...(always && { always }) })
+  if (terminal.json) terminal.printJson({ id: approvalId(waiting), decision: 'allow', ...(always && { always }) })
+  else
+    terminal.print(
+      `Allowed ${visibleTextLine(approvalTool(waiting))}${always ? ` and calls like it for ${formatDuration(always.forMs)}` : ', this once'}`,
+    )
+  return undefined
+}
+
+const usualMs = 3_600_000
+const longestMs = 28_800_000
+
+async function alwaysOf(input: CommandInput): Promise<{ forMs: number; arguments?: JsonObject } | undefined> {
+  const length = optionText(input, 'for')
+  const schema = optionText(input, 'arguments')
+  if (!isOptionOn(input, 'always')) {
+    if (length !== undefined || schema !== undefined)
+      throw usageProblem('--for and --arguments say how long and what --always is for; add it')
+    return undefined
+  }
+  const forMs = length === undefined ? usualMs : parseDuration(length, '--for')
+  if (forMs > longestMs) throw usageProblem('--for is 8h at most')
+  return { forMs, ...(schema !== undefined && { arguments: await schemaIn(schema, input.cwd) }) }
+}
+
+async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
+  const text = given.startsWith('@') ? await contentOf(resolve(cwd, given.slice(1))) : given
+  try {
+    const value = parseJson(text)
+    if (isObject(value)) return value
+  } catch (cause) {
+    throw usageProblem(`The JSON Schema of --arguments cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  }
+  throw usageProblem('--arguments is a JSON Schema, such as {"properties":{"env":{"const":"dev"}},"required":["env"]}')
+}
+
+async function contentOf(path: string): Promise<Uint8Array> {
+  const { readRegular } = await import('toolwire/node')
+  return readRegular(path)
+}

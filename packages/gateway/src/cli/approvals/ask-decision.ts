@@ -1,0 +1,54 @@
+import type { ApiClient } from '../api/api-client.js'
+import { errorReportOf } from '../error-report.js'
+import { terminalPrompts } from '../forms/prompts.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { type PendingApproval, sendDecision, showApproval } from './pending-approval.js'
+
+type Putting = {
+  readonly api: ApiClient
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  /** Aborted when the call waits no longer, or nobody watches any more. */
+  readonly gone: AbortSignal
+}
+
+/** Shows a waiting call whole, and takes a typed yes, or a no with a reason. Whatever else is typed decides nothing. */
+export async function askDecision(waiting: PendingApproval, { api, terminal, signal, gone }: Putting): Promise<void> {
+  process.stderr.write(`\n${showApproval(waiting, terminal)}\n`)
+  const typed = await typedAnswer(gone, signal)
+  if (typed === undefined) return terminal.say('It waits no longer: it was decided elsewhere, or given up')
+  const decision = parseDecision(typed)
+  if (decision === undefined || decision === 'unclear') return terminal.say('Left waiting; toolwire pending shows it')
+  try {
+    await sendDecision(api, waiting, decision)
+    terminal.say(decision.decision === 'allow' ? 'Allowed' : 'Denied')
+  } catch (thrown) {
+    terminal.fail(errorReportOf(thrown).message)
+  }
+}
+
+/** Undefined where there is nothing to answer any more. */
+async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<string | undefined> {
+  const prompts = await terminalPrompts(gone)
+  try {
+    return await prompts.type({
+      message: 'yes allows it this once, no [reason] denies it, Enter leaves it waiting',
+      check: (text) => (parseDecision(text) === 'unclear' ? 'Type yes, no, no and a reason, or nothing' : undefined),
+    })
+  } catch (thrown) {
+    if (gone.aborted && !signal.aborted) return undefined
+    throw thrown
+  }
+}
+
+/** What was typed, if it is clear. A key that was hit too early is no yes. */
+export function parseDecision(
+  typed: string,
+): { decision: 'allow' } | { decision: 'deny'; reason?: string } | 'unclear' | undefined {
+  const text = typed.trim()
+  if (text === '') return undefined
+  if (text === 'yes') return { decision: 'allow' }
+  const { 1: reason } = /^no(?:\s+(.*))?$/s.exec(text) ?? []
+  if (!/^no(\s|$)/.test(text)) return 'unclear'
+  return reason ? { decision: 'deny', reason } : { decision: 'deny' }
+}

@@ -1,0 +1,20 @@
+import { apiClientOf } from '../api/api-client.js'
+import type { RunCommand } from '../command-spec.js'
+import { table } from '../output/table.js'
+import { allPending, approvalCaller, approvalId, approvalTool, timeLeft } from './pending-approval.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const waiting = await allPending(apiClientOf(input))
+  if (terminal.json) return void terminal.printJson({ approvals: waiting })
+  if (waiting.length === 0) return void terminal.say('No call waits for a decision')
+  const rows = waiting.map((one) => [
+    approvalId(one),
+    approvalCaller(one),
+    approvalTool(one),
+    timeLeft(one),
+    JSON.stringify(one.arguments ?? {}),
+  ])
+  terminal.print(table(['ID', 'CALLER', 'TOOL', 'LEFT', 'ARGUMENTS'], rows, terminal))
+  terminal.say('Decide: toolwire approve <id>, toolwire deny <id> [reason], or toolwire watch')
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { type Json, type JsonObject, parseJson } from 'toolwire'
+import { usageProblem } from '../command-error.js'
+import { isObject, objectIn, ownMember } from '../json-members.js'
+import { readValue } from './read-value.js'
+import { parseArguments, type TypedArgument } from './typed-argument.js'
+
+/** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
+export type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
+
+/** The arguments that were typed. The schema says how texts are to be read. */
+export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {
+  const properties = objectIn(schema, 'properties')
+  const whole = sources.input === undefined ? {} : await wholeInput(sources.input, sources.cwd)
+  const single = await Promise.all(
+    parseArguments(words).map(
+      async (one) => [one.name, await meantBy(one, ownMember(properties, one.name), sources.cwd)] as const,
+    ),
+  )
+  return Object.fromEntries([...Object.entries(whole), ...single])
+}
+
+async function meantBy({ name, form, text }: TypedArgument, schema: Json | undefined, cwd: string): Promise<Json> {
+  if (form === 'json') return parsed(text, name)
+  if (form === 'json-file') return parsed(await textOf(text, cwd), `${name} in ${text}`)
+  const found = readValue(form === 'text-file' ? await textOf(text, cwd) : text, schema)
+  if ('wrong' in found) throw usageProblem(`${name} ${found.wrong}`)
+  return found.value
+}
+
+async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
+  const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOf(given.slice(1), cwd) : given
+  const value = parsed(text, 'the arguments')
+  if (!isObject(value)) throw usageProblem('The arguments of a call are a JSON object, such as {"a":1}')
+  return value
+}
+
+function parsed(text: Uint8Array | string, what: string): Json {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw usageProblem(`The JSON of ${what} cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+const largestInput = 64 * 1024 * 1024
+
+async function textOf(path: string, cwd: string): Promise<string> {
+  const { readRegular } = await import('toolwire/node')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
+  } catch (cause) {
+    if (cause instanceof TypeError) throw usageProblem(`The file ${path} is no text; encode it first`)
+    throw usageProblem(
+      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`,
+    )
+  }
+}
+
+async function stdin(): Promise<Uint8Array> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of process.stdin) {
+    bytes += piece.length
+    if (bytes > largestInput)
+      throw usageProblem(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}

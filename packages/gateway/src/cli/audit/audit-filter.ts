@@ -1,0 +1,31 @@
+import { usageProblem } from '../command-error.js'
+import { type CommandInput, optionText } from '../command-spec.js'
+import { parseTime } from '../output/time.js'
+
+const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open']
+const most = 1_000
+
+/** What to look for, as the gateway wants it. */
+export function auditFilterOf(input: CommandInput): { [name: string]: string | number | undefined } {
+  const outcome = optionText(input, 'outcome')
+  if (outcome !== undefined && !outcomes.includes(outcome)) throw usageProblem(`--outcome is one of ${outcomes.join(', ')}`)
+  const from = optionText(input, 'from')
+  const to = optionText(input, 'to')
+  return {
+    text: input.operands[0],
+    tool: optionText(input, 'tool'),
+    server: optionText(input, 'server'),
+    caller: optionText(input, 'caller'),
+    outcome,
+    from: from === undefined ? undefined : parseTime(from, '--from'),
+    to: to === undefined ? undefined : parseTime(to, '--to'),
+    limit: limitOf(optionText(input, 'limit')),
+  }
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > most) throw usageProblem(`--limit is a number from 1 to ${most}`)
+  return limit
+}

@@ -1,0 +1,61 @@
+// A log against the signed heads that a witness has kept.
+import { createInterface } from 'node:readline'
+import type { JsonObject } from 'toolwire'
+import type { SignedHead } from '../../store/audit/signed-head.js'
+import { checkWitness, type WitnessResult } from '../../store/witness/check-witness.js'
+import { readHeads } from '../../store/witness/read-heads.js'
+import type { ApiClient } from '../api/api-client.js'
+import { usageProblem } from '../command-error.js'
+import type { CommandInput } from '../command-spec.js'
+import { numberIn, stringIn } from '../json-members.js'
+import { witnessLocationFrom } from './witness.js'
+
+const mostAtOnce = 1_000
+
+/** The heads of the witness, in the order of the log; or what is wrong with the witness itself. */
+export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
+  const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
+    throw usageProblem(`What the witness ${text} has cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
+  })
+  if ('line' in read)
+    throw usageProblem(`Line ${read.line} of the witness ${text} is no signed head: it was changed, or is another file`)
+  if (read.heads.length === 0)
+    throw usageProblem(`The witness ${text} has no heads, so there is nothing to verify the log against`)
+  return [...read.heads].sort((one, other) => one.sequence - other.sequence)
+}
+
+/** Of the gateway; with the first fault that any of the heads shows. */
+export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[]): Promise<JsonObject> {
+  let dropped = 0
+  for (let at = 0; at < heads.length; at += mostAtOnce) {
+    const some = heads.slice(at, at + mostAtOnce).map((head) => ({ ...head }))
+    const verdict = await api.request('/audit/witnessed', { method: 'POST', body: { heads: some } })
+    if (verdict.ok !== true) return verdict
+    dropped += numberIn(verdict, 'dropped') ?? 0
+  }
+  return { ok: true, heads: heads.length, dropped }
+}
+
+/** Of an exported log, which is verified besides. */
+export async function checkExport(path: string, heads: readonly SignedHead[]): Promise<WitnessResult> {
+  const wanted = new Set(heads.map(({ sequence }) => sequence))
+  const hashes = new Map<number, string>()
+  let last = 0
+  const { openRegular } = await import('toolwire/node')
+  const input = (await openRegular(path)).createReadStream()
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const { 1: sequence } = /^\{"sequence":([1-9]\d{0,15}),/.exec(line) ?? []
+    const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []
+    if (sequence === undefined || hash === undefined) continue
+    last = Number(sequence)
+    if (wanted.has(last)) hashes.set(last, hash)
+  }
+  return checkWitness(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
+}
+
+/** Whichever fault comes first in the log. */
+export function firstFault(log: JsonObject, witnessed: JsonObject): JsonObject {
+  if (witnessed.ok === true) return log.ok === true ? { ...log, witnessed } : log
+  const [own, its] = [numberIn(log, 'sequence') ?? 0, numberIn(witnessed, 'sequence') ?? 0]
+  return log.ok !== true && own <= its ? log : { ok: false, sequence: its, why: stringIn(witnessed, 'why') ?? '' }
+}

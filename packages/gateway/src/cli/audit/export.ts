@@ -1,0 +1,14 @@
+import { apiClientOf } from '../api/api-client.js'
+import { usageProblem } from '../command-error.js'
+import { optionText, type RunCommand } from '../command-spec.js'
+
+export const run: RunCommand = async (input) => {
+  const format = optionText(input, 'format') ?? 'ndjson'
+  if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format is ndjson or csv')
+  const { body } = await apiClientOf(input).open('/audit/export', { query: { format } })
+  if (!body) return undefined
+  // To the byte as it is kept: a line that was changed could not be verified.
+  for await (const bytes of body)
+    if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  return undefined
+}

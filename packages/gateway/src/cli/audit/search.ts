@@ -1,0 +1,38 @@
+import type { JsonObject } from 'toolwire'
+import { apiClientOf } from '../api/api-client.js'
+import { isOptionOn, type RunCommand } from '../command-spec.js'
+import { listIn, numberIn, stringIn } from '../json-members.js'
+import { table } from '../output/table.js'
+import { formatTime } from '../output/time.js'
+import { auditFilterOf } from './audit-filter.js'
+import { followRecords } from './follow-records.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const api = apiClientOf(input)
+  const query = auditFilterOf(input)
+  if (isOptionOn(input, 'follow')) return followRecords(api, { query, signal: input.signal, terminal })
+  const page = await api.request('/audit', { query })
+  const calls = listIn(page, 'calls')
+  if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
+  if (calls.length === 0) return void terminal.say('Nothing is recorded that fits')
+  terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
+  if (page.before !== undefined) terminal.say('There is more: say what you look for, or a larger --limit')
+  return undefined
+}
+
+function cells(call: JsonObject): string[] {
+  const at = numberIn(call, 'at')
+  const server = stringIn(call, 'server')
+  const reason = stringIn(call, 'reason')
+  const outcome = stringIn(call, 'outcome') ?? 'open'
+  const note = reason ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
+  const durationMs = numberIn(call, 'durationMs')
+  return [
+    at === undefined ? '' : formatTime(at),
+    stringIn(call, 'caller') ?? '',
+    `${server === undefined ? '' : `${server}: `}${stringIn(call, 'tool') ?? ''}`,
+    note === undefined ? outcome : `${outcome} (${note})`,
+    durationMs === undefined ? '' : String(Math.round(durationMs)),
+    String(call.sequence ?? ''),
+  ]
+}

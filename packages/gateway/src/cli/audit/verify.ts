@@ -1,0 +1,80 @@
+import { resolve } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { apiClientOf } from '../api/api-client.js'
+import { exitCodes, usageProblem } from '../command-error.js'
+import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import { isObject, numberIn, objectIn, stringIn } from '../json-members.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { checkAtGateway, checkExport, firstFault, headsOfWitness } from './check-witness.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const head = headIn(optionText(input, 'head'))
+  const file = optionText(input, 'file')
+  const witness = optionText(input, 'witness')
+  if (witness !== undefined && file === '-') throw usageProblem('--witness reads a log twice, so --file must name one, not stdin')
+  const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
+  const verdict = witness === undefined ? log : firstFault(log, await ofWitness(witness, file, input))
+  if (terminal.json) terminal.printJson(verdict)
+  else show(verdict, file, terminal)
+  return verdict.ok === true ? exitCodes.ok : exitCodes.failed
+}
+
+type Head = { readonly sequence: number; readonly hash: string }
+
+function headIn(text: string | undefined): Head | undefined {
+  if (text === undefined) return undefined
+  const { 1: sequence, 2: hash } = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (sequence === undefined || hash === undefined)
+    throw usageProblem('--head is written sequence:hash, the hash in 64 hexadecimal digits')
+  return { sequence: Number(sequence), hash }
+}
+
+async function ofGateway(input: CommandInput, head: Head | undefined): Promise<JsonObject> {
+  const api = apiClientOf(input)
+  const verdict = await api.request('/audit/verify')
+  if (verdict.ok !== true || head === undefined) return verdict
+  const { sequence, hash } = head
+  if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
+    return { ok: false, sequence, why: `The log ends before record ${sequence}, which was written` }
+  const { entry } = await api.request(`/audit/${sequence}`)
+  if (isObject(entry) && entry.hash === hash) return verdict
+  return { ok: false, sequence, why: `Record ${sequence} is another one: the log was made anew` }
+}
+
+async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
+  const { verifyAudit } = await import('toolwire/guard')
+  const { openRegular } = await import('toolwire/node')
+  const lines = file === '-' ? process.stdin : (await openRegular(resolve(cwd, file))).createReadStream()
+  const verdict = await verifyAudit(lines, { head })
+  return JSON.parse(JSON.stringify(verdict)) // without what is undefined
+}
+
+async function ofWitness(witness: string, file: string | undefined, input: CommandInput): Promise<JsonObject> {
+  const heads = await headsOfWitness(witness, input)
+  return file === undefined ? checkAtGateway(apiClientOf(input), heads) : checkExport(resolve(input.cwd, file), heads)
+}
+
+function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
+  if (verdict.ok === true) print(`${paint.green('The log is as it was written')}: ${extentOf(verdict)}`)
+  else print(`${paint.red('The log is not as it was written')}: ${faultOf(verdict, file)}`)
+}
+
+function extentOf(verdict: JsonObject): string {
+  const { sequence, hash } = objectIn(verdict, 'head')
+  const end = hash === undefined ? '' : `\nIts head, to keep elsewhere: ${sequence}:${hash}`
+  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${end}`
+}
+
+function witnessedOf(witnessed: JsonObject): string {
+  const [heads, dropped] = [numberIn(witnessed, 'heads'), numberIn(witnessed, 'dropped') ?? 0]
+  if (heads === undefined) return ''
+  const old = dropped === 0 ? '' : `; ${dropped} others are about records that were dropped, as they were to be`
+  return `, with ${heads - dropped} heads that were witnessed${old}`
+}
+
+function faultOf(verdict: JsonObject, file: string | undefined): string {
+  const record = `record ${verdict.sequence}`
+  const place = file === undefined || verdict.line === undefined ? record : `line ${verdict.line}, ${record}`
+  return `${place}: ${visibleTextLine(stringIn(verdict, 'why') ?? '')}`
+}

@@ -1,0 +1,69 @@
+import { homedir } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JsonObject } from 'toolwire'
+import { parseWitnessLocation, type WitnessLocation } from '../../config/witness-location.js'
+import { parseSignedHead, type SignedHead } from '../../store/audit/signed-head.js'
+import { writeHead } from '../../store/witness/write-head.js'
+import { type ApiClient, apiClientOf } from '../api/api-client.js'
+import { CommandError, exitCodes, unreachableError, usageProblem } from '../command-error.js'
+import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import { parseDuration } from '../output/time.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const place = witnessLocationFrom(input.operands[0] ?? '', input)
+  const every = optionText(input, 'every')
+  const everyMs = every === undefined ? undefined : parseDuration(every, '--every')
+  const api = apiClientOf(input)
+  if (everyMs === undefined) return void show(await kept(api, place, input.signal), terminal)
+  let last: string | undefined
+  for (;;) {
+    try {
+      const head = await newHead(api, last)
+      if (head) await keep(head, place, input.signal)
+      if (head) show(head, terminal)
+      last = head?.hash ?? last
+    } catch (thrown) {
+      // What is wrong now may be right the next time; what was typed stays wrong.
+      if (input.signal.aborted || !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused) throw thrown
+      terminal.say(visibleTextLine(thrown.message))
+    }
+    await pause(everyMs, undefined, { signal: input.signal })
+  }
+}
+
+/** As it was typed. */
+export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'cwd'>): WitnessLocation {
+  try {
+    return parseWitnessLocation(text, cwd, homedir())
+  } catch (thrown) {
+    throw usageProblem(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+async function kept(api: ApiClient, place: WitnessLocation, signal: AbortSignal): Promise<SignedHead> {
+  const head = await newHead(api)
+  if (!head) throw new CommandError('The log is empty, so there is nothing to keep elsewhere yet')
+  await keep(head, place, signal)
+  return head
+}
+
+/** The end of the log, if it is another one than the last time. */
+async function newHead(api: ApiClient, last?: string): Promise<SignedHead | undefined> {
+  const { head } = await api.request('/audit/head')
+  const signed = head ? parseSignedHead(JSON.stringify(head)) : undefined
+  return signed?.hash === last ? undefined : signed
+}
+
+function keep(head: SignedHead, place: WitnessLocation, signal: AbortSignal): Promise<void> {
+  return writeHead(head, place, signal).catch((thrown: unknown) => {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    throw place.kind === 'url' ? unreachableError(why, thrown) : new CommandError(why, exitCodes.failed, { cause: thrown })
+  })
+}
+
+function show({ sequence, hash }: SignedHead, { json, print, printJson }: Terminal): void {
+  if (json) printJson({ sequence, hash } satisfies JsonObject)
+  else print(`The witness has record ${sequence} of the log: ${sequence}:${hash}`)
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from 'toolwire'
+import type { Client, RemoteTool } from 'toolwire/client'
+import { patientMeta } from '../../guard/patient-meta.js'
+import { readArguments } from '../arguments/read-arguments.js'
+import { exitCodes, usageProblem } from '../command-error.js'
+import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { terminalElicitation } from '../forms/terminal-elicitation.js'
+import { connectTarget } from '../target/connect-target.js'
+import { findTool } from '../target/find-tool.js'
+import { type CommandTarget, commandTargetOf, isAddress } from '../target/target.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { confirmCall } from './confirm-call.js'
+import { progressBar } from './progress-bar.js'
+import { showResult } from './show-result.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const [name = '', ...words] = input.operands
+  const addresses = words.filter(isAddress)
+  if (addresses.length > 1) throw usageProblem('Name one address only')
+  const place = commandTargetOf(addresses[0], input)
+  const bar = progressBar(terminal)
+  await using client = await connectTarget(place, { input, terminal, answers: terminalElicitation(terminal, bar.clear) })
+  const tool = await findTool(client, name)
+  const typed = words.filter((word) => !isAddress(word))
+  const args = await argumentsFor(tool, typed, { input, terminal })
+  if (!(await confirmCall({ tool, args, place }, input, terminal))) return exitCodes.refused
+  try {
+    const result = await made({ client, tool, args, place }, input, bar.show)
+    return await showResult(tool.name, result, { input, terminal, clear: bar.clear })
+  } finally {
+    bar.clear()
+  }
+}
+
+type Called = { readonly client: Client; readonly tool: RemoteTool; readonly args: JsonObject; readonly place: CommandTarget }
+
+/** Behind a gateway a person may have to decide first, who has five minutes for it. */
+const throughGateway = { idleMs: 330_000, totalMs: 900_000 }
+
+function made({ client, tool, args, place }: Called, input: CommandInput, onProgress: ReturnType<typeof progressBar>['show']) {
+  const given = optionText(input, 'timeout')
+  const ms = Number(given) * 1000
+  if (given !== undefined && !(ms > 0)) throw usageProblem('--timeout is a number of seconds')
+  const limits = given === undefined ? place.kind === 'gateway' && throughGateway : { idleMs: ms, totalMs: ms }
+  const meta = place.kind === 'gateway' ? { [patientMeta]: true } : {}
+  return client.call(tool.name, args, { signal: input.signal, onProgress, meta, ...limits })
+}
+
+async function argumentsFor(
+  { name, inputSchema }: RemoteTool,
+  words: readonly string[],
+  { input, terminal }: { input: CommandInput; terminal: Terminal },
+): Promise<JsonObject> {
+  const given = await readArguments(words, inputSchema, { input: optionText(input, 'input'), cwd: input.cwd })
+  const lacking = missingArguments(inputSchema, given)
+  if (lacking.length === 0) return given
+  if (!terminal.interactive)
+    throw usageProblem(`${name} needs ${lacking.join(', ')}; toolwire inspect ${name} says what they are`)
+  try {
+    return await askMissingArguments(inputSchema, given, await terminalPrompts(input.signal))
+  } catch (thrown) {
+    throw thrown instanceof PromptClosed ? usageProblem('Nothing was sent') : thrown
+  }
+}

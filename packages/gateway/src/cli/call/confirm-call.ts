@@ -1,0 +1,29 @@
+import type { JsonObject } from 'toolwire'
+import type { RemoteTool } from 'toolwire/client'
+import { type CommandInput, isOptionOn } from '../command-spec.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { type CommandTarget, targetName } from '../target/target.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleJson } from '../terminal/visible-json.js'
+import { visibleText } from '../terminal/visible-text.js'
+
+type Asked = { readonly tool: RemoteTool; readonly args: JsonObject; readonly place: CommandTarget }
+
+/** Shows exactly what will be sent, and asks; unless the tool is known to read only, or nobody is there to be asked. */
+export async function confirmCall({ tool, args, place }: Asked, input: CommandInput, terminal: Terminal): Promise<boolean> {
+  if (isOptionOn(input, 'yes') || tool.hints.readOnly || !terminal.interactive) return true
+  const { bold, yellow } = terminal.paint
+  const danger = tool.hints.destructive ? yellow('may change or destroy something') : yellow('may change something')
+  process.stderr.write(
+    `\n${bold(visibleText(tool.name))} of ${visibleText(targetName(place))} ${danger}. This will be sent:\n${visibleJson(args)}\n`,
+  )
+  try {
+    const agreed = await (await terminalPrompts(input.signal)).yesOrNo('Call it?')
+    if (!agreed) terminal.say('Not called.')
+    return agreed
+  } catch (thrown) {
+    if (!(thrown instanceof PromptClosed)) throw thrown
+    terminal.say('Not called.')
+    return false
+  }
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import type { CallResult } from 'toolwire/client'
+import { exitCodes } from '../command-error.js'
+import { type CommandInput, optionText } from '../command-spec.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleJson } from '../terminal/visible-json.js'
+import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { saveFile } from './save-file.js'
+
+type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }
+type Block = CallResult['content'][number]
+
+/** Shows what a tool said, and gives the code to exit with. */
+export async function showResult(tool: string, result: CallResult, { input, terminal, clear }: Shown): Promise<number> {
+  const isError = result.isError === true
+  const code = isError ? exitCodes.failed : exitCodes.ok
+  clear()
+  if (terminal.json) {
+    const { content, structuredContent, _meta } = result
+    terminal.printJson({
+      isError,
+      content,
+      ...(structuredContent !== undefined && { structuredContent }),
+      ...(_meta && { _meta }),
+    })
+    return code
+  }
+  if (isError) terminal.say(terminal.paint.red(`${visibleTextLine(tool)} failed:`))
+  const folder = resolve(input.cwd, optionText(input, 'out') ?? '.')
+  for (const block of blocksOf(result)) terminal.print(await wordsOf(block, { tool, folder }))
+  if (result.structuredContent !== undefined) terminal.print(visibleJson(result.structuredContent))
+  return code
+}
+
+/** Many servers say the structured result a second time as text; once is enough. */
+function blocksOf({ content, structuredContent }: CallResult): readonly Block[] {
+  if (structuredContent === undefined) return content
+  const same = JSON.stringify(structuredContent)
+  return content.filter((block) => block.type !== 'text' || !says(block.text, same))
+}
+
+function says(text: string, same: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === same
+  } catch {
+    return false // words, not JSON
+  }
+}
+
+type Keeping = { readonly tool: string; readonly folder: string }
+
+async function wordsOf(block: Block, keeping: Keeping): Promise<string> {
+  switch (block.type) {
+    case 'text':
+      return visibleText(block.text)
+    case 'image':
+    case 'audio':
+      return `${block.type} (${visibleTextLine(block.mimeType)}): ${await saveFile(block.data, block.mimeType, keeping)}`
+    case 'resource_link':
+      return `link: ${visibleTextLine(block.title ?? block.name)} ${visibleTextLine(block.uri)}${block.mimeType ? ` (${visibleTextLine(block.mimeType)})` : ''}`
+    case 'resource':
+      return resourceWords(block.resource, keeping)
+    default:
+      return visibleText(JSON.stringify(block))
+  }
+}
+
+async function resourceWords(resource: Extract<Block, { type: 'resource' }>['resource'], keeping: Keeping): Promise<string> {
+  const head = `resource: ${visibleTextLine(resource.uri)}`
+  if ('text' in resource) return `${head}\n${visibleText(resource.text)}`
+  return `${head}: ${await saveFile(resource.blob, resource.mimeType ?? '', keeping)}`
+}

@@ -1,0 +1,16 @@
+import { usageProblem } from '../command-error.js'
+import type { RunCommand } from '../command-spec.js'
+import { candidates } from './candidates.js'
+import { shellScripts } from './shell-scripts.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const [shell = '', ...words] = input.operands
+  if (shell === 'words') {
+    for (const candidate of await candidates(words, input)) terminal.print(candidate)
+    return undefined
+  }
+  const script = Object.hasOwn(shellScripts, shell) ? shellScripts[shell] : undefined
+  if (script === undefined) throw usageProblem(`No shell "${shell}" is known; there are ${Object.keys(shellScripts).join(', ')}`)
+  terminal.print(script)
+  return undefined
+}

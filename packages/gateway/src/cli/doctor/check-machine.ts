@@ -1,0 +1,62 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { isStrongKey } from '../../access/key-strength.js'
+import type { GatewayConfig } from '../../config/index.js'
+import type { CommandInput } from '../command-spec.js'
+import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
+
+const oldest = [20, 19] as const
+
+export function checkNode(version: string = process.versions.node): DoctorFinding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+  if (isNewEnough) return okFinding('node', `version ${version}`)
+  return errorFinding('node', `version ${version} is too old; install ${oldest.join('.')} or newer`)
+}
+
+/** A key that is shown to another gateway has been made there, and is long. */
+export function checkKey({ TOOLWIRE_API_KEY: key }: CommandInput['env']): DoctorFinding[] {
+  if (!key || isStrongKey(key)) return []
+  return [errorFinding('key', 'TOOLWIRE_API_KEY is too weak for a gateway to start with; make a good one: openssl rand -hex 32')]
+}
+
+/** A port that is taken is fine if the gateway itself has it. */
+export async function checkPort({ host, port }: GatewayConfig, gateway: string | undefined): Promise<DoctorFinding> {
+  const taken = await attempt(host, port)
+  const gatewayAnswers = gateway !== undefined && new URL(gateway).port === String(port)
+  if (taken === undefined) return okFinding('port', `${host}:${port} is free`)
+  if (taken === 'EADDRINUSE' && gatewayAnswers) return okFinding('port', `${host}:${port} is that of the gateway, which runs`)
+  if (taken === 'EADDRINUSE') return errorFinding('port', `${host}:${port} is taken by another program; choose another by --port`)
+  return errorFinding('port', `nobody can listen at ${host}:${port} (${taken}); choose others by --host and --port`)
+}
+
+function attempt(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+/** The folder itself, or the one above in which it would be made. */
+export async function checkDataDir({ dataDir }: GatewayConfig): Promise<DoctorFinding> {
+  try {
+    const found = await stat(dataDir).catch(() => undefined)
+    if (found && !found.isDirectory()) return errorFinding('data', `${dataDir} is no folder; name another by --data-dir`)
+    await access(found ? dataDir : await existing(dirname(dataDir)), constants.W_OK)
+    if (found && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+      return warningFinding('data', `${dataDir} is open to others on this machine; chmod 700 it`)
+    return okFinding('data', `${dataDir} can be written`)
+  } catch {
+    return errorFinding('data', `${dataDir} cannot be written; allow it, or name another by --data-dir`)
+  }
+}
+
+async function existing(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
+}

@@ -1,0 +1,89 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
+import { abortAfter } from '../../common/abort-after.js'
+import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
+import { checkNames } from './check-names.js'
+import { type DoctorFinding, errorFinding, okFinding } from './finding.js'
+
+const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
+
+/** Can the programs that are servers be found? */
+export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): DoctorFinding[] {
+  return openOf(config).flatMap(({ id, target }) => {
+    if (target.kind !== 'child') return []
+    const path = found(target.command, { path: target.env.PATH ?? env.PATH ?? '', cwd: target.cwd ?? process.cwd() })
+    if (path !== undefined) return [okFinding('command', `${id}: ${path}`)]
+    return [
+      errorFinding(
+        'command',
+        `${id}: there is no program ${target.command}; install it, or write its whole path into the config`,
+      ),
+    ]
+  })
+}
+
+function found(command: string, { path, cwd }: { path: string; cwd: string }): string | undefined {
+  if (/[\\/]/.test(command)) return [isAbsolute(command) ? command : resolve(cwd, command)].find(isProgram)
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
+  return path
+    .split(delimiter)
+    .flatMap((folder) => endings.map((ending) => join(folder, command + ending)))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false // it is not there, or not for us
+  }
+}
+
+const patienceMs = 15_000
+
+/** Does each server answer, and what does it offer? One after the other: a machine that starts all at once tells nothing. */
+export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
+  const listed = new Map<string, readonly RemoteTool[]>()
+  for (const upstream of openOf(config)) {
+    const { finding, tools } = await checkUpstream(upstream, config, signal)
+    findings.push(finding)
+    if (tools) listed.set(upstream.id, tools)
+  }
+  return [...findings, ...(await checkNames(config, listed))]
+}
+
+async function checkUpstream(
+  { id, target, revision }: UpstreamConfig,
+  { secrets }: GatewayConfig,
+  signal: AbortSignal,
+): Promise<{ readonly finding: DoctorFinding; readonly tools?: readonly RemoteTool[] }> {
+  const patient = abortAfter(signal, patienceMs)
+  try {
+    await using client = await connect(entryOf(target), {
+      name: id,
+      signal: patient,
+      onWarning: () => undefined,
+      guard: { audit: false, rateLimit: false },
+      ...(revision !== undefined && { revision }),
+    })
+    const tools = await client.listTools({ signal: patient })
+    return { tools, finding: okFinding('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
+  } catch (thrown) {
+    if (wantsLogin(target, thrown))
+      return { finding: okFinding('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`) }
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    return { finding: errorFinding('server', secrets.mask(`${id}: does not answer: ${why}`)) }
+  }
+}
+
+/** Nobody is logged in here: that is for the gateway. */
+const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean =>
+  target.kind !== 'child' && typeof target.auth === 'object' && thrown instanceof CallFailure && thrown.code === 'turned_away'
+
+function entryOf(target: UpstreamConfig['target']) {
+  if (target.kind === 'child') return target
+  return { type: target.kind, url: target.url, headers: target.headers }
+}

@@ -1,0 +1,43 @@
+import { exitCodes } from '../command-error.js'
+import { isOptionOn, type RunCommand } from '../command-spec.js'
+import type { Paint } from '../terminal/paint.js'
+import { visibleText } from '../terminal/visible-text.js'
+import { checkCallers } from './check-callers.js'
+import { checkConfigFile } from './check-config.js'
+import { checkClock, checkGateway, gatewayOf } from './check-gateway.js'
+import { checkDataDir, checkKey, checkNode, checkPort } from './check-machine.js'
+import { checkCommands, checkUpstreams } from './check-servers.js'
+import type { DoctorFinding } from './finding.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const findings: DoctorFinding[] = []
+  const note = (found: readonly DoctorFinding[]) => {
+    findings.push(...found)
+    if (!terminal.json) for (const finding of found) terminal.print(lineOf(finding, terminal.paint))
+  }
+  note([checkNode()])
+  const { config, findings: ofConfig } = await checkConfigFile(input)
+  note(ofConfig)
+  const gateway = await checkGateway(gatewayOf(input, config), input.env)
+  note(gateway.findings)
+  note(checkClock(gateway))
+  if (config) {
+    note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
+    note([...(await checkCallers(config)), ...checkKey(input.env)])
+    note(checkCommands(config, input.env))
+    if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
+  }
+  const isWrong = findings.some(({ is }) => is === 'wrong')
+  const isDoubtful = findings.some(({ is }) => is === 'doubtful')
+  if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
+  else
+    terminal.say(
+      isWrong ? 'Something is wrong, see above' : isDoubtful ? 'Nothing is wrong; look at what is doubtful' : 'All is well',
+    )
+  return isWrong ? exitCodes.failed : exitCodes.ok
+}
+
+function lineOf({ check, is, message }: DoctorFinding, paint: Paint): string {
+  const mark = { fine: paint.green('fine    '), doubtful: paint.yellow('doubtful'), wrong: paint.red('wrong   ') }[is]
+  return `${mark}  ${check}: ${visibleText(message)}`
+}

@@ -1,0 +1,72 @@
+import type { Json } from 'toolwire'
+import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+
+/** Whoever was asked closed the question. */
+export class PromptClosed extends Error {
+  override name = 'Closed'
+}
+
+export type PromptChoice = { readonly value: Json; readonly label: string }
+type Typed = {
+  readonly message: string
+  readonly initial?: string
+  readonly hint?: string
+  readonly check: (text: string) => string | undefined
+}
+
+/** Questions at a terminal, on stderr, so that stdout has nothing but what was asked for. */
+export type Prompts = {
+  yesOrNo(message: string, initial?: boolean): Promise<boolean>
+  choose(message: string, choices: readonly PromptChoice[], initial?: Json): Promise<Json>
+  chooseSeveral(message: string, choices: readonly PromptChoice[], initial?: readonly Json[]): Promise<Json[]>
+  type(question: Typed): Promise<string>
+}
+
+export async function terminalPrompts(signal?: AbortSignal): Promise<Prompts> {
+  const clack = await import('@clack/prompts')
+  const terminal = { output: process.stderr, ...(signal && { signal }) }
+  async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
+    const answer = await asked
+    if (typeof answer === 'symbol') throw new PromptClosed('The question was closed')
+    return answer as Exclude<T, symbol> // it is none, as was just seen
+  }
+  // A position stands for each value, because values may be equal as texts, or objects.
+  const options = (choices: readonly PromptChoice[]) =>
+    choices.map(({ label }, at) => ({ value: at, label: visibleTextLine(label) }))
+  const at = (choices: readonly PromptChoice[], value: Json | undefined) => {
+    const found = choices.findIndex((choice) => JSON.stringify(choice.value) === JSON.stringify(value))
+    return found === -1 ? undefined : found
+  }
+  return {
+    yesOrNo: (message, initial = false) =>
+      answered(clack.confirm({ ...terminal, message: visibleText(message), initialValue: initial })),
+    async choose(message, choices, initial) {
+      const start = at(choices, initial)
+      const initialValue = start === undefined ? {} : { initialValue: start }
+      const index = await answered(
+        clack.select({ ...terminal, message: visibleText(message), options: options(choices), ...initialValue }),
+      )
+      return choices[index]?.value ?? null
+    },
+    async chooseSeveral(message, choices, initial = []) {
+      const initialValues = initial.flatMap((value) => at(choices, value) ?? [])
+      const asked = clack.multiselect({
+        ...terminal,
+        message: visibleText(message),
+        options: options(choices),
+        initialValues,
+        required: false,
+      })
+      const indexes = await answered(asked)
+      return choices.filter((_, index) => indexes.includes(index)).map(({ value }) => value)
+    },
+    type({ message, initial, hint, check }) {
+      const start = {
+        ...(initial !== undefined && { initialValue: initial }),
+        ...(hint !== undefined && { placeholder: visibleTextLine(hint) }),
+      }
+      const validate = (text: string | undefined) => check(text ?? '')
+      return answered(clack.text({ ...terminal, message: visibleText(message), validate, ...start })).then((text) => text ?? '')
+    },
+  }
+}

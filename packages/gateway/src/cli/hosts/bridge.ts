@@ -1,0 +1,44 @@
+import { AggregateServers } from '../../catalog/aggregate-servers.js'
+import { packageVersion } from '../../common/version.js'
+import { serveHost } from '../../stdio/serve-host.js'
+import { Upstream } from '../../upstreams/upstream.js'
+import { optionText, type RunCommand } from '../command-spec.js'
+import { gatewayUrl } from '../target/target.js'
+import { visibleText } from '../terminal/visible-text.js'
+
+/** The gateway guards and records each call; what stands here only carries it. */
+const unguarded = { audit: false, rateLimit: false, sanitize: false } as const
+
+/** Until the host closes stdin. A gateway that is not there yet, or goes and comes back, is waited for. */
+export const run: RunCommand = async (input, terminal) => {
+  const set = optionText(input, 'set')
+  const key = input.env.TOOLWIRE_API_KEY
+  const url = `${gatewayUrl(input)}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
+  const onNote = (text: string) => terminal.say(visibleText(text))
+  const gateway = new Upstream(
+    {
+      id: 'gateway',
+      disabled: false,
+      lazy: false,
+      // It is the operator's own, and has decided what is to be believed.
+      trusted: true,
+      target: { kind: 'http', url, headers: key ? { authorization: `Bearer ${key}` } : {} },
+      tools: {},
+      prefix: false,
+    },
+    { clientInfo: { name: 'toolwire', version: packageVersion }, onNote: (_, text) => onNote(text) },
+  )
+  const endpoints = new AggregateServers({
+    server: { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, guard: unguarded },
+    onNote,
+  })
+  endpoints.use([gateway], { sets: {} })
+  await endpoints.everything.open('eager')
+  if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'it is waited for'}`)
+  const stopped = new Promise<void>((resolve) => input.signal.addEventListener('abort', () => resolve(), { once: true }))
+  await Promise.race([serveHost(endpoints.everything.server, true), stopped])
+  await endpoints.drain()
+  endpoints.close()
+  await gateway.close()
+  return undefined
+}

@@ -1,0 +1,42 @@
+import { redactedCommand } from '../../config/describe-config.js'
+import type { ImportedServer } from '../../config/index.js'
+import { commandRisks } from '../../config/servers/command-risks.js'
+import { refusedError } from '../command-error.js'
+import { type CommandInput, isOptionOn } from '../command-spec.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+/** The whole command of a server that is a program here, and what is risky about it. Only what looks like a secret is not shown. */
+export function serverActions({ entry: { command, args, url } }: ImportedServer, { paint }: Pick<Terminal, 'paint'>): string[] {
+  if (typeof command !== 'string') return [`at ${visibleTextLine(String(url))}`]
+  const target = { kind: 'child' as const, command, args: Array.isArray(args) ? args.map(String) : [], env: {} }
+  const risks = commandRisks(target).map((risk) => paint.red(`! ${risk}`))
+  return [`runs ${visibleTextLine(redactedCommand(target))}`, ...risks]
+}
+
+/** Shows which programs the gateway will start and which addresses it will contact, and asks. Nothing is copied where nobody is there to be asked. */
+export async function confirmImport(
+  servers: readonly ImportedServer[],
+  input: CommandInput,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (servers.length === 0 || isOptionOn(input, 'yes') || isOptionOn(input, 'trust')) return true
+  if (!terminal.interactive) {
+    const names = servers.map(({ id }) => visibleTextLine(id)).join(', ')
+    throw refusedError(
+      `Nothing was written: the gateway would start or contact ${names}, and nobody is here to be asked. Look at them with --dry-run, and copy them with --yes`,
+    )
+  }
+  const { bold, yellow } = terminal.paint
+  const lines = servers.flatMap((server) => [bold(server.id), ...serverActions(server, terminal)].map((line) => `  ${line}\n`))
+  const warning = yellow('The gateway starts these programs on this machine, and they may do there whatever you may:')
+  process.stderr.write(`\n${warning}\n${lines.join('')}`)
+  try {
+    if (await (await terminalPrompts(input.signal)).yesOrNo('Copy them?')) return true
+  } catch (thrown) {
+    if (!(thrown instanceof PromptClosed)) throw thrown
+  }
+  terminal.say('Nothing was written.')
+  return false
+}

@@ -1,0 +1,117 @@
+// What a host is given: the gateway with a config, which its own process joins or becomes, or the address of one that runs elsewhere.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Json } from 'toolwire'
+import { findConfig } from '../../config/find-config.js'
+import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTarget, type Machine } from '../../config/index.js'
+import { defaultConfigPath } from '../../config/paths.js'
+import { isUnnamedConfig } from '../../config/trust/trust.js'
+import { apiClientOf } from '../api/api-client.js'
+import { CommandError, usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOn, optionText } from '../command-spec.js'
+import { isObject } from '../json-members.js'
+import { gatewayUrl } from '../target/target.js'
+import { ownProgram } from './own-program.js'
+
+/** The gateway that a host is to have. */
+export type WantedGateway =
+  | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[]; readonly isFound: boolean }
+  | { readonly kind: 'address'; readonly url: string }
+
+const answerMs = 2_000
+
+/** The one that was named, the one that runs, or the one that the config here describes; undefined where there is none of them. */
+export async function findWantedGateway(
+  file: HostFile,
+  input: CommandInput,
+  machine: Machine,
+): Promise<WantedGateway | undefined> {
+  const address = { kind: 'address' as const, url: gatewayUrl(input) }
+  if (optionText(input, 'set') !== undefined || isOptionOn(input, 'http')) return address
+  const said = optionText(input, 'config')
+  if (said === undefined) {
+    const running = await runningAt(address.url, input)
+    if (running?.config === file.path) throw notItsOwn(file)
+    if (running)
+      return running.config === undefined
+        ? address
+        : configTarget({ path: running.config, isFound: running.isFound }, input, machine, running)
+    if (optionText(input, 'gateway') !== undefined || input.env.TOOLWIRE_URL) return address
+  }
+  const found = await findConfig(said, machine)
+  if (said !== undefined && found === file.path) throw notItsOwn(file)
+  if (found === undefined || found === file.path) return undefined
+  if (!existsSync(found))
+    throw usageProblem(`There is no config ${found}. Name one that is there by --config, or make it with toolwire add`)
+  const isFound = isUnnamedConfig({ path: said, env: input.env }) && found !== defaultConfigPath(machine)
+  return configTarget({ path: resolve(found), isFound }, input, machine)
+}
+
+/** It would find itself among its servers. */
+const notItsOwn = ({ path, host }: HostFile): CommandError =>
+  usageProblem(
+    `The gateway would be a server of its own: ${path} is the file of ${host.title}. Give it a config by toolwire import, start it with that, and connect again`,
+  )
+
+type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<ConfigPlaces> }
+
+/** The gateway that answers there, if it is one of this machine. */
+async function runningAt(url: string, input: CommandInput): Promise<Running | undefined> {
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)) return undefined
+  const signal = AbortSignal.timeout(answerMs)
+  const status = await apiClientOf(input)
+    .request('/status', { signal })
+    .catch((thrown: unknown) => {
+      if (thrown instanceof CommandError || signal.aborted) return undefined
+      throw thrown
+    })
+  if (!isObject(status) || !isObject(status.config)) return undefined
+  const { source, dataDir, policy, port, trust } = status.config
+  const config = textIn(source)
+  if (config !== undefined && !existsSync(config)) return undefined // it is in a container, or reached through a tunnel
+  return {
+    config,
+    isFound: isObject(trust) && trust.found === true,
+    places: { ...defined({ dataDir: textIn(dataDir), policy: textIn(policy) }), ...(typeof port === 'number' && { port }) },
+  }
+}
+
+/** What the gateway was told besides its config, the host's process is told as well: it may have to be the gateway one day. */
+export async function configTarget(
+  { path: config, text, isFound = false }: { readonly path: string; readonly text?: string; readonly isFound?: boolean },
+  input: Pick<CommandInput, 'env' | 'cwd'>,
+  machine: Machine,
+  running?: Running,
+): Promise<WantedGateway> {
+  const { env, cwd } = input
+  const at = { path: config, asFound: isFound, ...(text !== undefined && { text }) }
+  const now = { ...(await configPlaces({ ...at, env, cwd })), ...running?.places }
+  const { HOME, USERPROFILE, LOCALAPPDATA } = env
+  const bare = await configPlaces({ ...at, cwd: machine.home, env: { HOME, USERPROFILE, LOCALAPPDATA } }).catch(() => undefined)
+  const flags = (['dataDir', 'policy', 'port'] as const).flatMap((name) => {
+    const value = now[name]
+    return value === undefined || value === 0 || value === bare?.[name] ? [] : [flagNames[name], String(value)]
+  })
+  return { kind: 'config', config, flags: [...flags, ...(isFound ? ['--as-found'] : [])], isFound }
+}
+
+const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } as const
+
+/** The same in words that the host understands. */
+export function targetFor(host: Host, wanted: WantedGateway, input: CommandInput, machine: Machine): HostTarget {
+  const { command, program } = ownProgram(machine)
+  if (wanted.kind === 'config') {
+    return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }
+  }
+  const set = optionText(input, 'set')
+  const url = `${wanted.url}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
+  if (!isOptionOn(input, 'stdio') && host.remote(url, undefined) !== undefined) return { url }
+  return { command, args: [program, 'bridge', '--gateway', wanted.url, ...(set === undefined ? [] : ['--set', set])] }
+}
+
+const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+function defined(places: { readonly [K in 'dataDir' | 'policy']: string | undefined }): Partial<ConfigPlaces> {
+  const { dataDir, policy } = places
+  return { ...(dataDir !== undefined && { dataDir }), ...(policy !== undefined && { policy }) }
+}

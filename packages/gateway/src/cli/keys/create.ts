@@ -1,0 +1,23 @@
+import { CommandError } from '../command-error.js'
+import { optionText, optionTexts, type RunCommand } from '../command-spec.js'
+import { stringIn } from '../json-members.js'
+import { parseDuration } from '../output/time.js'
+import { keyManagerFor } from './key-manager.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const [caller] = input.operands
+  const length = optionText(input, 'for')
+  const wish = {
+    scopes: [...optionTexts(input, 'scope')],
+    ...(caller !== undefined && { caller }),
+    ...(length !== undefined && { expiresAt: Date.now() + parseDuration(length, '--for') }),
+  }
+  await using desk = await keyManagerFor(input)
+  const made = await desk.create(wish)
+  const key = stringIn(made, 'key')
+  if (key === undefined) throw new CommandError('The gateway made no key; is it of the same version as this program?')
+  if (terminal.json) return void terminal.printJson(made)
+  terminal.print(key)
+  terminal.say('Keep it where nobody else reads it: it is not shown again. Callers send it as "Authorization: Bearer <key>".')
+  return undefined
+}

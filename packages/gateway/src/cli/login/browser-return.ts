@@ -1,0 +1,84 @@
+// The person's way to the login page and back to this machine.
+
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { loopbackAuthorize } from 'toolwire/client/oauth'
+import type { PendingLogin } from '../../upstreams/logins/logins.js'
+import { CommandError, usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOff, optionText } from '../command-spec.js'
+import { openInBrowser } from '../open-browser.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleJsonLine } from '../terminal/visible-json.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+/** Where the browser comes back to. Loopback by its number: names may lead elsewhere (RFC 8252 section 8.3). */
+export async function redirectUriFor(input: CommandInput): Promise<string> {
+  const given = optionText(input, 'port')
+  const port = given === undefined ? 0 : Number(given)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usageProblem('--port is a number from 0 to 65535; 0 takes any port that is free')
+  return `http://127.0.0.1:${await freePort(port)}/callback`
+}
+
+function freePort(wanted: number): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new CommandError(`Port ${wanted} is taken; stop what uses it, or choose another by --port`, 1, { cause })),
+    )
+    server.listen(wanted, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo // it listens on TCP
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** The whole address that the person came back with. */
+export async function awaitBrowserReturn(begun: PendingLogin, input: CommandInput, terminal: Terminal): Promise<string> {
+  const { server, issuer, scopes, page } = begun
+  terminal.say(
+    visibleTextLine(`${server} asks you to log in at ${issuer}${scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''}`),
+  )
+  const over = new AbortController()
+  const { signal } = over
+  const stop = () => over.abort(input.signal.reason)
+  input.signal.addEventListener('abort', stop)
+  if (input.signal.aborted) stop()
+  const open = (url: URL) => show(url, input, terminal)
+  try {
+    const ways = [loopbackAuthorize({ open })(new URL(page), { server, issuer, scopes, signal })]
+    if (terminal.interactive && isOptionOff(input, 'browser')) ways.push(pasted(signal))
+    return String(await Promise.race(ways))
+  } finally {
+    input.signal.removeEventListener('abort', stop)
+    over.abort()
+  }
+}
+
+async function show(page: URL, input: CommandInput, terminal: Terminal): Promise<void> {
+  if (!isOptionOff(input, 'browser')) {
+    try {
+      await openInBrowser(page, input.env)
+      return terminal.say(`Your browser shows the page; if it does not, open it yourself: ${page.href}`)
+    } catch {
+      terminal.say('No browser could be opened; open this page yourself:')
+    }
+  }
+  terminal.print(terminal.json ? visibleJsonLine({ page: page.href }) : page.href)
+  if (terminal.interactive && isOptionOff(input, 'browser'))
+    terminal.say(
+      'Open it in any browser. If that is on another machine, it ends at an address that it cannot open: paste it here.',
+    )
+}
+
+/** For a browser on another machine, which cannot come back to this one. */
+function pasted(signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin })
+  signal.addEventListener('abort', () => lines.close(), { once: true })
+  return new Promise((resolve) => {
+    lines.on('line', (line) => {
+      if (/^https?:\/\/\S+[?&](code|error)=/.test(line.trim())) resolve(line.trim())
+    })
+  })
+}

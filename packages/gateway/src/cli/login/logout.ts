@@ -1,0 +1,17 @@
+import { optionText, type RunCommand } from '../command-spec.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { loginManagerFor } from './login-manager.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const server = input.operands[0] ?? ''
+  const user = optionText(input, 'user')
+  await using desk = await loginManagerFor(input)
+  const end = await desk.forget(server, user)
+  if (terminal.json) {
+    terminal.printJson({ server, ...(user !== undefined && { user }), loggedIn: false, ...end })
+    return undefined
+  }
+  terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged out of ${visibleTextLine(server)}`)
+  if (end.note !== undefined) terminal.say(visibleTextLine(end.note))
+  return undefined
+}

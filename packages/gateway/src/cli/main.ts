@@ -1,0 +1,41 @@
+import { exitCodes } from './command-error.js'
+import { errorReportOf } from './error-report.js'
+import { parseCommand } from './parse-command.js'
+import { stopSignal } from './stop-signal.js'
+import { openTerminal } from './terminal/terminal.js'
+
+/** Runs the program with these words, and ends the process. */
+export async function main(words: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endOfPipe)
+  process.exit(await codeFor(words).then(flushed))
+}
+
+async function codeFor(words: readonly string[]): Promise<number> {
+  const parsed = await parseCommand(words)
+  if ('exitCode' in parsed) return parsed.exitCode
+  const { load, options } = parsed
+  const terminal = openTerminal(options, process.env)
+  const signal = stopSignal()
+  try {
+    const run = await load()
+    return (await run({ ...parsed, env: process.env, cwd: process.cwd(), signal }, terminal)) ?? exitCodes.ok
+  } catch (thrown) {
+    if (signal.aborted) return exitCodes.interrupted
+    const { message, exitCode } = errorReportOf(thrown)
+    terminal.fail(message, thrown)
+    return exitCode
+  }
+}
+
+/** Whoever read us has had enough, as `head` has. */
+function endOfPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok)
+  throw error
+}
+
+/** A pipe takes its time. */
+async function flushed(code: number): Promise<number> {
+  const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write('', () => resolve()))
+  await Promise.all([written(process.stdout), written(process.stderr)])
+  return code
+}

@@ -1,0 +1,32 @@
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+/** Colours one column, row by row. */
+export type Tint = { readonly column: number; readonly of: (row: number) => ((text: string) => string) | undefined }
+
+/** Rows under headings, as wide as they need to be; the last column is cut where the terminal ends. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
+  tint?: Tint,
+): string {
+  const cells = rows.map((row) => row.map(visibleTextLine))
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    cut(row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '), width)
+  const from = widths.slice(0, tint?.column).reduce((sum, cell) => sum + cell + 2, 0)
+  const tinted = (text: string, row: number) => {
+    const colour = tint?.of(row)
+    if (!tint || !colour) return text
+    const to = from + (cells[row]?.[tint.column]?.length ?? 0)
+    return `${text.slice(0, from)}${colour(text.slice(from, to))}${text.slice(to)}`
+  }
+  return [paint.bold(line(headings).trimEnd()), ...cells.map((row, at) => tinted(line(row).trimEnd(), at))].join('\n')
+}
+
+const cut = (line: string, width: number | undefined): string =>
+  width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
+
+/** The first line of a text, which may be long. */
+export const firstLineOf = (text: string | undefined): string => text?.trimStart().split('\n', 1)[0] ?? ''

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../common/version.js'
+import { exitCodes } from './command-error.js'
+import type { CommandInput, CommandSpec, OptionSpec, RunCommand } from './command-spec.js'
+import { commandSpecs } from './specs/index.js'
+import { usageError } from './usage-error.js'
+
+/** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
+export type ParsedCommand =
+  | (Pick<CommandInput, 'operands' | 'options' | 'command'> & { readonly load: () => Promise<RunCommand> })
+  | { readonly exitCode: number }
+
+const everywhere: readonly OptionSpec[] = [
+  { flags: '--json', about: 'print JSON, for programs' },
+  { flags: '--quiet', about: 'print nothing but what was asked for' },
+  { flags: '--no-color', about: 'no colours' },
+  { flags: '--debug', about: 'say where errors come from' },
+]
+
+/** Finds out which command was meant. Prints help, and what is wrong with the words. */
+export async function parseCommand(words: readonly string[]): Promise<ParsedCommand> {
+  const whole = asTheyAre(words)
+  if (whole) return whole
+  const { own, command } = divided(words)
+  let found: ParsedCommand = { exitCode: exitCodes.ok }
+  const root = build((load, operands, options) => {
+    found = { load, operands, options, command }
+  })
+  try {
+    await root.parseAsync(own, { from: 'user' })
+    return found
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown
+    return { exitCode: thrown.exitCode === 0 ? exitCodes.ok : exitCodes.usage }
+  }
+}
+
+/** Words that are not for us to take apart: those of `check`, and what has been typed so far, which completion reads. */
+function asTheyAre(words: readonly string[]): ParsedCommand | undefined {
+  const rest = { options: {}, command: [] }
+  const [first, second] = words
+  if (first === 'help' && second === 'check') return asTheyAre(['check', '--help'])
+  if (first === 'check') {
+    const options = { debug: divided(words).own.includes('--debug') }
+    return { ...rest, options, operands: words, load: async () => (await import('./check.js')).run }
+  }
+  if (first !== 'completion' || second !== 'words') return undefined
+  return { ...rest, operands: words.slice(1), load: async () => (await import('./completion/completion.js')).run }
+}
+
+/** What stands after `--` is somebody else's, options and all. */
+function divided(words: readonly string[]): { own: string[]; command: string[] } {
+  const at = words.indexOf('--')
+  const own = at === -1 ? [...words] : words.slice(0, at)
+  return { own: own.flatMap(argumentsAsInput), command: at === -1 ? [] : words.slice(at + 1) }
+}
+
+/** `--json '{…}'` gives arguments; `--json` alone is how to print. */
+function argumentsAsInput(word: string, at: number, all: readonly string[]): string[] {
+  if (word === '--json' && all[at + 1]?.trimStart().startsWith('{')) return ['--input']
+  return word.startsWith('--json={') ? ['--input', word.slice('--json='.length)] : [word]
+}
+
+type Chosen = (load: () => Promise<RunCommand>, operands: string[], options: { [name: string]: unknown }) => void
+
+function build(choose: Chosen): Command {
+  const root = new Command('toolwire')
+    .description('One guarded door in front of MCP servers: policy, approval by people, audit.')
+    .version(packageVersion, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .usage('<command> [options]')
+    .addHelpText('after', '\nRead about a command, with examples: toolwire <command> --help')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+  for (const spec of commandSpecs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })
+  return root
+}
+
+function made(spec: CommandSpec, parent: Command, choose: Chosen): Command {
+  const command = new Command(spec.name).copyInheritedSettings(parent).summary(spec.about)
+  command
+    .description(spec.more === undefined ? spec.about : `${spec.about}\n\n${spec.more}`)
+    .helpOption('-h, --help', 'print help')
+  for (const [name, about] of spec.operands ?? []) command.argument(name, about)
+  for (const option of [...(spec.options ?? []), ...(spec.load ? everywhere : [])]) addOption(command, option)
+  for (const each of spec.commands ?? []) command.addCommand(made(each, command, choose))
+  if (spec.commands && !spec.load) command.helpCommand(false)
+  if (spec.examples) command.addHelpText('after', `\nExamples:\n${examplesOf(spec.examples)}`)
+  const { load } = spec
+  if (!load) return command
+  return command
+    .allowExcessArguments(false)
+    .action(() => choose(load, command.processedArgs.flat().filter(isText), command.optsWithGlobals()))
+}
+
+function addOption(command: Command, { flags, about, many }: OptionSpec): void {
+  if (!many) return void command.option(flags, about)
+  command.option(flags, about, (value: string, before: string[]) => [...before, value], [])
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
+  examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')

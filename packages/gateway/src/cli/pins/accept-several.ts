@@ -1,0 +1,93 @@
+import type { JsonObject } from 'toolwire'
+import { nearestNames } from '../../common/nearest-names.js'
+import { type ApiClient, apiClientOf } from '../api/api-client.js'
+import { exitCodes, usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOn, optionText } from '../command-spec.js'
+import { terminalPrompts } from '../forms/prompts.js'
+import { listIn, stringIn } from '../json-members.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { definitionOf, findingLines, loadPins, type PinList, pinServer, pinTool, serverChangeIn } from './pin-list.js'
+
+/** As many as the gateway takes at once. */
+const mostAtOnce = 500
+
+type Where = { readonly input: CommandInput; readonly terminal: Terminal }
+
+/** Accepts what waits of a server, or of all, as it has been shown: what changes in the meantime is left. */
+export async function acceptSeveral(server: string | undefined, { input, terminal }: Where): Promise<number | undefined> {
+  if (optionText(input, 'hash') !== undefined)
+    throw usageProblem('A hash is that of one definition: toolwire pins accept <name> --hash <hash>')
+  const api = apiClientOf(input)
+  const pins = await loadPins(api)
+  if (server !== undefined) await mustBeThere(server, api)
+  const chosen = pins.waiting.filter((drift) => server === undefined || pinServer(drift) === server)
+  if (chosen.length === 0) {
+    if (terminal.json) terminal.printJson({ accepted: [], stale: [] })
+    else terminal.say(`Nothing${server === undefined ? '' : ` of ${visibleTextLine(server)}`} waits to be accepted`)
+    return undefined
+  }
+  if (!terminal.json) process.stderr.write(`${summaryOf(chosen, pins, terminal)}\n`)
+  const words = chosen.length === 1 ? '1 definition' : `${chosen.length} definitions`
+  if (!isOptionOn(input, 'yes')) {
+    if (!terminal.interactive)
+      throw usageProblem(
+        `Nothing was accepted: nobody can be asked here about ${words}. Read them with toolwire pins diff <name>, then add --yes`,
+      )
+    if (!(await (await terminalPrompts(input.signal)).yesOrNo(`Accept ${words}?`))) return exitCodes.refused
+  }
+  return accept(chosen, { api, terminal })
+}
+
+type Answer = { readonly accepted: JsonObject[]; readonly stale: JsonObject[] }
+
+async function accept(
+  chosen: readonly JsonObject[],
+  { api, terminal }: { api: ApiClient; terminal: Terminal },
+): Promise<number | undefined> {
+  const definitions = chosen.map(definitionOf)
+  const answer: Answer = { accepted: [], stale: [] }
+  for (let at = 0; at < definitions.length; at += mostAtOnce) {
+    const part = definitions.slice(at, at + mostAtOnce)
+    const body = await api.request('/pins/accept-many', { method: 'POST', body: { definitions: part } })
+    answer.accepted.push(...listIn(body, 'accepted'))
+    answer.stale.push(...listIn(body, 'stale'))
+  }
+  const { accepted, stale } = answer
+  if (terminal.json) terminal.printJson(answer)
+  else terminal.print(`Accepted ${accepted.length} of ${definitions.length}`)
+  if (stale.length === 0) return undefined
+  terminal.fail(
+    `${stale.map(pinTool).join(', ')} changed since, or was decided elsewhere, and is not accepted; see toolwire pins`,
+  )
+  return exitCodes.failed
+}
+
+async function mustBeThere(server: string, api: ApiClient): Promise<void> {
+  const names = listIn(await api.request('/servers'), 'servers').map((one) => stringIn(one, 'id') ?? '')
+  if (names.includes(server)) return
+  const like = nearestNames(server, names)
+  const hint = like.length > 0 ? `did you mean ${like.join(' or ')}?` : 'toolwire status shows them'
+  throw usageProblem(`There is no server "${server}" here; ${hint}`)
+}
+
+/** The tools of each server, what is new and what has changed, and what a scan says of them. */
+function summaryOf(chosen: readonly JsonObject[], { findings }: PinList, { paint }: Terminal): string {
+  const servers = [...new Set(chosen.map(pinServer))]
+  return servers
+    .flatMap((server) => {
+      const own = chosen.filter((drift) => pinServer(drift) === server)
+      const [changed, fresh] = [own.filter(({ before }) => before), own.filter(({ before }) => !before)]
+      return [
+        paint.bold(visibleTextLine(server)),
+        ...serverChangeIn(own).map((line) => `  ${paint.red(line)}`),
+        ...(fresh.length > 0 ? [`  new: ${fresh.map(pinTool).map(visibleTextLine).join(', ')}`] : []),
+        ...(changed.length > 0 ? [`  changed: ${changed.map(pinTool).map(visibleTextLine).join(', ')}`] : []),
+        ...findingLines(
+          findings.filter((finding) => pinServer(finding) === server),
+          { paint },
+        ).map((line) => `  ${line}`),
+      ]
+    })
+    .join('\n')
+}

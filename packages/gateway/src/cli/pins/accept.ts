@@ -1,0 +1,50 @@
+import type { JsonObject } from 'toolwire'
+import { shellWord } from '../../config/trust/trust-messages.js'
+import { apiClientOf } from '../api/api-client.js'
+import { CommandError, exitCodes, usageProblem } from '../command-error.js'
+import { isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { terminalPrompts } from '../forms/prompts.js'
+import { stringIn } from '../json-members.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { acceptSeveral } from './accept-several.js'
+import { definitionOf, differenceOf, isNamedBy, loadPins, pinServer, pinTool, waitingPin } from './pin-list.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const api = apiClientOf(input)
+  const [name] = input.operands
+  const [server, all] = [optionText(input, 'server'), isOptionOn(input, 'all')]
+  if ([name !== undefined, server !== undefined, all].filter(Boolean).length !== 1)
+    throw usageProblem('Say what you accept: toolwire pins accept <name>, or --server <name>, or --all')
+  if (name === undefined) return acceptSeveral(server, { input, terminal })
+  const drift = waitingPin(name, await loadPins(api))
+  if (!drift) return void terminal.say(`${name} is as it was accepted; there is nothing to accept`)
+  const hash = stringIn(drift, 'hash') ?? ''
+  const wanted = optionText(input, 'hash')
+  if (wanted !== undefined && wanted !== hash)
+    throw new CommandError(`${name} has another hash now: ${hash}; look at it again with toolwire pins diff ${shellWord(name)}`)
+  if (wanted !== undefined) mustBeNamed(drift, optionText(input, 'identity'))
+  if (wanted === undefined && !isOptionOn(input, 'yes')) {
+    if (!terminal.interactive)
+      throw usageProblem(`Say which definition you accept: --hash ${hash}, after toolwire pins diff ${shellWord(name)}`)
+    process.stderr.write(`${differenceOf(drift, terminal)}\n`)
+    if (!(await (await terminalPrompts(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
+  }
+  const of = pinServer(drift)
+  await api.request('/pins/accept', { method: 'POST', body: definitionOf(drift) })
+  if (terminal.json) terminal.printJson({ tool: pinTool(drift), ...(of && { server: of }), hash })
+  else terminal.print(`Accepted ${visibleTextLine(pinTool(drift))} as ${hash}`)
+  return undefined
+}
+
+/** A hash is that of a definition, which another server can have, too. */
+function mustBeNamed(drift: JsonObject, identity: string | undefined): void {
+  const change = stringIn(drift, 'serverChange')
+  if (identity === undefined && change === undefined) return
+  if (identity !== undefined && isNamedBy(drift, identity)) return
+  const look = `toolwire pins diff ${shellWord(pinTool(drift))}`
+  if (identity === undefined)
+    throw usageProblem(`${visibleTextLine(change ?? '')} Look at it with ${look}, and add --identity as it is shown there`)
+  throw new CommandError(
+    `${pinTool(drift)} comes from another server than ${visibleTextLine(identity)}; look at it again with ${look}`,
+  )
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from 'toolwire'
+import { nearestNames } from '../../common/nearest-names.js'
+import { shellWord } from '../../config/trust/trust-messages.js'
+import type { ApiClient } from '../api/api-client.js'
+import { usageProblem } from '../command-error.js'
+import { listIn, stringIn } from '../json-members.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+
+/** Definitions that were accepted, and those that wait for somebody to accept them. */
+export type PinList = {
+  readonly pins: readonly JsonObject[]
+  readonly waiting: readonly JsonObject[]
+  /** What a scan says of those that wait, once for each server. */
+  readonly findings: readonly JsonObject[]
+}
+
+export async function loadPins(api: ApiClient): Promise<PinList> {
+  const body = await api.request('/pins')
+  return { pins: listIn(body, 'accepted'), waiting: listIn(body, 'waiting'), findings: listIn(body, 'findings') }
+}
+
+export const pinTool = (pin: JsonObject): string => stringIn(pin, 'tool') ?? '?'
+export const pinServer = (pin: JsonObject): string => stringIn(pin, 'server') ?? ''
+
+/** What is accepted where this is: a definition, of this server. */
+export function definitionOf(drift: JsonObject): JsonObject {
+  const serverIdentity = stringIn(drift, 'serverIdentity')
+  const whose = serverIdentity === undefined ? {} : { serverIdentity }
+  return { server: pinServer(drift), tool: pinTool(drift), hash: stringIn(drift, 'hash') ?? '', ...whose }
+}
+
+/** What has become of servers, each once. */
+export const serverChangeIn = (drifts: readonly JsonObject[]): string[] =>
+  [...new Set(drifts.flatMap((drift) => stringIn(drift, 'serverChange') ?? []))].map(visibleTextLine)
+
+/** Whether this is its server, as `differenceOf` has shown it. */
+export const isNamedBy = (drift: JsonObject, identity: string): boolean =>
+  identity.length >= shortIdentity && (stringIn(drift, 'serverIdentity') ?? '').startsWith(identity)
+
+/** As records of the audit log show it. */
+const shortIdentity = 19
+
+/** The change that waits at a tool, which is named with or without its server. */
+export function waitingPin(name: string, { pins, waiting }: PinList): JsonObject | undefined {
+  const found = waiting.filter((drift) => isNamed(drift, name))
+  if (found.length > 1)
+    throw usageProblem(
+      `${found.length} servers have a definition called "${name}"; write ${found.map(fullName).map(shellWord).join(' or ')}`,
+    )
+  if (found[0] || pins.some((pin) => isNamed(pin, name))) return found[0]
+  const like = nearestNames(name, [...pins, ...waiting].map(pinTool))
+  throw usageProblem(
+    `There is no definition called "${name}" here${like.length > 0 ? `; did you mean ${like.map(visibleTextLine).map(shellWord).join(' or ')}?` : '; toolwire pins shows them'}`,
+  )
+}
+
+const fullName = (pin: JsonObject): string => `${pinServer(pin)}__${pinTool(pin)}`
+const isNamed = (pin: JsonObject, name: string): boolean => pinTool(pin) === name || fullName(pin) === name
+
+/** Every place that differs; the whole definition where none was accepted before. */
+export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
+  const isNew = drift.before === undefined || drift.before === null
+  const head = `${paint.bold(visibleTextLine(pinTool(drift)))}${pinServer(drift) ? ` of ${visibleTextLine(pinServer(drift))}` : ''} ${isNew ? 'is new' : drift.serverChange ? 'comes from another server' : 'has changed'}`
+  const changes = listIn(drift, 'changes').flatMap((change) => {
+    const before = stringIn(change, 'before')
+    const after = stringIn(change, 'after')
+    return [
+      paint.bold(visibleTextLine(stringIn(change, 'path') || '/')),
+      ...(before === undefined ? [] : [paint.red(`  - ${visibleText(before)}`)]),
+      ...(after === undefined ? [] : [paint.green(`  + ${visibleText(after)}`)]),
+    ]
+  })
+  const advice = listIn(drift, 'advice').flatMap((one) => {
+    const [excerpt, path] = [stringIn(one, 'excerpt') ?? '', stringIn(one, 'path') || '/']
+    const said = `${stringIn(one, 'why') ?? ''} At ${path}${excerpt && `: ${excerpt}`}`
+    return one.holds === true
+      ? [paint.red(`kept back: ${visibleTextLine(said)}`)]
+      : [paint.yellow(`noted: ${visibleTextLine(said)}`)]
+  })
+  const server = serverChangeIn([drift]).flatMap((line) => [paint.red(line), `server: ${identityIn(drift)}`])
+  return [head, ...server, ...changes, ...advice, `hash: ${stringIn(drift, 'hash') ?? '?'}`].join('\n')
+}
+
+const identityIn = (drift: JsonObject): string =>
+  visibleTextLine((stringIn(drift, 'serverIdentity') ?? '?').slice(0, shortIdentity))
+
+const mostNamed = 8
+
+/** Why something of a server is kept back, and what else a scan noted of it: a line each, with the tools. */
+export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Terminal, 'paint'>): string[] {
+  return findings.map((finding) => {
+    const tools = textsIn(finding, 'tools')
+    const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : ''
+    const line = visibleTextLine(
+      `${pinServer(finding)}: ${stringIn(finding, 'why') ?? ''} (${tools.slice(0, mostNamed).join(', ')}${more})`,
+    )
+    return finding.holds === true ? paint.red(`kept back, ${line}`) : paint.yellow(`noted, ${line}`)
+  })
+}
+
+const textsIn = (body: JsonObject, name: string): string[] => {
+  const { [name]: list } = body
+  return Array.isArray(list) ? list.map(String) : []
+}

@@ -1,0 +1,54 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ToolsFor } from 'toolwire/rules'
+import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
+import { type MissingName, missingNames } from '../../catalog/missing-names/missing-names.js'
+import { toolResolver } from '../../catalog/names/named-tools.js'
+import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { untrustedLines } from '../../config/trust/trust-messages.js'
+import { type CommandInput, optionText } from '../command-spec.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleText } from '../terminal/visible-text.js'
+
+type Rules = Parameters<typeof misspelledServers>[0]
+
+/** What is known of the tools that rules and their cases name, without asking any server. */
+export type KnownNames = {
+  readonly toolsFor: ToolsFor
+  readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
+  /** Servers that are not there. */
+  readonly missing: (rules: Rules) => readonly MissingName[]
+}
+
+/** From the config that is named, or the one that is found, if these are its rules; else tools have the names they usually have. */
+export async function knownNamesFor(file: string, input: CommandInput, terminal: Terminal): Promise<KnownNames> {
+  const config = await configFor(file, input, terminal)
+  if (!config) return { toolsFor: toolResolver(undefined), missing: () => [] }
+  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: undefined }))
+  const ids = config.upstreams.map(({ id }) => id)
+  return {
+    toolsFor: toolResolver(upstreams),
+    check: (rules) => misspelledServers(rules, ids),
+    missing: (rules) => missingNames({ upstreams, sets: {}, rules }),
+  }
+}
+
+async function configFor(file: string, input: CommandInput, terminal: Terminal): Promise<GatewayConfig | undefined> {
+  const path = optionText(input, 'config')
+  const { env, cwd } = input
+  if (path !== undefined) return loadConfig({ path, env, cwd })
+  try {
+    const config = await loadConfig({ env, cwd })
+    for (const line of untrustedLines(config.trust?.waiting ?? [])) terminal.say(terminal.paint.dim(visibleText(line)))
+    return config.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    terminal.say(terminal.paint.dim(`The config cannot be read, so its names are not used: ${visibleText(thrown.message)}`))
+    return undefined
+  }
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const real = (path: string) => realpath(path).catch(() => path)
+  return (await real(one)) === (await real(other))
+}

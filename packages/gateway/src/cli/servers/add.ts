@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { setInJson } from '../../config/editing/edit-json.js'
+import { serverIdOf } from '../../config/index.js'
+import { commandRisks } from '../../config/servers/command-risks.js'
+import { findServers } from '../../config/servers/find-servers.js'
+import { usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOn, optionTexts, type RunCommand } from '../command-spec.js'
+import { isObject } from '../json-members.js'
+import { isAddress } from '../target/target.js'
+import { type ConfigFile, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const [name = '', url] = input.operands
+  const file = await configToEdit(input, { create: true })
+  const entry = url === undefined ? childOf(input, file) : remoteOf(url, input)
+  const id = serverIdOf(name, '')
+  const known = findServers(file.value).find((one) => serverIdOf(one.name, one.at) === id)
+  if (known && !isOptionOn(input, 'replace'))
+    throw usageProblem(
+      `There is a server ${id} in ${file.path} already. Put this one in its place by --replace, or choose another name`,
+    )
+  const key = isObject(file.value.servers) && !isObject(file.value.mcpServers) ? 'servers' : 'mcpServers'
+  const place = known ? known.at.split('/').slice(1, -1).concat(known.name) : [key, name]
+  const edited = await writeConfigEdit(file, setInJson(file.text, place, entry), input)
+  const risks =
+    typeof entry.command === 'string' ? commandRisks({ command: entry.command, args: [...input.command.slice(1)] }) : []
+  const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}: look at it before you use it`)]
+  showConfigEdit({ ...edited, warnings }, terminal, { what: `The server ${id} is`, more: { server: id } })
+  return undefined
+}
+
+function childOf(input: CommandInput, file: ConfigFile): JsonObject {
+  const [command, ...args] = input.command
+  if (command === undefined)
+    throw usageProblem('Say how to reach the server: toolwire add <name> -- <command>, or toolwire add <name> https://…')
+  if (optionTexts(input, 'header').length > 0)
+    throw usageProblem('--header is for servers with an address; a command is given variables by --env')
+  const env = Object.fromEntries(optionTexts(input, 'env').map(variableIn))
+  return {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(needsFolder(input, file) && { cwd: input.cwd }),
+  }
+}
+
+/** Words such as `.` and `server.js` are read from the folder where they were typed, whatever folder the config is in. */
+function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): boolean {
+  if (dirname(path) === cwd) return false
+  return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))
+}
+
+function remoteOf(url: string, input: CommandInput): JsonObject {
+  if (input.command.length > 0) throw usageProblem('Name an address or a command after --, not both')
+  if (!isAddress(url)) throw usageProblem(`${url} is no address. Write https://…, or put a command after --`)
+  if (optionTexts(input, 'env').length > 0)
+    throw usageProblem('--env is for servers that are commands; one with an address is sent headers by --header')
+  const headers = Object.fromEntries(optionTexts(input, 'header').map(headerIn))
+  return { type: isOptionOn(input, 'sse') ? 'sse' : 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
+}
+
+/** `NAME=value`, or `NAME` for the one that the gateway itself is given: then the file holds no secret. */
+function variableIn(word: string): [string, string] {
+  const { 1: name, 2: value } = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(word) ?? []
+  if (name === undefined) throw usageProblem('A variable is written NAME=value, or NAME for the one of the gateway')
+  return [name, value ?? `\${${name}}`]
+}
+
+function headerIn(line: string): [string, string] {
+  const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+  if (name === undefined || value === undefined) throw usageProblem('A header is written "Name: value"')
+  return [name, value]
+}

@@ -1,0 +1,54 @@
+import { type Json, JsonError, parseJson } from 'toolwire'
+import { pointerSegments } from '../../config/documents/document.js'
+import { removeFromJson, setInJson } from '../../config/editing/edit-json.js'
+import { ConfigError } from '../../config/index.js'
+import { usageProblem } from '../command-error.js'
+import { isOptionOn, type RunCommand } from '../command-spec.js'
+import { type ConfigEditResult, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const [setting = '', word] = input.operands
+  const path = ['toolwire', ...segmentsOf(setting)]
+  const file = await configToEdit(input, { create: true })
+  const unset = isOptionOn(input, 'unset')
+  if (unset === (word !== undefined))
+    throw usageProblem(`Say what ${setting} is to be, or --unset: toolwire set ${setting} <value>`)
+  const attempt = (value: Json) => writeConfigEdit(file, setInJson(file.text, path, value), input)
+  const edited =
+    word === undefined ? await writeConfigEdit(file, removeFromJson(file.text, path), input) : await firstThatFits(word, attempt)
+  showConfigEdit(edited, terminal, { what: unset ? `${setting} is no longer set` : `${setting} is set`, more: { setting } })
+  return undefined
+}
+
+/** `guard.rate.calls`, or `/servers/shop/tools/a.b/hidden` where a name has a dot in it. */
+function segmentsOf(setting: string): string[] {
+  const segments = setting.startsWith('/') ? pointerSegments(setting) : setting.split('.')
+  const own = segments[0] === 'toolwire' ? segments.slice(1) : segments
+  if (own.length === 0 || own.includes(''))
+    throw usageProblem('A setting is written guard.rate.calls, or /servers/shop/tools/a.b/hidden')
+  return own
+}
+
+/** A word is the JSON that it says, or else the text that it is: nobody has to quote for a shell twice. */
+async function firstThatFits(word: string, attempt: (value: Json) => Promise<ConfigEditResult>): Promise<ConfigEditResult> {
+  const json = jsonIn(word)
+  if (json === undefined) return attempt(word)
+  try {
+    return await attempt(json)
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError) || typeof json === 'object') throw thrown
+    return attempt(word).catch(() => {
+      throw thrown
+    })
+  }
+}
+
+function jsonIn(word: string): Json | undefined {
+  try {
+    return parseJson(word)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    if (thrown.code !== 'syntax') throw usageProblem(`The value cannot be taken: ${thrown.message}`)
+    return undefined // it is a text
+  }
+}

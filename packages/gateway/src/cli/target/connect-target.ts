@@ -1,0 +1,59 @@
+import { type Answering, type Client, type ConnectOptions, connect } from 'toolwire/client'
+import { packageVersion } from '../../common/version.js'
+import { refusedError, usageProblem } from '../command-error.js'
+import { type CommandInput, isOptionOn, optionText, optionTexts } from '../command-spec.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleText } from '../terminal/visible-text.js'
+import { noGateway } from './no-gateway.js'
+import { type CommandTarget, targetName } from './target.js'
+
+/** The person sees everything that comes, made visible; the gateway has its own guard. */
+const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
+
+/** Opens a connection to what the command is about. */
+export async function connectTarget(
+  place: CommandTarget,
+  { input, terminal, answers }: { input: CommandInput; terminal: Terminal; answers?: Answering | undefined },
+): Promise<Client> {
+  const revision = optionText(input, 'revision')
+  const key = place.kind === 'gateway' ? input.env.TOOLWIRE_API_KEY : undefined
+  const options: ConnectOptions = {
+    name: targetName(place),
+    clientInfo: { name: 'toolwire', version: packageVersion },
+    signal: input.signal,
+    headers: headersIn(optionTexts(input, 'header')),
+    // The gateway is the operator's own, and has decided what is to be believed.
+    trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
+    guard: unguarded,
+    onWarning: (text) => terminal.say(terminal.paint.dim(visibleText(text))),
+    ...(key && { auth: { token: key } }),
+    ...(answers && { answers }),
+    ...(revision !== undefined && { revision }),
+  }
+  return connect(targetOf(place), options).catch((thrown: unknown) => {
+    throw place.kind === 'gateway' ? ofGateway(thrown, place.url) : thrown
+  })
+}
+
+function targetOf(place: CommandTarget) {
+  if (place.kind === 'command') return { command: place.command, args: [...place.args] }
+  return place.kind === 'gateway' ? `${place.url}/mcp` : place.url
+}
+
+function headersIn(lines: readonly string[]): { [name: string]: string } {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+      if (name === undefined || value === undefined)
+        throw usageProblem(`A header is written "Name: value"; "${line.split(/[:=]/)[0]}" is not`)
+      return [name, value]
+    }),
+  )
+}
+
+function ofGateway(thrown: unknown, url: string): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  if (code === 'turned_away')
+    return refusedError(`The gateway at ${url} wants a key: put one into TOOLWIRE_API_KEY (toolwire keys create)`)
+  return code === 'disconnected' ? noGateway(url, thrown) : thrown
+}

@@ -1,0 +1,36 @@
+import { usageProblem } from '../command-error.js'
+import { type CommandInput, optionText } from '../command-spec.js'
+
+/** What a command is about: a gateway that runs, a server at an address, or a program to start. */
+export type CommandTarget =
+  | { readonly kind: 'gateway'; readonly url: string }
+  | { readonly kind: 'address'; readonly url: string }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+
+const usualPort = 4180
+
+export function commandTargetOf(address: string | undefined, input: CommandInput): CommandTarget {
+  const [command, ...args] = input.command
+  if (address !== undefined && command !== undefined) throw usageProblem('Name an address or a command after --, not both')
+  if (command !== undefined) return { kind: 'command', command, args }
+  if (address === undefined) return { kind: 'gateway', url: gatewayUrl(input) }
+  if (!isAddress(address)) throw usageProblem(`${address} is no address; write https://…, or put a command after --`)
+  return { kind: 'address', url: address }
+}
+
+/** Can it be nothing but the address of a server? */
+export const isAddress = (word: string): boolean => /^https?:\/\//i.test(word) && URL.canParse(word)
+
+/** Where the gateway is, without the path of its endpoint. */
+export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string {
+  const { TOOLWIRE_URL, TOOLWIRE_PORT } = input.env
+  const given = optionText(input, 'gateway') ?? (TOOLWIRE_URL || undefined)
+  if (given === undefined) return `http://127.0.0.1:${TOOLWIRE_PORT || usualPort}`
+  if (!isAddress(given)) throw usageProblem(`${given} is no address of a gateway; write http://127.0.0.1:${usualPort}`)
+  return given.replace(/\/+$/, '').replace(/\/mcp$/, '')
+}
+
+export function targetName(place: CommandTarget): string {
+  if (place.kind === 'command') return [place.command, ...place.args].join(' ')
+  return place.kind === 'gateway' ? `the gateway at ${place.url}` : place.url
+}

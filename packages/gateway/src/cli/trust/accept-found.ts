@@ -1,0 +1,72 @@
+// Somebody looks at what was found in a working folder, and accepts it: in the terminal, by --trust, or by toolwire trust.
+import { type LoadOptions, loadConfig } from '../../config/load-config.js'
+import { acceptParts } from '../../config/trust/accepted-parts.js'
+import { partName } from '../../config/trust/trust-messages.js'
+import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
+import { CommandError, interruptedError } from '../command-error.js'
+import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import type { Paint } from '../terminal/paint.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+/** Imports and files of variables come to light when what names them is accepted. */
+const mostRounds = 20
+
+export type ConfirmTrust = (waiting: readonly UntrustedPart[]) => Promise<boolean>
+
+/**
+ * Accepts what waits, as it was shown, if they agree. What is accepted may bring in more, such as files of variables and other configs:
+ * variables that a server was shown to read come with it, and everything else is asked about again.
+ */
+export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust): Promise<readonly UntrustedPart[] | undefined> {
+  const accepted: UntrustedPart[] = []
+  for (let round = 0; ; round++) {
+    if (round === mostRounds)
+      throw new CommandError('The config changes while it is looked at. Try again when nothing writes to it')
+    let parts: readonly UntrustedPart[] = []
+    const config = await loadConfig({ ...where, missing: 'keep', onParts: (all) => (parts = all) })
+    const waiting = config.trust?.waiting ?? []
+    if (!config.trust || waiting.length === 0) return accepted
+    const isShown = ({ kind, id, file }: UntrustedPart) =>
+      kind === 'variables' && accepted.some((other) => other.kind === 'server' && other.id === id && other.file === file)
+    const unseen = waiting.filter((part) => !isShown(part))
+    if (unseen.length > 0 && !(await agree(unseen))) return undefined
+    // That there were no settings is remembered as well: settings that come later are a change.
+    const files = new Set(waiting.map(({ file }) => file))
+    const settings = parts.filter(({ kind, file, lines }) => kind === 'settings' && lines.length === 0 && files.has(file))
+    await acceptParts(config.trust.store, [...settings, ...waiting])
+    accepted.push(...waiting)
+  }
+}
+
+/** What waits, with all that it would do. */
+export function showParts(waiting: readonly UntrustedPart[], { bold, red }: Paint): string {
+  const files = [...new Set(waiting.map(({ file }) => file))]
+  const lines = files.flatMap((file) => [
+    `In ${visibleTextLine(file)}:`,
+    ...waiting
+      .filter((part) => part.file === file)
+      .flatMap((part) => [
+        `  ${bold(visibleTextLine(partName(part)))}`,
+        ...part.lines.map((line) => `    ${line.startsWith('! ') ? red(visibleTextLine(line)) : visibleTextLine(line)}`),
+      ]),
+  ])
+  return lines.join('\n')
+}
+
+type Asking = { readonly paint: Paint; readonly signal: AbortSignal }
+
+/** Asks at the terminal. The question is shown even where nothing else is to be said. */
+export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
+  return async (waiting) => {
+    const warning = paint.yellow(
+      'This config was found here, and nobody has accepted it. What it holds may do on this machine whatever you may:',
+    )
+    process.stderr.write(`\n${warning}\n${showParts(waiting, paint)}\n`)
+    try {
+      return await (await terminalPrompts(signal)).yesOrNo('Trust it?')
+    } catch (thrown) {
+      if (thrown instanceof PromptClosed) throw interruptedError()
+      throw thrown
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises'
+import { findConfig } from '../../config/find-config.js'
+import { forgetFile, trustStorePath } from '../../config/trust/accepted-parts.js'
+import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
+import { exitCodes, usageProblem } from '../command-error.js'
+import { isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { machineOf } from '../hosts/machine.js'
+import { configPath } from '../target/config-path.js'
+import { visibleText } from '../terminal/visible-text.js'
+import { acceptFoundConfig, type ConfirmTrust, confirmAtTerminal, showParts } from './accept-found.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const { env, cwd } = input
+  const machine = machineOf(input)
+  const flags = { dataDir: optionText(input, 'dataDir') }
+  const path = await findConfig(configPath(input), machine)
+  if (path === undefined) throw usageProblem('There is no config here to accept. Name one: toolwire trust <file>')
+  if (isOptionOn(input, 'forget')) {
+    const wasThere = await forgetFile(trustStorePath(machine, flags), await realpath(path).catch(() => path))
+    if (terminal.json) terminal.printJson({ file: path, forgotten: wasThere })
+    else
+      terminal.print(visibleText(wasThere ? `${path} waits again: nothing of it is accepted` : `Nothing of ${path} was accepted`))
+    return exitCodes.ok
+  }
+  const dryRun = isOptionOn(input, 'dryRun')
+  const seen: UntrustedPart[] = []
+  const asks = terminal.interactive && !terminal.json && !isOptionOn(input, 'yes') && !dryRun
+  const ask = confirmAtTerminal({ paint: terminal.paint, signal: input.signal })
+  const agree: ConfirmTrust = async (waiting) => {
+    seen.push(...waiting)
+    if (asks) return ask(waiting)
+    if (!terminal.json) terminal.print(showParts(waiting, terminal.paint))
+    return !dryRun
+  }
+  const accepted = await acceptFoundConfig({ path, asFound: true, env, cwd, flags }, agree)
+  if (terminal.json)
+    terminal.printJson({
+      file: path,
+      accepted: dryRun ? [] : (accepted ?? []).map(shown),
+      ...(dryRun && { waiting: seen.map(shown) }),
+    })
+  else if (dryRun) terminal.say(seen.length > 0 ? 'Nothing was accepted; without --dry-run this is' : nothingNew(path))
+  else if (!accepted) terminal.say('Nothing was accepted, and it waits.')
+  else terminal.say(accepted.length > 0 ? `Accepted. A gateway that runs with it follows by itself` : nothingNew(path))
+  return dryRun || accepted ? exitCodes.ok : exitCodes.refused
+}
+
+const nothingNew = (path: string): string => `Nothing waits: ${visibleText(path)} is accepted as it is`
+
+const shown = ({ file, kind, id, lines }: UntrustedPart) => ({ file, kind, ...(id !== undefined && { server: id }), lines })

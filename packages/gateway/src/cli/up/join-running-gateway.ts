@@ -1,0 +1,70 @@
+import { Duplex, PassThrough } from 'node:stream'
+import { ConfigError, configPlaces } from '../../config/index.js'
+import { type GatewayOptions, runGateway } from '../../lifecycle/start-gateway.js'
+import { HostSession } from '../../stdio/host-session.js'
+import { joinGateway } from '../../stdio/join-gateway.js'
+
+type Where = Parameters<typeof runGateway>[0]
+type Instead = {
+  /** What kept this process from being the gateway. */
+  readonly thrown: unknown
+  readonly options: GatewayOptions
+  readonly signal: AbortSignal
+}
+
+const againMs = 250
+/** A gateway that ends lets go of the data directory when all is written. */
+const patienceMs = 30_000
+
+/** Serves the host through the gateway that has the data directory, and is the gateway itself when that one has ended; until the host has gone. */
+export async function joinRunningGateway(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
+  // The gateway that runs may have variables that hosts do not give to what they start.
+  const isUnusable = thrown instanceof ConfigError
+  if (!isTaken(thrown) && !isUnusable) throw thrown
+  const host = new HostSession({ readable: process.stdin, writable: process.stdout })
+  const gone = Promise.race([host.ended, aborted(signal)]).then(() => true)
+  if (!(await joined(where, { host, gone, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
+  for (let until = performance.now() + patienceMs; !(await isSo(gone)); ) {
+    const failed = await beGateway(where, { host, gone, options }).catch((why: unknown) => why)
+    if (failed === undefined) return undefined
+    if (!isTaken(failed) || performance.now() > until) throw failed
+    await new Promise((resolve) => setTimeout(resolve, againMs))
+    if (await joined(where, { host, gone, options, waitMs: 0 })) until = performance.now() + patienceMs
+  }
+  return undefined
+}
+
+type Serving = { readonly host: HostSession; readonly gone: Promise<boolean>; readonly options: GatewayOptions }
+
+/** False where there is no gateway to join. */
+async function joined(where: Where, { host, gone, options, waitMs }: Serving & { waitMs: number }): Promise<boolean> {
+  const { dataDir, source } = await configPlaces(where)
+  const found = await joinGateway({ dataDir, source, waitMs })
+  if (!found) return false
+  const { pid, socket } = found
+  options.onLog?.({ level: 'info', message: `The gateway of process ${pid} has the data directory, and serves this host, too` })
+  void gone.then(() => socket.end())
+  await host.through(socket)
+  return true
+}
+
+async function beGateway(where: Where, { host, gone, options }: Serving): Promise<void> {
+  const [heard, said] = [new PassThrough(), new PassThrough()]
+  const gateway = await runGateway(where, { ...options, stdio: { readable: heard, writable: said } })
+  options.onLog?.({ level: 'info', message: `The gateway listens at ${gateway.url}: the one before has ended` })
+  void gone.then(() => heard.end())
+  void gateway.ended.then(() => said.end())
+  await host.through(Duplex.from({ writable: heard, readable: said }))
+  await gateway.close()
+}
+
+const isSo = (promise: Promise<boolean>): Promise<boolean> => Promise.race([promise, Promise.resolve(false)])
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const isTaken = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^The data directory .* is in use by /.test(thrown.message)

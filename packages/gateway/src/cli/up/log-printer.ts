@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from 'toolwire'
+import type { LogEntry } from '../../lifecycle/start-gateway.js'
+import { isObject } from '../json-members.js'
+import { painter } from '../terminal/paint.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleJsonLine } from '../terminal/visible-json.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+const levels = ['debug', 'info', 'warning', 'error']
+
+type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+
+/** Lines of JSON, or what is easy to read where somebody looks on. */
+export function logPrinter(out: Out, { json }: Pick<Terminal, 'json'>): (entry: LogEntry, from: string) => void {
+  const isPretty = out.isTTY === true && !json
+  const paint = painter(isPretty && !process.env.NO_COLOR && process.env.TERM !== 'dumb')
+  const colours = { debug: paint.dim, info: paint.cyan, warning: paint.yellow, error: paint.red }
+  return (entry, from) => {
+    if (levels.indexOf(entry.level) < levels.indexOf(from === 'warn' ? 'warning' : from.toLowerCase())) return
+    const { level, message } = entry
+    const time = new Date().toISOString()
+    if (!isPretty) return void out.write(`${visibleJsonLine({ time, ...forPrograms(entry) })}\n`)
+    const [first = '', ...more] = message.split('\n').map(visibleTextLine)
+    const begins = `${paint.dim(time.slice(11, 19))} ${colours[level](level.padEnd(7))}`
+    out.write([`${begins} ${first}`, ...more.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join(''))
+  }
+}
+
+/** Under the message, behind time and level. */
+const indent = ' '.repeat(19)
+
+/** What a server has printed as JSON stays JSON, and does not become a text with quotes in quotes; of many lines each is one. */
+function forPrograms({ level, message, stderr, ...rest }: LogEntry): JsonObject {
+  const [first = '', ...more] = message.split('\n')
+  const lines = more.length > 0 ? { lines: more.map(jsonIn) } : {}
+  if (typeof stderr !== 'string') return { level, message: first, ...rest, ...lines }
+  const printed = jsonIn(stderr)
+  return { level, message: printed === stderr ? first : `${String(rest.server)} printed`, ...rest, stderr: printed }
+}
+
+function jsonIn(line: string): Json {
+  if (!line.startsWith('{')) return line
+  try {
+    const value: Json = JSON.parse(line)
+    return isObject(value) ? value : line
+  } catch {
+    return line // a brace makes no JSON
+  }
+}

@@ -1,0 +1,111 @@
+import { delimiter, dirname, resolve } from 'node:path'
+import { ConfigError } from '../../config/config-error.js'
+import { defaultConfigPath, workspaceOf } from '../../config/paths.js'
+import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { machineOf } from '../hosts/machine.js'
+import { openConsoleInBrowser } from '../open-browser.js'
+import { configPath } from '../target/config-path.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleJsonLine } from '../terminal/visible-json.js'
+import { acceptFoundConfig, confirmAtTerminal } from '../trust/accept-found.js'
+import { joinRunningGateway } from './join-running-gateway.js'
+import { logPrinter } from './log-printer.js'
+import { welcomeText } from './welcome.js'
+
+/** Runs until it is told to stop, or the host that started it has gone; then what is under way may end. */
+export const run: RunCommand = async (input, terminal) => {
+  const stdio = isOptionOn(input, 'stdio')
+  if (stdio) beAtHome(input)
+  const log = logPrinter(process.stderr, terminal)
+  let level: () => string = () => optionText(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
+  const onLog = (entry: LogEntry) => log(entry, level())
+  const where = whereIn(input)
+  await lookAtFound(where, { input, terminal, stdio })
+  const gateway = await runGateway(where, { env: input.env, onLog, ...(stdio && { stdio }) }).catch((thrown: unknown) => {
+    if (!stdio) throw thrown
+    return joinRunningGateway(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
+  })
+  if (!gateway) return undefined
+  level = () => gateway.config.logLevel
+  tell(gateway, { stdio, onLog, terminal })
+  if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
+  await Promise.race([gateway.ended, stopped(input.signal)])
+  onLog({ level: 'info', message: 'Stopping: what is under way may end' })
+  await gateway.close()
+  return undefined
+}
+
+type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
+
+/** What is not accepted waits, and the rest runs. A config that cannot be read is told of by whoever reads it next. */
+async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
+  const { paint, interactive } = terminal
+  const accepts = isOptionOn(input, 'trust')
+  if (!accepts && (stdio || !interactive)) return
+  try {
+    await acceptFoundConfig(where, accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal }))
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+  }
+}
+
+/**
+ * Hosts start programs in any folder, and with a short PATH. The servers of a config that was named start in its folder, as they do
+ * when the gateway is started there; npx, which many of them are started with, is beside node.
+ */
+function beAtHome(input: CommandInput): void {
+  const { env, cwd, operands } = input
+  env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
+  const config = operands[0] ?? optionText(input, 'config')
+  if (config !== undefined && resolve(cwd, config) !== defaultConfigPath(machineOf(input)))
+    process.chdir(workspaceOf(resolve(cwd, config)))
+}
+
+const whereIn = (input: CommandInput) => ({
+  path: configPath(input),
+  ...(isOptionOn(input, 'asFound') && { asFound: true }),
+  env: input.env,
+  cwd: input.cwd,
+  flags: {
+    port: optionText(input, 'port'),
+    host: optionText(input, 'host'),
+    consolePort: optionText(input, 'consolePort'),
+    console: input.options.console !== false,
+    policy: optionText(input, 'policy'),
+    dataDir: optionText(input, 'dataDir'),
+    logLevel: optionText(input, 'logLevel'),
+  },
+})
+
+type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
+
+function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
+  const { url, config, control, consoleUrl } = gateway
+  const servers = control.servers()
+  const about = {
+    url,
+    console: consoleUrl ?? null,
+    config: config.source ?? null,
+    servers: servers.map(({ id }) => id),
+    troubles: [...control.health().troubles],
+  }
+  // A log may be read by others: no link stands there.
+  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
+  else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
+  if (terminal.json && !stdio) terminal.print(visibleJsonLine(about))
+}
+
+async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {
+  const link = gateway.loginLink()
+  if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
+  if (await openConsoleInBrowser(link, env)) return
+  onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+}

@@ -1,0 +1,58 @@
+import { gatewayFlag } from '../../approvals/approval-instructions.js'
+import { shortReason } from '../../upstreams/short-reason.js'
+import type { Paint } from '../terminal/paint.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+
+type About = {
+  readonly url: string
+  readonly config: string | null
+  readonly servers: readonly Server[]
+  /** What is wrong, or waits to be looked at, servers apart. */
+  readonly troubles: readonly string[]
+  /** To the console. */
+  readonly link: string | undefined
+}
+
+type Server = { readonly id: string; readonly state: string; readonly tools: number; readonly why?: string }
+
+const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
+
+/** Where it is, what it serves, and how to go on. */
+export function welcomeText({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
+  const elsewhere = gatewayFlag(url)
+  const lost = servers.filter((server) => !isThere(server))
+  const others = troubles.filter((trouble) => !lost.some(({ id }) => trouble.startsWith(`server ${id}: `)))
+  return [
+    '',
+    `  ${bold('Toolwire')} listens at ${bold(url)}`,
+    `  ${config === null ? 'No config was found: these are examples' : `Config: ${visibleTextLine(config)}`}`,
+    `  Servers: ${servers.filter(isThere).map(named).join(', ') || 'none'}`,
+    ...lost.map((server) => `  ${yellow(lineOf(server))}`),
+    ...(lost.length > 0 ? [`  ${dim('Mend the config, which is read again when it is saved; toolwire doctor says more.')}`] : []),
+    ...others.map((trouble) => yellow(`  Not all is well: ${visibleTextLine(trouble)}`)),
+    ...(link === undefined
+      ? []
+      : ['', `  ${bold('Console')}, once within five minutes; toolwire console${elsewhere} prints another link:`, `  ${link}`]),
+    '',
+    `  ${dim('From a second terminal:')}`,
+    `  toolwire list${elsewhere}${' '.repeat(16)}what it offers`,
+    `  toolwire watch${elsewhere}${' '.repeat(15)}decide about calls that wait for you`,
+    `  toolwire connect <host>${elsewhere}${' '.repeat(6)}point Claude, Cursor, VS Code … at it`,
+    '',
+    `  ${dim('Ctrl-C stops it.')}`,
+    '',
+  ].join('\n')
+}
+
+const isThere = ({ state }: Server): boolean => !unavailable.has(state)
+
+function named({ id, state, tools }: Server): string {
+  const about = state === 'ready' ? `${tools} ${tools === 1 ? 'tool' : 'tools'}` : state === 'opening' ? 'still starting' : state
+  return `${visibleTextLine(id)} (${about})`
+}
+
+/** One that cannot be used, why, and what to do. */
+function lineOf({ id, state, why = state }: Server): string {
+  if (state === 'needs login') return `! ${visibleTextLine(id)} needs a login: toolwire login ${visibleTextLine(id)}`
+  return `! ${visibleTextLine(id)} is not available: ${visibleTextLine(shortReason(why))}`
+}

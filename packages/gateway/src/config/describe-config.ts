@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from 'toolwire'
+import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
+import { isSecretName, masked, type Secrets } from './secrets.js'
+
+/** The config as it may be shown: everything in it but its secrets. */
+export function describeConfig(config: GatewayConfig): JsonObject {
+  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, trust, ...rest } = config
+  const shown = {
+    ...rest,
+    ...(apiKey !== undefined && { apiKey: masked }),
+    ...(witness && { witness: { ...witness, to: redactedUrl(witness.to) } }),
+    ...(webhook && { webhook: { url: redactedUrl(webhook.url), secret: masked } }),
+    ...(redisUrl !== undefined && { redisUrl: redactedUrl(redisUrl) }),
+    // What waits may have values in it that only those who can read the file are to see.
+    ...(trust && { trust: { ...trust, waiting: trust.waiting.map(({ lines: _, ...part }) => part) } }),
+    upstreams: upstreams.map(describeUpstream),
+  }
+  // What is not undefined in a config is JSON.
+  return withoutSecrets(JSON.parse(JSON.stringify(shown)), secrets) as JsonObject
+}
+
+/** The config in a form to print. */
+export const describeConfigText = (config: GatewayConfig): string => JSON.stringify(describeConfig(config), undefined, 2)
+
+function describeUpstream({ target, tools, ...rest }: UpstreamConfig): object {
+  const overrides = Object.entries(tools).map(([name, override]) => [
+    name,
+    { ...override, ...(override.arguments && { arguments: redactedArguments(override.arguments) }) },
+  ])
+  return { ...rest, target: describeTarget(target), tools: Object.fromEntries(overrides) }
+}
+
+function describeTarget(target: Target): object {
+  if (target.kind === 'child') return { ...target, args: target.args.map(redactedArgument), env: names(target.env) }
+  const { auth, url, headers } = target
+  const secret = typeof auth === 'object' && auth.clientSecret !== undefined && { auth: { ...auth, clientSecret: masked } }
+  return { ...target, url: redactedUrl(url), headers: names(headers), ...secret }
+}
+
+/** The command of a child in one line, without what looks like a secret. */
+export const redactedCommand = ({ command, args }: Target & { kind: 'child' }): string =>
+  [command, ...args.map(redactedArgument)].join(' ')
+
+const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
+  Object.fromEntries(Object.keys(record).map((name) => [name, masked]))
+
+export function redactedArgument(word: string, index: number, all: readonly string[]): string {
+  const before = all[index - 1] ?? ''
+  if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
+  // Containers are given their variables as NAME=value.
+  const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
+  if (name !== undefined && value !== undefined && (isSecretName(name) || !name.startsWith('-'))) return `${name}=${masked}`
+  return redactedUrl(word)
+}
+
+/** What stands in a query, a password, or looks like a key in the path is not shown. */
+export function redactedUrl(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password === '' && url.search === '' && url.hash === '') return text
+  const login = url.username === '' && url.password === '' ? '' : `${url.username}:${masked}@`
+  const query = [...url.searchParams.keys()].map((key) => `${key}=${masked}`).join('&')
+  return `${url.protocol}//${login}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`
+}
+
+const redactedArguments = (pinned: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isSecretName(name) ? masked : value]))
+
+function withoutSecrets(value: Json, secrets: Secrets): Json {
+  if (typeof value === 'string') return secrets.mask(value)
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : withoutSecrets(item, secrets)]),
+  )
+}

@@ -1,0 +1,82 @@
+// Which files a command runs, as far as its words tell: the program itself, and scripts among its arguments.
+import { basename, delimiter, extname, isAbsolute, join, resolve } from 'node:path'
+import type { Target } from '../gateway-config.js'
+import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-hash.js'
+
+type Child = Target & { readonly kind: 'child' }
+
+export type ProgramFiles = {
+  /** Where the command was found; its name where the system provides it, or where there is none. */
+  readonly command: string
+  readonly files: readonly HashedFile[]
+}
+
+/** These run scripts: the first file among their arguments is one, whatever it is called. */
+const interpreters =
+  words(`node nodejs bun deno tsx ts-node python pythonw pypy ruby perl php lua rscript java sh bash zsh dash ksh
+  fish pwsh powershell cmd`)
+/** These fetch or contain what they run, and are no servers themselves. */
+const launchers = words('npx npm pnpm pnpx yarn bunx uv uvx pipx docker podman nerdctl env dotnet go cargo')
+/** Files of these kinds are run or loaded. Others are data, and change with every day's work. */
+const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl .php .lua .r .sh .bash .zsh .fish .ps1 .cmd .bat
+  .jar .war .class .wasm .exe .dll .so .dylib .node .whl .phar`)
+const mostWords = 256
+const longestWord = 4_096
+
+export async function programFilesOf(target: Child): Promise<ProgramFiles> {
+  const { command, args } = target
+  const cwd = target.cwd ?? process.cwd()
+  const path = await commandPath(target, cwd)
+  const name = programName(command)
+  const isSystems = (interpreters.has(name) || launchers.has(name)) && (await isProvided(command, path))
+  const files: (HashedFile | undefined)[] = [isSystems || path === undefined ? undefined : await hashFile(path)]
+  let isFirst = interpreters.has(name)
+  for (const word of args.slice(0, mostWords))
+    for (const place of placesIn(word)) {
+      const file = resolve(cwd, place)
+      const hashed = (isFirst || (await isCode(file))) && (await hashFile(file))
+      if (!hashed) continue
+      files.push(hashed)
+      if (!word.startsWith('-')) isFirst = false
+    }
+  return { command: isSystems || path === undefined ? command : path, files: files.filter((file) => file !== undefined) }
+}
+
+/** The runtime of this very process, and what only the system's administrator can replace, is the machine's and not the server's. */
+async function isProvided(command: string, path: string | undefined): Promise<boolean> {
+  if (path === undefined || !/[\\/]/.test(command) || path === process.execPath) return true
+  return !(await isReplaceable(path))
+}
+
+const isCode = async (file: string): Promise<boolean> => code.has(extname(file).toLowerCase()) || (await isExecutable(file))
+
+/** What a word may name: itself, or what stands after the `=` of an option. */
+function placesIn(word: string): string[] {
+  if (word.length > longestWord || word.includes('\0') || word.includes('://')) return []
+  const { 1: value } = /^-{1,2}[\w-]+=(.+)$/s.exec(word) ?? []
+  return value === undefined ? (word.startsWith('-') || word === '' ? [] : [word]) : [value]
+}
+
+/** As the system looks for it. */
+async function commandPath({ command, env }: Child, cwd: string): Promise<string | undefined> {
+  if (command.includes('/') || isAbsolute(command)) return resolve(cwd, command)
+  const folders = (env.PATH ?? env.Path ?? process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const endings = process.platform === 'win32' && extname(command) === '' ? ['.com', '.exe', '.bat', '.cmd'] : ['']
+  for (const folder of folders)
+    for (const ending of endings) {
+      const place = join(resolve(cwd, folder), command + ending)
+      if (await isExecutable(place)) return place
+    }
+  return undefined
+}
+
+/** `python3.12` and `Node.exe` are `python` and `node`. */
+const programName = (command: string): string =>
+  basename(command.replaceAll('\\', '/'))
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat|com)$/, '')
+    .replace(/[\d.-]+$/, '')
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}

@@ -1,0 +1,105 @@
+// Which server an entry of the config leads to, whatever it is called. Another identity is another server.
+import { createHmac } from 'node:crypto'
+import { redactedArgument, redactedUrl } from '../describe-config.js'
+import type { Target, UpstreamConfig } from '../gateway-config.js'
+import { isSecretName, looksRandom, masked } from '../secrets.js'
+import { fileStamp, type HashedFile } from './file-hash.js'
+import { programFilesOf } from './program-files.js'
+
+/** What a server is, in a form that may be shown and kept. */
+export type ServerFacts =
+  | {
+      readonly kind: 'child'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly cwd?: string
+      /** Names alone. */
+      readonly env: readonly string[]
+      readonly files: readonly { readonly path: string; readonly hash: string }[]
+    }
+  | {
+      readonly kind: 'http' | 'sse'
+      readonly url: string
+      /** Names alone. */
+      readonly headers: readonly string[]
+      readonly login: string
+    }
+  | { readonly kind: 'example'; readonly name: string }
+
+export type ServerIdentity = {
+  /** Equal for the same server, and for no other. */
+  readonly id: string
+  readonly facts: ServerFacts
+  /** Whether the files that it was made of are still the same ones. */
+  readonly isUnchanged: () => boolean
+}
+
+export type IdentifyServer = (config: Pick<UpstreamConfig, 'id' | 'target' | 'example'>) => Promise<ServerIdentity>
+
+/** The identities of one gateway. With a salt of its own, nobody can find out by trying what stands in the arguments of a command. */
+export const serverIdentifier =
+  (salt: string): IdentifyServer =>
+  async ({ id, target, example }) => {
+    if (example) return identity(salt, { exact: [id], facts: { kind: 'example', name: id } })
+    return identity(salt, target.kind === 'child' ? await ofChild(target) : ofRemote(target))
+  }
+
+type Known = { readonly exact: unknown; readonly facts: ServerFacts; readonly files?: readonly HashedFile[] }
+
+const identity = (salt: string, { exact, facts, files = [] }: Known): ServerIdentity => ({
+  id: `v1:${createHmac('sha256', salt)
+    .update(JSON.stringify([facts.kind, exact]))
+    .digest('hex')}`,
+  facts,
+  isUnchanged: () => files.every(({ path, stamp }) => fileStamp(path) === stamp),
+})
+
+async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Known> {
+  const { args, cwd } = target
+  const { command, files } = await programFilesOf(target)
+  const env = Object.keys(target.env).sort()
+  const hashes = files.map(({ path, hash }) => ({ path, hash }))
+  return {
+    exact: [command, args, cwd ?? null, env, hashes.map(({ hash }) => hash)],
+    facts: { kind: 'child', command, args: args.map(shownWord), ...(cwd !== undefined && { cwd }), env, files: hashes },
+    files,
+  }
+}
+
+function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind: 'child' }>): Known {
+  const address = plainAddress(url)
+  const names = Object.keys(headers)
+    .map((name) => name.toLowerCase())
+    .sort()
+  const login = typeof auth === 'object' ? [auth.perUser, auth.clientId ?? null, auth.issuer ?? null] : (auth ?? null)
+  return { exact: [address, names, login], facts: { kind, url: shownAddress(address), headers: names, login: loginWords(auth) } }
+}
+
+const shownWord = (word: string, at: number, all: readonly string[]): string =>
+  looksRandom(word) ? masked : shownAddress(redactedArgument(word, at, all))
+
+/** Some services take a key as a part of the path. */
+function shownAddress(text: string): string {
+  if (!text.includes('://')) return text
+  return redactedUrl(text)
+    .split('/')
+    .map((part) => (looksRandom(part) ? masked : part))
+    .join('/')
+}
+
+function loginWords(auth: (Target & { readonly kind: 'http' })['auth']): string {
+  if (typeof auth !== 'object') return 'no login'
+  const whose = auth.perUser ? 'a login for each caller' : 'one login for all callers'
+  const client = auth.clientId === undefined ? '' : ` as ${auth.clientId}`
+  return `${whose}${client}${auth.issuer === undefined ? '' : ` at ${auth.issuer}`}`
+}
+
+/** One spelling of an address, without what only shows who is asking. */
+function plainAddress(text: string): string {
+  if (!URL.canParse(text)) return text
+  const url = new URL(text)
+  url.hash = ''
+  if (url.password !== '') url.password = masked
+  for (const name of new Set(url.searchParams.keys())) if (isSecretName(name)) url.searchParams.set(name, masked)
+  return url.href
+}

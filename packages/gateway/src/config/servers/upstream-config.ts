@@ -1,0 +1,158 @@
+import { ConfigError, problem } from '../config-error.js'
+import { readDotenv } from '../documents/dotenv.js'
+import { inFile, readTextFile } from '../documents/read-document.js'
+import type { Target, ToolOverride, UpstreamConfig } from '../gateway-config.js'
+import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
+import { resolvePath } from '../paths.js'
+import type { Secrets } from '../secrets.js'
+import { checkWebUrl } from '../settings/check-settings.js'
+import type { ServerSettings } from '../settings/settings.js'
+import { type OnMissingVariable, substituteVariables } from '../substitute-variables.js'
+import { type FileTrust, UntrustedVariablesError } from '../trust/trust.js'
+import { variablesPart } from '../trust/untrusted-parts.js'
+import type { VariableScope } from '../variables.js'
+import { checkCommandAllowed } from './command-allowlist.js'
+import type { ServerEntry } from './server-entry.js'
+import { withLogin } from './upstream-login.js'
+
+/** What turns the words of a file into an upstream. */
+export type UpstreamContext = {
+  readonly scope: VariableScope
+  readonly own: OwnAddress
+  /** The file of the config. */
+  readonly source: string | undefined
+  readonly secrets: Secrets
+  /** Patterns over command lines: no other programs are started. */
+  readonly commands: readonly string[] | undefined
+  /** What becomes of variables that are not set. */
+  readonly missing: OnMissingVariable
+  /** Of the file that the server stands in, where that was found. */
+  readonly trust: FileTrust | undefined
+  /** Told of each file that has a part in it. */
+  readonly onFile: (path: string) => void
+}
+
+type Expand = (text: string, at?: string) => string
+
+/** Makes an upstream of an entry. One that is disabled may refer to what is not there. */
+export async function upstreamConfigOf(
+  entry: ServerEntry,
+  id: string,
+  settings: ServerSettings,
+  workshop: UpstreamContext,
+): Promise<UpstreamConfig> {
+  const disabled = settings.disabled ?? entry.disabled
+  const missing: OnMissingVariable = disabled ? 'keep' : workshop.missing
+  const fill: Expand = (text, at = '') => substituteVariables(text, workshop.scope, { at: entry.at + at, missing })
+  const place = entry.transport === 'child' ? await child(entry, fill, { ...workshop, disabled, id }) : remote(entry, fill)
+  const target = withLogin(place, settings, id)
+  noteSecrets(target, workshop.secrets)
+  if (!disabled) refuseOwn(target, entry, workshop)
+  if (!disabled) checkCommandAllowed(target, entry, workshop.commands)
+  const only = settings.only?.map((one) => (typeof one === 'string' ? one : one.tool)) ?? entry.only
+  const optional = settings.only?.flatMap((one) => (typeof one !== 'string' && one.optional ? [one.tool] : [])) ?? []
+  const timeout =
+    settings.timeout ?? (entry.timeoutMs === undefined ? undefined : { idleMs: entry.timeoutMs, totalMs: entry.timeoutMs })
+  return {
+    id,
+    disabled,
+    lazy: settings.lazy ?? false,
+    trusted: settings.trusted ?? false,
+    target,
+    tools: { ...hiddenTools(entry.hidden), ...settings.tools },
+    prefix: settings.prefix ?? id,
+    ...(only && { only }),
+    ...(optional.length > 0 && { optional }),
+    ...(timeout && { timeout }),
+    ...(settings.revision !== undefined && { revision: settings.revision }),
+  }
+}
+
+async function child(
+  entry: ServerEntry,
+  fill: Expand,
+  { scope, onFile, disabled, trust, id }: UpstreamContext & { disabled: boolean; id: string },
+): Promise<Target> {
+  const { env, workspace, home } = scope
+  const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
+  const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
+  return {
+    kind: 'child',
+    command: pathOrName(fill(entry.command ?? '', '/command'), home),
+    args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
+    env: {
+      ...Object.fromEntries(inherited),
+      ...(await variablesOf(file, entry, { onFile, isAccepted })),
+      ...filledRecord(entry.env, fill, '/env'),
+    },
+    ...(entry.cwd !== undefined && { cwd: resolvePath(workspace, fill(entry.cwd, '/cwd'), home) }),
+  }
+}
+
+const pathOrName = (command: string, home: string): string =>
+  command.startsWith('~/') ? resolvePath('', command, home) : command
+
+async function variablesOf(
+  file: string | undefined,
+  { at }: ServerEntry,
+  { onFile, isAccepted }: Pick<UpstreamContext, 'onFile'> & { isAccepted: (text: string) => boolean },
+): Promise<{ [name: string]: string }> {
+  if (file === undefined) return {}
+  onFile(file)
+  const text = await readTextFile(file).catch((thrown: unknown) => {
+    throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
+  })
+  if (!isAccepted(text)) throw new UntrustedVariablesError(`The variables of ${file} wait to be accepted`)
+  return inFile(file, () => readDotenv(text))
+}
+
+function remote(entry: ServerEntry, fill: Expand): Target {
+  const url = fill(entry.url ?? '', '/url')
+  checkWebUrl(url, `${entry.at}/url`)
+  const headers = filledRecord(entry.headers, fill, '/headers')
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value, entry.at)
+  return { kind: entry.transport === 'sse' ? 'sse' : 'http', url, headers }
+}
+
+function checkHeader(name: string, value: string, at: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw problem(`${at}/headers`, 'the name of a header is letters, digits and hyphens')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw problem(`${at}/headers/${name}`, 'holds a character that no header can carry, such as a line end; take it out')
+}
+
+const filledRecord = (record: { readonly [name: string]: string }, fill: Expand, at: string): { [name: string]: string } =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, fill(value, `${at}/${name}`)]))
+
+function noteSecrets(target: Target, secrets: Secrets): void {
+  if (target.kind !== 'child') {
+    const { auth } = target
+    secrets.address(target.url)
+    if (typeof auth === 'object' && auth.clientSecret !== undefined) secrets.add(auth.clientSecret)
+    for (const [name, value] of Object.entries(target.headers)) secrets.header(name, value)
+    return
+  }
+  for (const [name, value] of Object.entries(target.env)) secrets.consider(name, value)
+  for (const [index, word] of target.args.entries()) secrets.consider(...namedArgument(word, target.args[index - 1]))
+}
+
+/** The name and value of a word of a command: `--api-key=x`, or `--api-key x`. */
+export function namedArgument(word: string, before = ''): [string, string] {
+  const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
+}
+
+function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: UpstreamContext): void {
+  const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args, own, source) : isOwnAddress(target.url, own)
+  if (!isOwn) return
+  const place = target.kind === 'child' ? 'command' : 'url'
+  throw problem(
+    `${at}/${place}`,
+    'this is the gateway itself, and calls would go round for ever; take the server out, or disable it',
+  )
+}
+
+const hiddenTools = (names: readonly string[]): { [name: string]: ToolOverride } =>
+  Object.fromEntries(names.map((name) => [name, { hidden: true }]))

@@ -1,0 +1,44 @@
+// Whether people log in to a server, and what is known about that beforehand.
+
+import { problem } from '../config-error.js'
+import { jsonPointer } from '../documents/document.js'
+import type { Target, UpstreamLogin } from '../gateway-config.js'
+import { checkWebUrl } from '../settings/check-settings.js'
+import type { ServerSettings } from '../settings/settings.js'
+
+type Remote = Exclude<Target, { readonly kind: 'child' }>
+
+/** The target, with how tokens are got for it. Refuses what could never come to one. */
+export function withLogin(target: Target, { auth }: ServerSettings, id: string): Target {
+  if (auth === undefined) return target
+  const at = `/toolwire/servers${jsonPointer(id)}/auth`
+  if (target.kind === 'child') {
+    if (auth === 'none') return target
+    throw problem(at, 'a program that is started here gets its credentials in `env`; take this out')
+  }
+  return { ...target, auth: auth === 'none' ? auth : loginOf(auth, target, at) }
+}
+
+function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remote, at: string): UpstreamLogin {
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+    throw problem(at, 'the server has a header Authorization already; take that out, or this')
+  if (!url.includes('${') && !isSafe(new URL(url)))
+    throw problem(at, 'tokens do not cross a network in the clear; the address of the server has to begin with https://')
+  if (auth === 'oauth') return { perUser: false }
+  const { perUser = false, clientId, clientSecret, issuer, scopes } = auth
+  // What a variable leaves empty is not said.
+  const client = { ...(clientId && { clientId }), ...(clientSecret && { clientSecret }), ...(issuer && { issuer }) }
+  checkClient(client, at)
+  return { perUser, ...client, ...(scopes && { scopes }) }
+}
+
+function checkClient({ clientId, ...about }: Partial<UpstreamLogin>, at: string): void {
+  for (const name of Object.keys(about))
+    if (clientId === undefined)
+      throw problem(`${at}/${name}`, 'this is about a client that is registered; write its `clientId`, too')
+  if (about.issuer !== undefined) checkWebUrl(about.issuer, `${at}/issuer`)
+}
+
+/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

@@ -1,0 +1,102 @@
+import { problem } from '../config-error.js'
+import {
+  type CallersConfig,
+  type ConsoleConfig,
+  defaultApprovals,
+  defaultGuard,
+  defaultHost,
+  defaultPort,
+  type GatewayConfig,
+  type GuardConfig,
+} from '../gateway-config.js'
+import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
+import type { SettingOverrides } from './overrides.js'
+import type { Settings } from './settings.js'
+
+/** Everything but the upstreams. */
+export type CompletedSettings = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
+
+/** Fills in what was left open. Paths of the file start from its folder, those from outside where the gateway was started. */
+export function completeSettings(
+  settings: Settings,
+  outer: SettingOverrides,
+  machine: Machine & { readonly folder: string },
+): CompletedSettings {
+  const { env, home, cwd, folder } = machine
+  const host = outer.host ?? settings.host ?? defaultHost
+  const from = (said: string | undefined, written: string | undefined): string | undefined =>
+    said !== undefined ? resolvePath(cwd, said, home) : written === undefined ? undefined : resolvePath(folder, written, home)
+  const policy = from(outer.policy, settings.policy)
+  const callers = callersOf(settings, host)
+  refuseOpenDoor(host, callers, env.TOOLWIRE_API_KEY)
+  return {
+    sets: settings.sets ?? {},
+    ...(policy !== undefined && { policy }),
+    port: outer.port ?? settings.port ?? defaultPort,
+    host,
+    console: consoleOf(settings, outer),
+    allowedHosts: settings.allowedHosts ?? [],
+    allowedOrigins: settings.allowedOrigins ?? [],
+    dataDir: from(outer.dataDir, settings.dataDir) ?? defaultDataDir(machine),
+    logLevel: outer.logLevel ?? settings.logLevel ?? 'info',
+    guard: guardOf(settings),
+    approvals: { ...defaultApprovals, ...settings.approvals },
+    retention: settings.retention ?? {},
+    ...(settings.witness && { witness: witnessOf(settings.witness, folder, home) }),
+    ...(settings.webhook && { webhook: settings.webhook }),
+    callers,
+    clients: settings.clients ?? {},
+    ...(env.TOOLWIRE_API_KEY && { apiKey: env.TOOLWIRE_API_KEY }),
+    ...(env.REDIS_URL && { redisUrl: redisAt(env.REDIS_URL) }),
+  }
+}
+
+/** An authorization server means strangers, who may come through a proxy on this machine: then nobody is let in unasked. */
+function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
+  return { loopback: isLoopback(host) && !callers.oauth, apiKeys: false, ...callers }
+}
+
+function witnessOf({ to, everyMs = witnessEveryMs }: NonNullable<Settings['witness']>, folder: string, home: string) {
+  try {
+    const place = parseWitnessLocation(to, folder, home)
+    return { to: place.kind === 'file' ? place.path : place.url, everyMs }
+  } catch (thrown) {
+    throw problem('/toolwire/witness/to', thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+/** A number alone is for a minute, as the usual limits are: `toolwire set guard.rate.calls 120`. */
+function guardOf({ guard = {} }: Settings): GuardConfig {
+  const { rate = defaultGuard.rate, lists = defaultGuard.lists } = guard
+  return { ...defaultGuard, ...guard, rate: rate && { per: 'minute', ...rate }, lists: lists && { per: 'minute', ...lists } }
+}
+
+/** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */
+function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
+  if (console === false || outer.console === false) return false
+  const { host = defaultHost } = console
+  if (!isLoopback(host))
+    throw problem(
+      '/toolwire/console/host',
+      'the console is for this machine alone: 127.0.0.1, ::1 or localhost; from elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)',
+    )
+  const port = outer.consolePort ?? console.port
+  return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
+}
+
+function redisAt(url: string): string {
+  if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url
+  throw problem('', 'REDIS_URL is no address of Redis; it begins with redis:// or rediss://')
+}
+
+function refuseOpenDoor(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {
+  if (isLoopback(host) || apiKeys || oauth || apiKey) return
+  throw problem(
+    '/toolwire/host',
+    'the gateway would be open to everyone who can reach this address; set callers.apiKeys or callers.oauth, or TOOLWIRE_API_KEY, or listen on 127.0.0.1',
+  )
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)

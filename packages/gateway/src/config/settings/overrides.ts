@@ -1,0 +1,59 @@
+import { problem } from '../config-error.js'
+import { type LogLevel, logLevels } from '../gateway-config.js'
+import type { Environment } from '../variables.js'
+
+/** What the command line says. */
+export type ConfigFlags = {
+  readonly config?: string | undefined
+  readonly port?: string | number | undefined
+  readonly host?: string | undefined
+  readonly consolePort?: string | number | undefined
+  /** False when it is not wanted. */
+  readonly console?: boolean | undefined
+  readonly dataDir?: string | undefined
+  readonly logLevel?: string | undefined
+  readonly policy?: string | undefined
+}
+
+/** What is said outside the file; it comes before what the file says. */
+export type SettingOverrides = {
+  readonly port?: number
+  readonly host?: string
+  readonly consolePort?: number
+  readonly console?: false
+  readonly dataDir?: string
+  readonly logLevel?: LogLevel
+  readonly policy?: string
+}
+
+/** The command line, then the environment. */
+export function settingOverrides(flags: ConfigFlags, env: Environment): SettingOverrides {
+  const { host, policy, dataDir = env.TOOLWIRE_DATA_DIR } = flags
+  const port = portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT')
+  const consolePort =
+    portFrom(flags.consolePort, '--console-port') ?? portFrom(env.TOOLWIRE_CONSOLE_PORT, 'TOOLWIRE_CONSOLE_PORT')
+  const logLevel = levelFrom(flags.logLevel, '--log-level') ?? levelFrom(env.TOOLWIRE_LOG_LEVEL, 'TOOLWIRE_LOG_LEVEL')
+  return {
+    ...(port !== undefined && { port }),
+    ...(host && { host }),
+    ...(consolePort !== undefined && { consolePort }),
+    ...(flags.console === false && { console: false }),
+    ...(dataDir && { dataDir }),
+    ...(logLevel && { logLevel }),
+    ...(policy && { policy }),
+  }
+}
+
+function portFrom(given: string | number | undefined, name: string): number | undefined {
+  if (given === undefined || given === '') return undefined
+  const port = /^\d{1,5}$/.test(String(given)) ? Number(given) : Number.NaN
+  if (!(port <= 65_535)) throw problem('', `${name} is a number from 0 to 65535; 0 takes any port that is free`)
+  return port
+}
+
+function levelFrom(given: string | undefined, name: string): LogLevel | undefined {
+  if (given === undefined || given === '') return undefined
+  const level = logLevels.find((one) => one === given.toLowerCase() || (one === 'warning' && given.toLowerCase() === 'warn'))
+  if (level === undefined) throw problem('', `${name} is one of ${logLevels.join(', ')}`)
+  return level
+}

@@ -1,0 +1,78 @@
+// What has been accepted of configs that were found: a file in the data directory that the found file has no say in.
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ConfigError } from '../config-error.js'
+import { readContent, replaceFile } from '../editing/replace-file.js'
+import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import { type ConfigFlags, settingOverrides } from '../settings/overrides.js'
+
+/** Digests by the real path of the file that they were found in, oldest first. */
+type Accepted = { readonly [file: string]: readonly string[] }
+
+const mostFiles = 1_000
+const mostDigests = 1_000
+
+/** In the data directory of the command line, the environment or the user, never in the one that a config names. */
+export function trustStorePath(machine: Machine, flags: ConfigFlags): string {
+  const { dataDir } = settingOverrides({ dataDir: flags.dataDir }, { TOOLWIRE_DATA_DIR: machine.env.TOOLWIRE_DATA_DIR })
+  const folder = dataDir === undefined ? defaultDataDir(machine) : resolvePath(machine.cwd, dataDir, machine.home)
+  return join(folder, 'trust', 'accepted.json')
+}
+
+/** What was accepted of a file. */
+export async function acceptedDigests(store: string, file: string): Promise<ReadonlySet<string>> {
+  return new Set((await read(store)).accepted.get(file) ?? [])
+}
+
+export type AcceptedPart = { readonly file: string; readonly digest: string }
+
+/** Remembers that these were accepted, each of its file. */
+export async function acceptParts(store: string, parts: readonly AcceptedPart[]): Promise<void> {
+  if (parts.length === 0) return
+  await change(store, (accepted) => {
+    for (const { file, digest } of parts) {
+      const others = (accepted.get(file) ?? []).filter((one) => one !== digest)
+      accepted.delete(file)
+      accepted.set(file, [...others, digest].slice(-mostDigests))
+    }
+  })
+}
+
+/** False where nothing of the file was accepted. */
+export async function forgetFile(store: string, file: string): Promise<boolean> {
+  let wasThere = false
+  await change(store, (accepted) => {
+    wasThere = accepted.delete(file)
+  })
+  return wasThere
+}
+
+async function change(store: string, edit: (accepted: Map<string, readonly string[]>) => void): Promise<void> {
+  const { text, accepted } = await read(store)
+  edit(accepted)
+  const files = Object.fromEntries([...accepted].slice(-mostFiles))
+  await mkdir(dirname(dirname(store)), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(store), { recursive: true, mode: 0o700 })
+  await replaceFile(store, text, `${JSON.stringify({ files }, undefined, 2)}\n`)
+}
+
+async function read(store: string): Promise<{ text: string | undefined; accepted: Map<string, readonly string[]> }> {
+  const text = await readContent(store)
+  const accepted = text === undefined ? {} : filesIn(text)
+  if (!accepted)
+    throw new ConfigError([{ at: '', message: 'is not what Toolwire has written there; remove it, and accept again' }], {
+      file: store,
+    })
+  return { text, accepted: new Map(Object.entries(accepted)) }
+}
+
+function filesIn(text: string): Accepted | undefined {
+  try {
+    const { files }: { files?: unknown } = JSON.parse(text) ?? {}
+    if (typeof files !== 'object' || files === null) return undefined
+    const isFit = Object.values(files).every((one) => Array.isArray(one) && one.every((digest) => typeof digest === 'string'))
+    return isFit ? (files as Accepted) : undefined // as was just seen
+  } catch {
+    return undefined // it is no JSON, which is told
+  }
+}

@@ -1,0 +1,36 @@
+import type { UntrustedPart } from './untrusted-parts.js'
+
+/** What waits in each file, in sentences that say what to do. */
+export function untrustedLines(waiting: readonly UntrustedPart[]): string[] {
+  const files = [...new Set(waiting.map(({ file }) => file))]
+  return files.map((file) => {
+    const named = waiting.filter((part) => part.file === file).map(partName)
+    const what = [...new Set(named)].join(', ')
+    return `${file} was found, not named. Nothing of this is used until you accept it: ${what}. Look at it, and accept it: ${waiting.find((part) => part.file === file)?.how}`
+  })
+}
+
+export const trustCommand = (file: string, dataDir: string | undefined): string =>
+  ['toolwire trust', shellWord(file), ...(dataDir === undefined ? [] : ['--data-dir', shellWord(dataDir)])].join(' ')
+
+/** Whoever copies the command to a shell runs that command and no other. */
+export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+export const partName = ({ kind, id }: UntrustedPart): string =>
+  kind === 'settings' ? 'its settings' : kind === 'server' ? `the server ${id}` : `the variables of the server ${id}`
+
+/** Why nothing is known of this server here, if it waits; undefined if it does not. */
+export function waitingServerLine(server: string, waiting: readonly UntrustedPart[]): string | undefined {
+  const part = untrustedServers(waiting).find(({ id }) => id === server)
+  return (
+    part &&
+    `The server ${server} waits until you accept it: ${part.file} was found, not named. Look at it, and accept it: ${part.how}`
+  )
+}
+
+/** Servers of which nothing is used. */
+export const untrustedServers = (waiting: readonly UntrustedPart[]): readonly (UntrustedPart & { readonly id: string })[] => {
+  const byId = new Map<string, UntrustedPart & { readonly id: string }>()
+  for (const part of waiting) if (part.id !== undefined && !byId.has(part.id)) byId.set(part.id, { ...part, id: part.id })
+  return [...byId.values()]
+}

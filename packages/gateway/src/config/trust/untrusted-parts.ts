@@ -1,0 +1,139 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// What of a found config is accepted by itself: its settings, each of its servers, and each file of variables that a server is given.
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject } from 'toolwire'
+import { redactedCommand, redactedUrl } from '../describe-config.js'
+import { isObject } from '../documents/document.js'
+import { isSecretName, looksRandom, masked } from '../secrets.js'
+import { commandRisks } from '../servers/command-risks.js'
+import type { ServerEntry } from '../servers/server-entry.js'
+import { inputVariableName } from '../variables.js'
+
+/** Something in a file that was found and not named. Until it is accepted, nothing of it is started, contacted or expanded. */
+export type ConfigPart = {
+  readonly kind: 'settings' | 'server' | 'variables'
+  /** Of the server; the settings are of none. */
+  readonly id?: string
+  /** Of what matters in it: blanks, comments and the order of members do not. */
+  readonly digest: string
+  /** What it does, for people, without what is secret. */
+  readonly lines: readonly string[]
+}
+
+/** A part that nobody has accepted yet, the real path of the file that it stands in, and the command that accepts it. */
+export type UntrustedPart = ConfigPart & { readonly file: string; readonly how: string }
+
+type Named = { readonly entry: ServerEntry; readonly id: string }
+
+/** A server with all that is said about it, wherever in the file. */
+export function serverPart({ entry, id }: Named, config: JsonObject): ConfigPart {
+  const { at: _, warnings: __, ...rest } = entry
+  const matters = withInputs(
+    { entry: JSON.parse(JSON.stringify(rest)), settings: writtenServerSettings({ entry, id }, config) ?? null },
+    config,
+  )
+  return { kind: 'server', id, digest: digestOf('server', { id, ...matters }), lines: linesOf(entry, matters) }
+}
+
+/** Everything that is said about the gateway itself. */
+export function settingsPart(servers: readonly Named[], config: JsonObject): ConfigPart {
+  const { servers: about, ...rest } = isObject(config.toolwire) ? config.toolwire : {}
+  const own = new Set(servers.flatMap(({ entry, id }) => [id, entry.name]))
+  const others = isObject(about) ? Object.entries(about).filter(([name]) => !own.has(name)) : []
+  const matters = withInputs({ settings: { ...rest, ...(others.length > 0 && { servers: Object.fromEntries(others) }) } }, config)
+  const shown = Object.entries(matters.settings as JsonObject).map(
+    ([name, value]) => `sets ${name} to ${shownValue(name, value)}`,
+  )
+  return { kind: 'settings', digest: digestOf('settings', matters), lines: [...shown, ...readsOf(matters)] }
+}
+
+/** A file of variables, by what it says. */
+export function variablesPart(id: string, path: string, text: string): ConfigPart {
+  return {
+    kind: 'variables',
+    id,
+    digest: digestOf('variables', { id, path, text }),
+    lines: [`reads variables from ${path}, as it is now`],
+  }
+}
+
+/** As the settings would be that nobody has written. */
+export const isEmptySettings = ({ kind, lines }: ConfigPart): boolean => kind === 'settings' && lines.length === 0
+
+/** What the settings say about a server, as it is written. */
+export function writtenServerSettings({ entry, id }: Named, { toolwire }: JsonObject): JsonObject | undefined {
+  const servers = isObject(toolwire) && isObject(toolwire.servers) ? toolwire.servers : {}
+  const found = [id, entry.name].find((name) => Object.hasOwn(servers, name))
+  const value = found === undefined ? undefined : servers[found]
+  return isObject(value) ? value : undefined
+}
+
+/** What VS Code would ask stands elsewhere in the file, and becomes a part of what refers to it. */
+function withInputs(matters: JsonObject, { inputs }: JsonObject): JsonObject {
+  return inputs !== undefined && JSON.stringify(matters).includes('${input:') ? { ...matters, inputs } : matters
+}
+
+const digestOf = (kind: ConfigPart['kind'], value: JsonObject): string =>
+  `${kind}:${createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex')}`
+
+const sorted = (_: string, value: Json): Json =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value
+
+function linesOf(entry: ServerEntry, matters: JsonObject): string[] {
+  const settings = isObject(matters.settings) ? Object.entries(matters.settings) : []
+  return [
+    ...(entry.transport === 'child' ? childLines(entry) : remoteLines(entry)),
+    ...settings.map(([name, value]) => `${name} is ${shownValue(name, value)}`),
+    ...readsOf(matters, entry.inherit),
+  ]
+}
+
+function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): string[] {
+  const target = { kind: 'child' as const, command, args, env }
+  return [
+    `runs ${redactedCommand(target)}`,
+    ...commandRisks(target).map((risk) => `! ${risk}`),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...Object.entries(env).map(([name, value]) => `with ${name}=${shownValue(name, value)}`),
+    ...(envFile === undefined ? [] : [`reads variables from ${envFile}`]),
+  ]
+}
+
+const remoteLines = ({ url = '', headers }: ServerEntry): string[] => [
+  `contacts ${redactedUrl(url)}`,
+  ...Object.entries(headers).map(
+    ([name, value]) => `sends the header ${name}: ${value.includes('${') ? variablesOnly(value) : masked}`,
+  ),
+]
+
+/** The names, and nothing of what stands between them. */
+const variablesOnly = (value: string): string =>
+  namesIn(value)
+    .map((name) => `\${${name}}`)
+    .join(' ')
+
+function shownValue(name: string, value: Json | undefined): string {
+  if (typeof value === 'string')
+    return value.includes('${') ? variablesOnly(value) || value : isSecret(name, value) ? masked : redactedUrl(value)
+  return JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item)).slice(
+    0,
+    500,
+  )
+}
+
+const isSecret = (name: string, value: string): boolean => isSecretName(name) || looksRandom(value)
+
+function readsOf(matters: JsonObject, inherited: readonly string[] = []): string[] {
+  const names = [...new Set([...inherited, ...namesIn(JSON.stringify(matters))])]
+  return names.length === 0 ? [] : [`reads from the environment: ${names.join(', ')}`]
+}
+
+const places = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'cwd', 'pathSeparator'])
+
+/** The variables that a text refers to, in defaults of others as well. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{(?:input:([^}]+)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*))/g)].flatMap(([, input, name]) => {
+    if (input !== undefined) return [inputVariableName(input)]
+    return name === undefined || places.has(name) ? [] : [name]
+  })
+}

@@ -1,0 +1,210 @@
+import { type BigIntStats, type FSWatcher, watch } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConfigError } from './config-error.js'
+import { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
+import { fileErrorReason } from './documents/read-document.js'
+import type { GatewayConfig } from './gateway-config.js'
+import { configSourceOf, type LoadOptions, loadConfig } from './load-config.js'
+import { isUnnamedConfig } from './trust/trust.js'
+
+/** How a config is watched. */
+export type WatchOptions = LoadOptions & {
+  /** Milliseconds the files must rest before they are read. */
+  readonly settleMs?: number
+  /** Milliseconds after which they are looked at even where nothing was heard of them, as on network drives. */
+  readonly pollMs?: number
+}
+
+/** The config, as it is now. */
+export type WatchedConfig = {
+  readonly current: GatewayConfig
+  /** Why the file as it is now cannot be used; undefined when all is well. */
+  readonly trouble: ConfigError | undefined
+  close(): void
+  [Symbol.dispose](): void
+}
+
+/** A listener that throws leaves the old config in force. */
+export type OnConfigChange = (config: GatewayConfig, changes: ConfigChanges) => void
+/** Told once of each trouble, and with undefined when it is over. */
+export type OnConfigError = (trouble: ConfigError | undefined) => void
+
+/** Reads the config, which must be usable to begin with, and again whenever one of its files changes. */
+export async function watchConfig(
+  options: WatchOptions,
+  onChange: OnConfigChange,
+  onTrouble: OnConfigError,
+): Promise<WatchedConfig> {
+  const watcher = new ConfigWatcher(options, { onChange, onTrouble }, await loadConfig(options))
+  await watcher.start()
+  return watcher
+}
+
+class ConfigWatcher implements WatchedConfig {
+  current: GatewayConfig
+  trouble: ConfigError | undefined
+  readonly #options: WatchOptions
+  readonly #listeners: { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
+  readonly #folders = new Map<string, FSWatcher>()
+  #seen: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking = false
+  #heard = false
+  #closed = false
+
+  constructor(options: WatchOptions, listeners: { onChange: OnConfigChange; onTrouble: OnConfigError }, current: GatewayConfig) {
+    this.#options = options
+    this.#listeners = listeners
+    this.current = current
+  }
+
+  async start(): Promise<void> {
+    this.#watchFolders()
+    this.#seen = await this.#snapshot()
+    // Whatever was written between reading and watching is looked at as well.
+    this.#later(this.#settleMs)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    for (const watcher of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  get #settleMs(): number {
+    return this.#options.settleMs ?? 100
+  }
+
+  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
+  #hear(): void {
+    if (!this.#looking && !this.#heard) this.#later(this.#settleMs)
+    this.#heard = true
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#turn(), ms).unref()
+  }
+
+  async #turn(): Promise<void> {
+    this.#looking = true
+    this.#heard = false
+    try {
+      await this.#look()
+    } finally {
+      this.#looking = false
+      this.#later(this.#heard ? this.#settleMs : (this.#options.pollMs ?? 2_000))
+    }
+  }
+
+  async #look(): Promise<void> {
+    const before = await this.#snapshot()
+    // In trouble, what is missing may be a file that nobody has read yet.
+    if (before === this.#seen && this.#read && !this.trouble) return
+    await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref())
+    // Whoever writes a file in pieces has a half of it there in between.
+    if (before !== (await this.#snapshot()) || this.#closed) return
+    const take = await this.#readAgain()
+    // It may have been written while it was read.
+    if (before !== (await this.#snapshot()) || this.#closed) return
+    take()
+    this.#seen = before
+    this.#read = true
+    this.#watchFolders()
+  }
+
+  /** False until the files have been looked at after watching began. */
+  #read = false
+
+  /** Reads it, and gives what puts it in force. */
+  async #readAgain(): Promise<() => void> {
+    const { source } = this.current
+    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, source))
+    try {
+      // Once found, it is this file: when it is deleted, another one is not taken in its place.
+      const again = source === undefined ? {} : { path: source, asFound: isUnnamedConfig(this.#options) }
+      const config = await loadConfig({ ...this.#options, ...again })
+      if (restartWaiting(this.current, config)) throw settingsWait(config)
+      return () => {
+        try {
+          this.#take(config)
+        } catch (thrown) {
+          failed(thrown)
+        }
+      }
+    } catch (thrown) {
+      return () => failed(thrown)
+    }
+  }
+
+  #take(config: GatewayConfig): void {
+    const changes = diffConfigs(this.current, config)
+    if (!isUnchanged(changes)) this.#listeners.onChange(config, changes)
+    this.current = config
+    this.#settle(undefined)
+  }
+
+  #settle(trouble: ConfigError | undefined): void {
+    const isKnown = this.trouble?.message === trouble?.message
+    this.trouble = trouble
+    if (!isKnown) this.#listeners.onTrouble(trouble)
+  }
+
+  /** By what the files are told from what they were before; of a file that is not there, that it is not. */
+  async #snapshot(): Promise<string> {
+    const { files, source } = this.current
+    if (source === undefined) return (await configSourceOf(this.#options)) ?? ''
+    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(filesStamp, fileErrorReason)))).join('\n')
+  }
+
+  /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */
+  #watchFolders(): void {
+    const wanted = new Set(this.current.files.map((path) => dirname(path)))
+    for (const [folder, watcher] of this.#folders) {
+      if (wanted.has(folder)) continue
+      watcher.close()
+      this.#folders.delete(folder)
+    }
+    for (const folder of wanted) if (!this.#folders.has(folder)) this.#watchFolder(folder)
+  }
+
+  #watchFolder(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#hear())
+      watcher.on('error', () => {
+        watcher.close()
+        this.#folders.delete(folder)
+      })
+      this.#folders.set(folder, watcher)
+    } catch {
+      // Not every system can watch; then the files are looked at from time to time.
+    }
+  }
+}
+
+const filesStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+
+/** Only a listener fails in another way. */
+const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
+  thrown instanceof ConfigError
+    ? thrown
+    : new ConfigError([{ at: '', message: `cannot be put in force: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
+
+const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
+
+/** Servers were accepted under the settings in force, and stay under these until others are accepted, or these are forgotten. */
+const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
+  before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
+
+function settingsWait({ trust, source }: GatewayConfig): ConfigError {
+  const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
+  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Look at them, and accept them: ${how}` }], {
+    file: source,
+  })
+}

@@ -1,0 +1,78 @@
+import type { Caller } from 'toolwire'
+import { operator } from '../access/authenticate.js'
+import type { Control } from '../api/control/control.js'
+import { HttpRefusal, type Route } from '../api/route.js'
+import { runRecorded } from '../store/audit/record-action.js'
+import type { StoredSession } from '../store/store.js'
+import { type ConsoleServer, hasManagerKey } from './console-server.js'
+import type { LinkIssuer } from './login-links.js'
+import { endSession, sessionActor } from './session-endpoint.js'
+
+const off = 'The console is switched off: toolwire.console in the config is false, or the gateway was started with --no-console'
+
+/** Links to the console, and the browsers that were let in there. */
+export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[] {
+  const here = (): ConsoleServer => {
+    if (!page) throw new HttpRefusal(404, off)
+    return page
+  }
+  return [
+    {
+      method: 'POST',
+      path: '/console/links',
+      summary: 'A link to the console, good once and for five minutes',
+      answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
+      async handle({ control, caller }) {
+        const { sessions } = here()
+        // Or whoever has stolen a session could go on for ever.
+        if (sessions.list().some((session) => sessionActor(session) === caller.id))
+          throw new HttpRefusal(403, 'Links are made in the terminal: toolwire console')
+        const about = { by: caller.id, act: 'make-console-link', about: {} }
+        const made = runRecorded(control.log, about, () => here().newLink(makerOf(caller, control)))
+        return { status: 201, json: await made }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/console/sessions',
+      summary: 'The browsers that are let in to the console, and until when',
+      answers: { 404: 'The console is switched off' },
+      handle({ caller }) {
+        const { sessions } = here()
+        return { json: { sessions: sessions.list().map((session) => sessionView(session, here(), caller.id)) } }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/console/sessions/{id}',
+      summary: 'Ends the session of a browser, at once',
+      answers: { 404: 'There is no such session, or the console is switched off' },
+      async handle({ control, params: { id = '' }, caller }) {
+        const { sessions } = here()
+        if (!sessions.list().some((session) => session.id === id)) throw new HttpRefusal(404, 'There is no such session')
+        await endSession(id, caller.id, { sessions, log: control.log })
+        return { json: { id, ended: true } }
+      },
+    },
+  ]
+}
+
+/** The operator by the token or the key in the environment, that is: a key of this name can be revoked as all others. */
+function makerOf(caller: Caller, control: Control): LinkIssuer {
+  if (caller === operator) return {}
+  const { id, expiresAt } = caller
+  const byKey = hasManagerKey(control, id, Date.now())
+  return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
+}
+
+/** A browser that was let in, for whoever asks which there are. */
+export type SessionView = ReturnType<typeof sessionView>
+
+const sessionView = (session: StoredSession, { sessions }: ConsoleServer, caller: string) => ({
+  id: session.id,
+  browser: session.browser,
+  startedAt: session.startedAt,
+  usedAt: session.usedAt,
+  ...sessions.times(session),
+  own: sessionActor(session) === caller,
+})

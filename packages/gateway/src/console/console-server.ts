@@ -1,0 +1,160 @@
+// The page for people: an address of its own, because whatever runs in it acts in their name.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { strictServer } from 'toolwire/node'
+import { adminScope, isManager } from '../access/authenticate.js'
+import type { Control } from '../api/control/control.js'
+import { type ManagementApi, managementApi } from '../api/management-api.js'
+import { apiBase } from '../api/openapi.js'
+import { sendJson } from '../api/responses.js'
+import { HttpRefusal, type Route } from '../api/route.js'
+import type { ConsoleConfig } from '../config/gateway-config.js'
+import { AllowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
+import { refusedAction } from '../http/refused-requests.js'
+import { type Assets, readAssets, serveAsset } from './assets.js'
+import { consoleRoutes } from './console-routes.js'
+import { defaultConsolePort, listenConsole } from './listen.js'
+import { type LinkIssuer, LoginLinks } from './login-links.js'
+import { pageFolder } from './page-folder.js'
+import { setSecurityHeaders } from './security-headers.js'
+import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
+import { Sessions } from './sessions.js'
+
+export type ConsoleServerOptions = {
+  readonly config: ConsoleConfig
+  readonly control: Control
+  readonly onNote: (words: string) => void
+  /** What only browsers that were let in may use, and what they may use besides. */
+  readonly routes?: readonly Route[]
+  /** The folder of the page, if it is not the one that comes with this package. */
+  readonly page?: string | undefined
+  readonly now?: (() => number) | undefined
+}
+
+const mostConnections = 256
+const sweptEveryMs = 2_000
+
+export class ConsoleServer {
+  readonly sessions: Sessions
+  readonly #options: ConsoleServerOptions
+  readonly #links: LoginLinks
+  readonly #assets: Assets
+  readonly #site: AllowedHosts
+  readonly #parts: SessionParts
+  readonly #manage: ManagementApi
+  readonly #http: Server
+  #port = 0
+  #sweep: NodeJS.Timeout | undefined
+  #stop: () => void = () => undefined
+
+  constructor(options: ConsoleServerOptions) {
+    const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
+    this.#options = options
+    this.#site = new AllowedHosts([...loopbackNames, ...extraHostNames(config.host)])
+    this.#assets = readAssets(page)
+    this.#links = new LoginLinks(now)
+    this.sessions = new Sessions({ kept: control.store.sessions, now, mayOpen: (name) => hasManagerKey(control, name, now()) })
+    this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
+    this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
+    this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
+    this.#http.timeout = 0
+    this.#http.maxConnections = mostConnections
+  }
+
+  /** Its origin. */
+  get url(): string {
+    return `http://${hostOf(this.#options.config)}:${this.#port}`
+  }
+
+  /** The token stands where no log and no other page sees it. */
+  newLink(maker?: LinkIssuer): { readonly url: string; readonly expiresAt: number } {
+    const { token, expiresAt } = this.#links.make(maker)
+    return { url: `${this.url}/#login=${token}`, expiresAt }
+  }
+
+  async listen(): Promise<void> {
+    const { config, control, onNote } = this.#options
+    this.#port = await listenConsole(this.#http, config)
+    if (config.port === undefined && this.#port !== defaultConsolePort)
+      onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
+    // What streams to a browser whose session is over has to end, though nothing is asked for.
+    this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
+    this.#stop = control.store.keys.onRevoke(() => void this.sessions.list())
+  }
+
+  /** Takes no new connections; what is under way may end. */
+  shut(): void {
+    clearInterval(this.#sweep)
+    this.#stop()
+    this.#http.close()
+    this.#http.closeIdleConnections()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    this.#http.closeAllConnections()
+    await closed
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    setSecurityHeaders(res)
+    // A stream that was ended with its session may have something to say yet.
+    res.on('error', () => undefined)
+    try {
+      await this.#route(req, res)
+    } catch (thrown) {
+      if (thrown instanceof HttpRefusal) sendJson(res, thrown.status, { error: thrown.message, ...thrown.details })
+      else sendJson(res, 500, { error: 'Something went wrong here; toolwire status says more' })
+    }
+    const refusal = refusedAction(req, res)
+    if (refusal) this.#options.control.refused(refusal)
+  }
+
+  async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#comesBack(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
+    if (this.#site.check(req) !== undefined) throw new HttpRefusal(403, foreignOrigin)
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    if (path === '/session') return serveSession(req, res, this.#parts)
+    if (path.startsWith(`${apiBase}/`)) return this.#api(req, res)
+    serveAsset(this.#assets, req, res)
+  }
+
+  /** From a login at another site, or from the file that leads here. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
+  #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
+    const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
+    return (
+      method === 'GET' &&
+      fromElsewhere.has(url.split('?', 1)[0] ?? '') &&
+      isPage &&
+      this.#site.isOurs(headers.host ?? '', socket.localPort)
+    )
+  }
+
+  async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const session = sessionOf(req, this.#parts)
+    const stop = this.sessions.onEnd((id) => {
+      if (id === session.id && res.headersSent) res.end()
+    })
+    res.once('close', stop)
+    await this.#manage(req, res, {
+      id: sessionActor(session),
+      scopes: [adminScope],
+      ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
+    })
+  }
+}
+
+/** Whether there is a key with which a caller of this name manages the gateway. */
+export const hasManagerKey = ({ store }: Control, name: string, now: number): boolean =>
+  store.keys
+    .list()
+    .some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && isManager({ scopes }))
+
+/** Where a browser comes back to after a login to a server, and where it comes from a file of this machine: see commands/opened.ts. */
+const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
+
+/** As it stands in an address. */
+const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
+
+const foreignOrigin =
+  'Nothing but the page of the console may use this, at an address of this machine: type or paste the address instead of following a link'

@@ -1,0 +1,96 @@
+// Letting a browser in, and out.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuditLog } from 'toolwire/guard'
+import { readBody } from '../api/read-body.js'
+import { sendJson } from '../api/responses.js'
+import { HttpRefusal } from '../api/route.js'
+import { runRecorded } from '../store/audit/record-action.js'
+import type { StoredSession } from '../store/store.js'
+import type { LoginLinks } from './login-links.js'
+import { clearedCookie, readSessionCookie, sessionCookie } from './session-cookie.js'
+import type { Sessions } from './sessions.js'
+
+export type SessionParts = {
+  readonly links: LoginLinks
+  readonly sessions: Sessions
+  readonly log: AuditLog | undefined
+  readonly port: () => number
+}
+
+type Handle = (req: IncomingMessage, res: ServerResponse, parts: SessionParts) => Promise<void>
+
+/** What a browser may show to be let in again. */
+export const sessionHeader = 'x-toolwire-session'
+/** On what the page asks for by itself, so that nobody needs to be there. */
+const unattendedHeader = 'x-toolwire-unattended'
+
+export const linkRequired = 'This needs a new link: toolwire console prints one, on the machine of the gateway'
+
+/** Who acts, as the log names them. */
+export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => `console:${id}`
+
+/** The session that a request belongs to; it counts as use of it unless the request says that nobody was there. */
+export function sessionOf(req: IncomingMessage, { sessions, port }: SessionParts): StoredSession {
+  const key = req.headers[sessionHeader]?.toString() ?? ''
+  const session = sessions.find({ cookie: readSessionCookie(req, port()), key })
+  if (!session) throw new HttpRefusal(401, linkRequired)
+  if (req.headers[unattendedHeader] === undefined) sessions.use(session)
+  return session
+}
+
+const handlers: Readonly<Record<string, Handle>> = { POST: begin, GET: show, DELETE: end }
+
+/** `/session`: POST begins one with the token of a link, GET tells of it, DELETE ends it. */
+export async function serveSession(req: IncomingMessage, res: ServerResponse, parts: SessionParts): Promise<void> {
+  const handle = handlers[req.method ?? '']
+  if (!handle) throw new HttpRefusal(405, `This takes ${Object.keys(handlers).join(' or ')}`)
+  await handle(req, res, parts)
+}
+
+async function begin(req: IncomingMessage, res: ServerResponse, { links, sessions, log, port }: SessionParts): Promise<void> {
+  const { token, ...others } = await readBody(req)
+  if (Object.keys(others).length > 0) throw new HttpRefusal(400, 'The body is { "token": … } and nothing else')
+  const maker = typeof token === 'string' ? links.take(token) : undefined
+  if (!maker) throw new HttpRefusal(401, `This link was used before, or is too old. ${linkRequired}`)
+  const before = sessions.ofCookie(readSessionCookie(req, port()))
+  const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker)
+  const about = {
+    session: session.id,
+    browser: session.browser,
+    ...(maker.openedBy !== undefined && { openedBy: maker.openedBy }),
+  }
+  try {
+    await runRecorded(log, { by: sessionActor(session), act: 'open-console', about }, () => undefined)
+  } catch (thrown) {
+    await sessions.end(session.id)
+    throw thrown
+  }
+  // The browser keeps one cookie.
+  if (before) await sessions.end(before.id)
+  res.setHeader('set-cookie', sessionCookie(port(), cookie))
+  sendJson(res, 200, { id: session.id, csrf: key, ...sessions.times(session) })
+}
+
+async function show(req: IncomingMessage, res: ServerResponse, parts: SessionParts): Promise<void> {
+  const { id } = sessionOf(req, parts)
+  const session = parts.sessions.list().find((one) => one.id === id)
+  if (!session) throw new HttpRefusal(401, linkRequired)
+  sendJson(res, 200, { id, ...parts.sessions.times(session) })
+}
+
+async function end(req: IncomingMessage, res: ServerResponse, parts: SessionParts): Promise<void> {
+  const session = sessionOf(req, parts)
+  res.setHeader('set-cookie', clearedCookie(parts.port()))
+  await endSession(session.id, sessionActor(session), parts)
+  sendJson(res, 200, { id: session.id, ended: true })
+}
+
+/** It is over at once, whether or not that can be written down. */
+export async function endSession(
+  id: string,
+  by: string,
+  { sessions, log }: Pick<SessionParts, 'sessions' | 'log'>,
+): Promise<void> {
+  const ended = sessions.end(id)
+  await Promise.all([ended, runRecorded(log, { by, act: 'close-console', about: { session: id } }, () => ended)])
+}

@@ -1,0 +1,84 @@
+// Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or whichever
+// of them can be: the caller's client first.
+import { Refusal, type ToolCall } from 'toolwire'
+import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller } from 'toolwire/guard'
+import { abortAfter } from '../common/abort-after.js'
+import type { ApprovalAudience } from '../config/gateway-config.js'
+import { patientMeta } from './patient-meta.js'
+
+export type ApproverOptions = {
+  readonly ask: ApprovalAudience
+  readonly mostPending: number
+  /** How long a caller is kept that does not hear of progress: many give up after a minute. */
+  readonly patienceMs: number
+  /** The same for one that does: it hears at once what it waits for, and many give up after a minute all the same. */
+  readonly holdMs: number
+  /** How and where a call is decided, in a sentence without a full stop. */
+  readonly howTo: (id: string) => string
+  /** Told which request a call waits for, and with undefined that it waits no longer. */
+  readonly onWait?: OnApprovalWait
+}
+
+export type OnApprovalWait = (context: ToolCall['context'], id: string | undefined) => void
+
+export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
+  const { ask, mostPending, patienceMs, holdMs, howTo, onWait = unheard } = options
+  const toTheEnd = approvalQueue(store, { mostPending, howTo })
+  const held = approvalQueue(store, { mostPending, howTo, holdMs })
+  const comingBack = waitsForPerson(
+    store,
+    approvalQueue(store, { hold: false, mostPending, howTo }),
+    Math.min(patienceMs, holdMs),
+  )
+  const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
+  const console: Approver = async (request, call) => {
+    onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
+    try {
+      return await wayOf(call)(request, call)
+    } finally {
+      onWait(call.context, undefined)
+    }
+  }
+  if (ask === 'console') return console
+  const caller = askCaller()
+  if (ask === 'caller') return caller
+  return async (request, call) => {
+    try {
+      return await caller(request, call)
+    } catch (thrown) {
+      // It cannot ask anybody; a person who says no is no error.
+      if (!(thrown instanceof Refusal)) throw thrown
+      return console(request, call)
+    }
+  }
+}
+
+const unheard: OnApprovalWait = () => undefined
+
+/** Its client asks when it likes, or has said that it waits. */
+const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
+
+const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
+
+/** A decision that comes soon is waited for; after that the caller is told to come back. */
+function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approver {
+  return async (request, call) => {
+    try {
+      return await ask(request, call)
+    } catch (thrown) {
+      if (!(await comesSoon(store, request, ms))) throw thrown
+      return ask(request, call)
+    }
+  }
+}
+
+async function comesSoon(store: ApprovalStore, { callDigest, signal }: ApprovalRequest, ms: number): Promise<boolean> {
+  const found = await store.matching(callDigest)
+  if (found?.is.state !== 'pending') return false
+  try {
+    await store.settled(found.asked.id, abortAfter(signal, ms))
+    return true
+  } catch {
+    return false // it did not come in time, or nobody waits for it
+  }
+}

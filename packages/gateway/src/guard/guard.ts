@@ -1,0 +1,107 @@
+// What stands around every call, the same for every endpoint: limits hold for all of them together. Another config brings another
+// guard; calls that are under way end under the one that they began with.
+import { createHmac } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type ConcurrencyOptions, concurrency, type Limit, type LimitStore, type ServerGuard } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
+import { ReceivedLabels, rules } from 'toolwire/rules'
+import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
+import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
+import type { CallObserver } from '../monitoring/observe-calls.js'
+import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
+import type { Store } from '../store/store.js'
+import { approverFor } from './approver.js'
+import { Pinning, type PinningOptions } from './pins/pinning.js'
+import type { PolicyFile } from './policy/policy-file.js'
+import type { SanitizedText } from './sanitized-text.js'
+import type { Shutdown } from './shutdown.js'
+import type { RegisteredTools } from './tools/registered-tools.js'
+
+export type GuardParts = {
+  readonly store: Store
+  readonly limits: LimitStore
+  readonly policy: PolicyFile
+  readonly pinning: Omit<PinningOptions, 'strict'>
+  readonly observing: CallObserver
+  /** What upstreams say is cleaned by the same rules as their results. */
+  readonly words: SanitizedText
+  readonly catalogue: RegisteredTools
+  readonly leaving: Shutdown
+  readonly patienceMs: number
+  readonly telemetry: Telemetry | undefined
+  /** How and where a call that waits is decided, as its caller is told. */
+  readonly howTo: (id: string) => string
+}
+
+export class Guard {
+  pinning: Pinning | undefined
+  readonly #parts: GuardParts
+  /** What callers have received stays known when rules or config change. */
+  readonly #received = new ReceivedLabels()
+  #atOnce: { readonly options: ConcurrencyOptions; readonly policy: Policy } | undefined
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts
+  }
+
+  /** What is not for the config to say. */
+  get serverOptions(): Pick<AggregateServerOptions['server'], 'limitStore' | 'secret'> {
+    const { limits, store } = this.#parts
+    // Sessions, cursors and parked calls are still known when the gateway has been started again.
+    const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
+    return { limitStore: limits, secret }
+  }
+
+  /** What is to stand around what begins from now on. */
+  async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<ServerGuard> {
+    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo, words } = this.#parts
+    const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
+    const pinning = await this.#pin(guard.pins)
+    await words.use(sanitize)
+    const how = { ask, mostPending, patienceMs, holdMs, howTo }
+    const approver = approverFor(store.approvals, { ...how, onWait: observing.waitsForApproval })
+    policy.asks = approvals
+    policy.readOnlyClaims = guard.readOnlyClaims
+    return {
+      guard: {
+        observe: nestPolicies(telemetry?.policy, observing),
+        audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
+        rateLimit: rate ? { tool: rate } : false,
+        ...(pinning && { pin: pinning.policy }),
+        rules: rules(policy.where(approvals), {
+          store: limits,
+          serverOf: ({ definition }) => definition.server,
+          received: this.#received,
+        }),
+        ...(approvals && { approve: { ask: approver, remember: store.grants, waitMs, mostPending } }),
+        concurrency: this.#concurrency(guard),
+        sanitize: sanitize && { rules: sanitize.rules },
+      },
+      policies: [leaving.policy, catalogue.policy],
+      limits: { inFlight, inFlightEach, queue, lists, reads: rate && readsBy(rate) },
+    }
+  }
+
+  async #pin(pins: GuardConfig['pins']): Promise<Pinning | undefined> {
+    if (!pins) this.pinning = undefined
+    else this.pinning ??= await Pinning.open({ ...this.#parts.pinning, strict: pins === 'strict' })
+    if (this.pinning) this.pinning.strict = pins === 'strict'
+    return this.pinning
+  }
+
+  /** One for all endpoints, or each would let as many through; and one for as long as the numbers are the same. */
+  #concurrency({ inFlight: all, inFlightEach: each, inFlightUpstream: perServer, queue }: GuardConfig): Policy {
+    const options = { all, each, perServer, queue }
+    if (!isDeepStrictEqual(this.#atOnce?.options, options)) this.#atOnce = { options, policy: concurrency(options) }
+    return this.#atOnce?.policy ?? concurrency(options)
+  }
+}
+
+const readingsForACall = 10
+
+/** One limit for all resources of all servers, so it is a larger one; the same for prompts and for completions. */
+const readsBy = ({ calls, per, burst = calls }: Limit): Limit => ({
+  calls: calls * readingsForACall,
+  per,
+  burst: burst * readingsForACall,
+})

@@ -1,0 +1,335 @@
+// Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
+// put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
+// So does everything that another server lists under a name that is known.
+// Prompts, resources and templates wait where pins are strict, and in any case where a scan finds what few honest servers say.
+import type { ListedTool, ReadyTool } from 'toolwire'
+import {
+  type Drift,
+  definitionHash,
+  type OtherTool,
+  type Pin,
+  type PinStore,
+  type Policy,
+  pin,
+  scan,
+  yieldWhenBusy,
+} from 'toolwire/guard'
+import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
+
+export type PinningOptions = {
+  readonly store: PinStore
+  /** What is listed by an upstream that nobody has seen before waits as well. */
+  readonly strict: boolean
+  /** What somebody should hear about: what was found together, together. */
+  readonly onDrift: (drifts: readonly Drift[]) => void
+  /** What was accepted because its server is new, together. */
+  readonly onAccepted: (definitions: readonly AcceptedDefinition[]) => void
+  /** Every tool that is there now, for the scan to know which names belong to whom. */
+  readonly listed: () => readonly ReadyTool[]
+  /** Every prompt, resource and template that is there now. */
+  readonly listedBesides: () => readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[]
+  /** Settles when every list that is being registered is registered whole. */
+  readonly registered: () => Promise<void>
+  /** Callers see other tools under these names than before. */
+  readonly onChange: (names: readonly string[]) => void
+  /** Something of another server was accepted under a known name. */
+  readonly onServer: () => void
+  readonly onTrouble: (words: string) => void
+}
+
+/** A definition that nobody was asked about. */
+export type AcceptedDefinition = { readonly server: string; readonly tool: string; readonly hash: string }
+
+export class Pinning {
+  readonly policy: Policy
+  strict: boolean
+  readonly #options: PinningOptions
+  readonly #pin
+  readonly #known: Set<string>
+  /** Of which servers something was accepted, by their names. */
+  readonly #accepted = new Map<string, Set<string | undefined>>()
+  /** What callers may see, by what is listed: a tool that is served is another object than the one that was made ready. */
+  readonly #open = new WeakSet<ListedTool>()
+  /** Lists of which callers may see everything: what they may see once, they always may. */
+  readonly #whole = new WeakSet<readonly ReadyTool[]>()
+  readonly #held = new HeldTools()
+  /** What is no tool, by what was made of it. */
+  readonly #listed = new WeakMap<object, ReadyTool>()
+  /** Of what is no tool, what was let go of: it is looked at again, should it come back. */
+  readonly #forgotten = new WeakSet<ReadyTool>()
+  /** The names of prompts, for the scan. */
+  readonly #prompts = new Map<string, OtherTool>()
+  #batch: ReadyTool[] = []
+  #untold: Drift[] = []
+  #untoldAccepted: AcceptedDefinition[] = []
+  #isLooking = false
+  #isTidying = false
+  /** As they were when they were last looked at: one list for as long, which is read once. */
+  #others: readonly OtherTool[] = []
+  #working: Promise<void> = Promise.resolve()
+
+  private constructor(options: PinningOptions, pins: readonly Pin[]) {
+    const { store, strict } = options
+    this.#options = options
+    this.strict = strict
+    this.#known = new Set(pins.flatMap(({ server }) => server ?? []))
+    for (const pin of pins) this.#noteServer(pin)
+    const others = () => this.#others
+    const onDrift = (drift: Drift) => this.#drifted(drift)
+    this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
+    this.policy = {
+      name: 'pin',
+      list: (tools) => this.#opened(tools),
+      call: (call, next) => this.#pinned(call, next),
+    }
+  }
+
+  static async open(options: PinningOptions): Promise<Pinning> {
+    return new Pinning(options, await options.store.list())
+  }
+
+  get waiting(): readonly Drift[] {
+    const held = new Set(this.#held.all.map((tool) => placeOf({ tool: tool.name, ...versionOf(tool) })))
+    return this.#pin.drifted().filter((drift) => held.has(placeOf(drift)))
+  }
+
+  /** Settles when everything that has been listed was looked at. */
+  async settled(): Promise<void> {
+    await Promise.resolve()
+    await this.#working
+  }
+
+  async accept({ server, tool, hash, serverIdentity }: Accepting): Promise<void> {
+    await this.#pin.accept(server, tool, hash, serverIdentity)
+    const pin = await this.#options.store.get(server, tool)
+    const isNew = this.anotherThan(server, pin?.serverIdentity) !== undefined
+    if (pin) this.#noteServer(pin)
+    if (isNew) this.#options.onServer()
+    for (const held of this.#held.at(server, tool)) if (pin && isVersion(held, pin)) this.#release(held)
+    this.#options.onChange([tool])
+  }
+
+  /** The server that was accepted under this name, where it is another one than this. */
+  anotherThan(server: string, serverIdentity: string | undefined): Drift['anotherServer'] {
+    const accepted = this.#accepted.get(server)
+    return accepted === undefined || accepted.has(serverIdentity) ? undefined : { accepted: [...accepted].at(-1) }
+  }
+
+  #noteServer({ server = '', serverIdentity }: Pick<Pin, 'server' | 'serverIdentity'>): void {
+    const accepted = this.#accepted.get(server) ?? new Set()
+    this.#accepted.set(server, accepted.add(serverIdentity))
+  }
+
+  #drifted(drift: Drift): void {
+    if (this.#untold.push(drift) === 1 && !this.#isLooking) queueMicrotask(() => this.#tell())
+  }
+
+  #tell(): void {
+    const drifts = this.#untold
+    this.#untold = []
+    if (drifts.length > 0) this.#options.onDrift(drifts)
+    const accepted = this.#untoldAccepted
+    this.#untoldAccepted = []
+    if (accepted.length > 0) this.#options.onAccepted(accepted)
+  }
+
+  #opened(tools: readonly ReadyTool[]): readonly ReadyTool[] {
+    if (this.#whole.has(tools)) return tools
+    const open = tools.filter((tool) => this.isOpen(tool))
+    if (open.length < tools.length) return open
+    this.#whole.add(tools)
+    return tools
+  }
+
+  isOpen(tool: ReadyTool): boolean {
+    return this.#open.has(tool.listed)
+  }
+
+  readonly #pinned: NonNullable<Policy['call']> = (call, next) => {
+    const { call: check } = this.#pin
+    return check ? check(call, next) : next(call)
+  }
+
+  /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */
+  isListedOpen({ made, server, serverIdentity, kind, name, definition }: ListedDefinition): boolean {
+    let listed = this.#listed.get(made)
+    if (!listed || this.#forgotten.has(listed)) {
+      // Pinned like a tool whose name no tool can have: with a space in it.
+      listed = {
+        name: nameBesides({ kind, name }),
+        listed: { ...definition },
+        definition: { server, serverIdentity },
+      } as unknown as ReadyTool
+      this.#listed.set(made, listed)
+      this.noteTool(listed)
+    }
+    return this.isOpen(listed)
+  }
+
+  /** Looks at a tool that has just been registered, together with all that are registered with it. */
+  noteTool(tool: ReadyTool): void {
+    if (this.#batch.length === 0) queueMicrotask(() => this.#look())
+    this.#batch.push(tool)
+  }
+
+  /** Something is offered anew: what is offered no longer need not wait. */
+  tidy(): void {
+    if (this.#isTidying || (this.#held.isEmpty && this.#prompts.size === 0)) return
+    this.#isTidying = true
+    this.#working = this.#working.then(() => {
+      this.#isTidying = false
+      this.#forgetGone()
+    })
+  }
+
+  #look(): void {
+    this.#working = this.#working
+      .then(async () => {
+        await this.#options.registered()
+        const batch = this.#batch
+        this.#batch = []
+        this.#isLooking = true
+        await this.#lookAt(batch)
+      })
+      .catch((thrown) => this.#options.onTrouble(`Definitions could not be looked at, so they are not offered: ${thrown}`))
+      .finally(() => {
+        this.#isLooking = false
+        this.#tell()
+      })
+  }
+
+  async #lookAt(batch: readonly ReadyTool[]): Promise<void> {
+    const servers = new Set(batch.filter(isTool).map(serverOf))
+    for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(placeAt(prompt), ownNameOf(prompt))
+    const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
+    const opened: string[] = []
+    const rest = yieldWhenBusy()
+    this.#others = await this.#namesNow()
+    for (const tool of batch) {
+      const pause = rest()
+      if (pause) await pause
+      if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) {
+        this.#release(tool)
+        opened.push(tool.name)
+        continue
+      }
+      if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
+      const [drift] = await this.#pin.check([tool], serverOf(tool))
+      this.#held.forgetOlder(tool)
+      if (drift) this.#held.add(tool)
+      else this.#release(tool)
+      if (!drift) opened.push(tool.name)
+    }
+    for (const server of fresh) this.#known.add(server)
+    this.#forgetGone()
+    if (opened.length > 0) this.#options.onChange(opened)
+  }
+
+  /** Of what is there, and of what was accepted and may be away just now. */
+  async #namesNow(): Promise<readonly OtherTool[]> {
+    const pins = await this.#options.store.list()
+    const pinned = pins.map(({ server, tool }) => ({ server, name: nameOf(server, tool) }))
+    return [...pinned, ...this.#options.listed().map(ownNameOf), ...this.#prompts.values()]
+  }
+
+  async #firstSight(tool: ReadyTool): Promise<void> {
+    const server = serverOf(tool)
+    const { store } = this.#options
+    const definition = structuredClone(tool.listed) as object
+    if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
+    const whose = { server, ...identityOf(tool) }
+    const hash = definitionHash(tool)
+    this.#noteServer(whose)
+    await store.set({ ...whose, tool: tool.name, hash, definition: { ...definition }, at: Date.now() })
+    this.#untoldAccepted.push({ server, tool: tool.name, hash })
+  }
+
+  /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */
+  #isMisleading(tool: ReadyTool): boolean {
+    const { server, name } = ownNameOf(tool)
+    return scan({ ...(tool.listed as object), name }, { server, others: this.#others }).some(({ holds }) => holds)
+  }
+
+  #release(tool: ReadyTool): void {
+    this.#held.delete(tool)
+    this.#open.add(tool.listed)
+  }
+
+  /** A server that thinks of new names all the time is not to fill the memory. */
+  #forgetGone(): void {
+    const tools = new Set(this.#options.listed().map(({ name }) => name))
+    const others = new Set(this.#options.listedBesides().map((one) => JSON.stringify([one.server, nameBesides(one)])))
+    for (const held of this.#held.all) {
+      if (isTool(held) ? tools.has(held.name) : others.has(placeAt(held))) continue
+      this.#held.delete(held)
+      this.#forgotten.add(held)
+      this.#pin.forget(serverOf(held), held.name)
+    }
+    for (const place of this.#prompts.keys()) if (!others.has(place)) this.#prompts.delete(place)
+  }
+}
+
+/** Tools that wait, found by where they are. */
+class HeldTools {
+  readonly #byPlace = new Map<string, Set<ReadyTool>>()
+
+  get isEmpty(): boolean {
+    return this.#byPlace.size === 0
+  }
+
+  get all(): readonly ReadyTool[] {
+    return [...this.#byPlace.values()].flatMap((tools) => [...tools])
+  }
+
+  at(server: string, name: string): readonly ReadyTool[] {
+    return [...(this.#byPlace.get(JSON.stringify([server, name])) ?? [])]
+  }
+
+  add(tool: ReadyTool): void {
+    const place = placeAt(tool)
+    const tools = this.#byPlace.get(place)
+    if (tools) tools.add(tool)
+    else this.#byPlace.set(place, new Set([tool]))
+  }
+
+  delete(tool: ReadyTool): void {
+    const place = placeAt(tool)
+    const tools = this.#byPlace.get(place)
+    tools?.delete(tool)
+    if (tools?.size === 0) this.#byPlace.delete(place)
+  }
+
+  /** What was under the name before, with another definition or from another server. */
+  forgetOlder(tool: ReadyTool): void {
+    const now = versionOf(tool)
+    for (const held of this.at(serverOf(tool), tool.name)) if (!isVersion(held, now)) this.delete(held)
+  }
+}
+
+/** A definition, and which server it is from. */
+type Version = { readonly hash: string; readonly serverIdentity?: string }
+/** The definition that is accepted, with the server where it matters which one that is. */
+type Accepting = Version & { readonly server: string; readonly tool: string }
+
+const versionOf = (tool: ReadyTool): Version => ({ hash: definitionHash(tool), ...identityOf(tool) })
+const isVersion = (tool: ReadyTool, { hash, serverIdentity }: Version): boolean =>
+  definitionHash(tool) === hash && tool.definition.serverIdentity === serverIdentity
+const placeOf = ({ tool, hash, serverIdentity }: Version & { readonly tool: string }): string =>
+  `${hash} ${serverIdentity} ${tool}`
+
+const placeAt = (tool: ReadyTool): string => JSON.stringify([serverOf(tool), tool.name])
+const nameBesides = ({ kind, name }: Pick<ListedDefinition, 'kind' | 'name'>): string => `${kind} ${name}`
+
+const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
+const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')
+
+const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
+
+/** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
+function nameOf(server: string | undefined, pinned: string): string {
+  const tool = pinned.replace(/^(?:prompt|resource|template) /, '')
+  const prefix = `${server ?? ''}__`
+  return tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
+}
+
+const ownNameOf = (tool: ReadyTool): OtherTool => ({ server: serverOf(tool), name: nameOf(serverOf(tool), tool.name) })

@@ -1,0 +1,106 @@
+// The file of rules on the desk of whoever reads, tries or edits it.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from 'toolwire'
+import { callToTool, type Explanation, explain, type Rulebook, RulesError, readRules, type WrittenCall } from 'toolwire/rules'
+import type { NameCheck } from '../../catalog/missing-names/name-check.js'
+import { oneAtATime } from '../../common/one-at-a-time.js'
+import { ConfigError } from '../../config/config-error.js'
+import { readContent, replaceFile } from '../../config/editing/replace-file.js'
+import { caseViews } from './case-views.js'
+import { type KnownSubjects, policyChanges } from './policy-changes.js'
+import type { PolicyEditor, PolicyPreview, PolicyProblem, PolicyView, RuleView, SaveResult } from './policy-editor.js'
+import type { PolicyFile } from './policy-file.js'
+import { type RuleLines, ruleLinesOf } from './rule-lines.js'
+
+type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
+
+export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects): PolicyEditor {
+  // Of two that save at once the second one finds what the first one has saved.
+  const inTurn = oneAtATime()
+  return {
+    view: () => viewOf(policy, names),
+    explain: (call) => explained(policy.current, call, names),
+    preview: (text) => previewOf(text, { policy, names }, known()),
+    save: (text, version) => inTurn(() => saved(text, version, policy)),
+  }
+}
+
+/** The real tool is looked at, by whichever of its names it is written. */
+function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
+  const tools = toolsFor(call)
+  if (typeof tools !== 'string') return explain(book, callToTool(call, tools[0] ?? {}))
+  const explanation = explain(book, call)
+  return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
+}
+
+async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck): Promise<PolicyView> {
+  const { path, current, trouble } = policy
+  const text = path === undefined ? undefined : await readContent(path).catch(() => undefined)
+  const lines = await ruleLinesOf(text ?? '')
+  return {
+    ...(path !== undefined && { file: path }),
+    version: versionOf(text) ?? current.version,
+    rulesVersion: current.version,
+    text: text ?? '',
+    rules: current.set.rules.map(({ name, decision }) => ruleView(name, decision, { policy, lines })),
+    fallback: { decision: current.set.default ?? 'depends', ...hitsOf(policy, undefined) },
+    cases: caseViews(current, lines, toolsFor),
+    set: current.set as object as JsonObject, // a set is JSON
+    ...(trouble && { trouble: trouble.message }),
+  }
+}
+
+function ruleView(
+  name: string,
+  decision: RuleView['decision'],
+  { policy, lines }: { policy: PolicyFile; lines: RuleLines },
+): RuleView {
+  const line = lines.rules.get(name)
+  return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
+}
+
+function hitsOf({ hits }: PolicyFile, rule: string | undefined): Pick<RuleView, 'hits' | 'lastAt'> {
+  const { count, lastAt } = hits.of(rule)
+  return { hits: count, ...(lastAt > 0 && { lastAt }) }
+}
+
+async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects): Promise<PolicyPreview> {
+  const read = await readable(text, policy, 'ignore')
+  if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
+  const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
+  const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
+  const changes = await policyChanges(policy.current, policy.parse(read.book), known)
+  return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
+}
+
+async function saved(text: string, version: string, policy: PolicyFile): Promise<SaveResult> {
+  const { path } = policy
+  if (path === undefined) return { saved: false, why: 'no file' }
+  const before = await readContent(path)
+  if (versionOf(before) !== version) return { saved: false, why: 'changed' }
+  const read = await readable(text, policy, 'refuse')
+  if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
+  try {
+    await replaceFile(path, before, text)
+  } catch (thrown) {
+    // Somebody was quicker, in the moment between.
+    if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
+    throw thrown
+  }
+  await policy.reread()
+  return { saved: true, version: versionOf(text) ?? version }
+}
+
+type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
+
+async function readable(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
+  try {
+    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases, ...reading }) }
+  } catch (thrown) {
+    if (thrown instanceof RulesError) return { problems: thrown.problems }
+    throw thrown
+  }
+}
+
+const versionOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,127 @@
+// The rules in force: those of the operator's file, as it is now, or was when it could last be used.
+import type { ReadOnlyClaims, ReadRulesOptions, RulesSource, WatchedRules } from 'toolwire/rules'
+import { Rulebook, watchRules } from 'toolwire/rules'
+import { CountingRules, RuleHits } from './rule-hits.js'
+
+export type PolicyFileOptions = {
+  /** Other rules have come into force. */
+  readonly onChange: () => void
+  /** The file cannot be used; undefined when it can again. */
+  readonly onTrouble: (trouble: Error | undefined) => void
+  /** Which tools the cases beside the rules may be about. */
+  readonly toolsFor?: ReadRulesOptions['toolsFor']
+  /** What is wrong with rules beyond what can be seen in them. */
+  readonly check?: ReadRulesOptions['check']
+}
+
+export class PolicyFile implements RulesSource {
+  /** Whether there is somebody to ask about what may change something. */
+  asks: boolean
+  readonly hits = new RuleHits()
+  /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
+  readOnlyClaims: ReadOnlyClaims = 'wait'
+  readonly #options: PolicyFileOptions
+  #path: string | undefined
+  #watched: WatchedRules | undefined
+  readonly #counting = { run: new WeakMap<Rulebook, CountingRules>(), wait: new WeakMap<Rulebook, CountingRules>() }
+  #trouble: Error | undefined
+
+  constructor(asks: boolean, options: PolicyFileOptions) {
+    this.asks = asks
+    this.#options = options
+  }
+
+  get current(): Rulebook {
+    return this.#currentWhere(this.asks)
+  }
+
+  /** The rules in force for a guard that asks somebody, or one that does not, whatever comes after it. */
+  where(asks: boolean): RulesSource {
+    const current = () => this.#currentWhere(asks)
+    return {
+      get current() {
+        return current()
+      },
+    }
+  }
+
+  get path(): string | undefined {
+    return this.#path
+  }
+
+  get trouble(): Error | undefined {
+    return this.#trouble ?? this.#watched?.trouble
+  }
+
+  /** How a text of rules is read here. */
+  get reading(): Pick<ReadRulesOptions, 'toolsFor' | 'check'> {
+    const { toolsFor, check } = this.#options
+    return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
+  }
+
+  /** The file must be usable the first time; afterwards the rules in force stay until it is. */
+  async open(path: string | undefined): Promise<void> {
+    const { onChange, onTrouble } = this.#options
+    const reading = this.reading
+    const watched =
+      path === undefined
+        ? undefined
+        : await watchRules(path, {
+            ...reading,
+            onError: onTrouble,
+            onChange: () => {
+              // It was looking when it was closed.
+              if (this.#watched !== watched) return
+              onTrouble(undefined)
+              onChange()
+            },
+          })
+    this.#watched?.close()
+    this.#watched = watched
+    this.#path = path
+    this.#trouble = undefined
+  }
+
+  /** The same for a gateway that runs. */
+  async change(path: string | undefined): Promise<void> {
+    if (path === this.#path) return
+    try {
+      await this.open(path)
+    } catch (thrown) {
+      this.#trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
+      return this.#options.onTrouble(this.#trouble)
+    }
+    this.#options.onChange()
+  }
+
+  /** Takes the file as it is now, without waiting until it is seen that it has changed. */
+  async reread(): Promise<void> {
+    const wasTroubled = this.trouble !== undefined
+    await this.open(this.#path)
+    if (wasTroubled) this.#options.onTrouble(undefined)
+    this.#options.onChange()
+  }
+
+  /** Other rules, as they would be in force here. */
+  parse({ set }: Rulebook): Rulebook {
+    return new Rulebook(set, { readOnlyClaims: this.readOnlyClaims })
+  }
+
+  close(): void {
+    this.#watched?.close()
+  }
+
+  #currentWhere(asks: boolean): Rulebook {
+    const book = this.#watched?.current ?? (asks ? noRules : noQuestions)
+    const { readOnlyClaims } = this
+    const known = this.#counting[readOnlyClaims].get(book)
+    if (known) return known
+    const counting = new CountingRules(book, this.hits, { readOnlyClaims })
+    this.#counting[readOnlyClaims].set(book, counting)
+    return counting
+  }
+}
+
+/** A tool that only reads is allowed, and everything else is asked about. */
+const noRules = new Rulebook({ rules: [] })
+const noQuestions = new Rulebook({ rules: [], default: 'allow' })

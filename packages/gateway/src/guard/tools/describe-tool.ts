@@ -1,0 +1,99 @@
+// The tools as somebody sees them who decides about them.
+import type { Hints, JsonObject, ReadyTool } from 'toolwire'
+import { claimsOf, definitionHash } from 'toolwire/guard'
+import { explain, type NamedTool } from 'toolwire/rules'
+import { localCaller } from '../../access/local-callers.js'
+import { matchesAny } from '../../catalog/globs.js'
+import { exposedName } from '../../catalog/names/exposed-name.js'
+import type { GatewayConfig } from '../../config/gateway-config.js'
+import type { Store } from '../../store/store.js'
+import type { PinRegistry } from '../pins/pin-registry.js'
+import type { PolicyFile } from '../policy/policy-file.js'
+import { outlookFor, type RuleSubject } from './tool-outlook.js'
+import type { ToolStates } from './tool-states.js'
+import type { HintBasis, ToolDetails, ToolView } from './tool-view.js'
+
+export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
+  const { name, listed, definition } = tool
+  const { title, description, inputSchema, outputSchema, annotations } = listed
+  return {
+    name,
+    server: definition.server ?? '',
+    ownName: definition.ownName ?? name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations && { annotations }),
+    hints: definition.hints ?? {},
+    claims: claimsOf(annotations),
+    hintBasis: hintBasis(tool, config),
+    hash: definitionHash(tool),
+    waiting: !isOpen,
+  }
+}
+
+/** A hint that the server's annotations do not have is nobody's, whatever is believed where nothing is said. */
+function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: GatewayConfig): ToolView['hintBasis'] {
+  const upstream = upstreams.find(({ id }) => id === definition.server)
+  const claims = claimsOf(listed.annotations)
+  const said = Object.entries(upstream?.tools ?? {}).find(
+    ([own, { rename = own }]) => upstream && exposedName(upstream.prefix, rename) === name,
+  )?.[1].hints
+  const basis = (hint: keyof Hints): HintBasis => {
+    if (claims[hint] === undefined) return 'unsaid'
+    return upstream?.trusted || said?.[hint] !== undefined ? 'trusted' : 'claimed'
+  }
+  return {
+    readOnly: basis('readOnly'),
+    destructive: basis('destructive'),
+    idempotent: basis('idempotent'),
+    openWorld: basis('openWorld'),
+  }
+}
+
+export type DetailParts = {
+  readonly store: Store
+  readonly config: GatewayConfig
+  readonly policy: PolicyFile
+  readonly states: ToolStates
+  readonly pins: PinRegistry
+}
+
+export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: DetailParts): Promise<ToolDetails> {
+  const { store, config, states, pins } = parts
+  const { name, definition } = tool
+  const { server = '', scopes } = definition
+  const pin = await store.pins.get(server, name)
+  const seen = store.marks.get('seen', { server, tool: name })
+  return {
+    ...toolViewOf(tool, isOpen, config),
+    sets: Object.entries(config.sets).flatMap(([set, only]) => (matchesAny(only, name) ? [set] : [])),
+    trusted: config.upstreams.some((upstream) => upstream.id === server && upstream.trusted),
+    state: states.of(tool),
+    ...(seen && { firstSeenAt: seen.at }),
+    ...(pin && { accepted: pins.accepted(pin) }),
+    decision: decisionOn(tool, parts.policy),
+    ...(scopes && { scopes: [...scopes] }),
+  }
+}
+
+/** As much of it as rules look at. */
+export const ruleSubjectOf = ({ name, listed, definition }: ReadyTool): RuleSubject => {
+  const { server = '', ownName, shadowed, hints = {}, tags } = definition
+  return { name, server, ownName, shadowed, hints, tags, claims: claimsOf(listed.annotations) }
+}
+
+/** The same as a call would be written. */
+export function exampleCallOf({ name, listed, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
+  const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
+  const claims = claimsOf(listed.annotations)
+  return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
+}
+
+function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
+  const { outlook, byClaim } = outlookFor(current, ruleSubjectOf(tool))
+  const call = { ...exampleCallOf(tool), caller: localCaller, arguments: {} as JsonObject }
+  const { rule } = explain(current, call)
+  return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }
+}

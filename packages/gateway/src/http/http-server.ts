@@ -1,0 +1,218 @@
+// The HTTP side: which path leads where.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
+import { strictServer } from 'toolwire/node'
+import {
+  type Authenticators,
+  authenticateForSet,
+  authenticators,
+  hasScope,
+  isManager,
+  publicUrlOf,
+} from '../access/authenticate.js'
+import { CredentialWatch, requestCredentials } from '../access/credential-watch.js'
+import type { Control } from '../api/control/control.js'
+import { currentGauges } from '../api/control/gauges.js'
+import { managementApi } from '../api/management-api.js'
+import { apiBase } from '../api/openapi.js'
+import { sendJson } from '../api/responses.js'
+import type { Route } from '../api/route.js'
+import type { GatewayConfig } from '../config/gateway-config.js'
+import { Admission } from './admission.js'
+import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
+import { profileHandler } from './pocket-profile.js'
+import { refusedAction } from './refused-requests.js'
+
+/** What is served where: the endpoint for everything under no name, sets under theirs. */
+export type ServedEndpoints = ReadonlyMap<string | undefined, McpServer>
+
+export type HttpServerOptions = {
+  readonly config: GatewayConfig
+  readonly control: Control
+  /** What those show who have the data directory. */
+  readonly token: string
+  readonly endpoints: ServedEndpoints
+  readonly routes?: readonly Route[]
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void
+
+const metricsScope = 'toolwire:metrics'
+const wellKnown = '/.well-known/oauth-protected-resource'
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** A client that takes nothing for so long is cut off. */
+
+export class HttpServer {
+  readonly #config: GatewayConfig
+  readonly #control: Control
+  readonly #ways: Authenticators
+  readonly #watch: CredentialWatch
+  readonly #site: AllowedHosts
+  readonly #manage
+  readonly #handlers = new Map<string, Handler>()
+  readonly #http: Server
+  readonly #admission = new Admission()
+
+  constructor({ config, control, token, endpoints, routes }: HttpServerOptions) {
+    this.#config = config
+    this.#control = control
+    this.#ways = authenticators(config, control.store.keys, token)
+    this.#watch = new CredentialWatch(this.#ways.managers, control.store.keys)
+    this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
+    this.#manage = managementApi(control, routes)
+    this.#http = strictServer({}, this.#listener)
+    this.serve(endpoints)
+  }
+
+  /** Serves these from now on. What was served before and is the same goes on. */
+  serve(endpoints: ServedEndpoints): void {
+    for (const [set, app] of endpoints) {
+      const path = pathOf(set)
+      if (this.#served.get(path) === app) continue
+      this.#served.set(path, app)
+      this.#handlers.set(path, this.#handlerFor(app, set))
+    }
+    for (const path of this.#handlers.keys()) {
+      if ([...endpoints.keys()].some((set) => pathOf(set) === path)) continue
+      this.#handlers.delete(path)
+      this.#served.delete(path)
+    }
+  }
+
+  readonly #served = new Map<string, McpServer>()
+
+  /** Resolves with the address when it listens. */
+  listen(): Promise<AddressInfo> {
+    const { host, port } = this.#config
+    return new Promise((resolve, reject) => {
+      this.#http.once('error', (thrown: NodeJS.ErrnoException) => reject(unavailable(thrown, this.#config)))
+      this.#http.listen(port, host, () => resolve(this.#http.address() as AddressInfo)) // it listens on TCP
+    })
+  }
+
+  /** Takes no new connections; what is under way may end. */
+  shut(): void {
+    this.#watch.close()
+    this.#http.close()
+    this.#http.closeIdleConnections()
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    this.#http.closeIdleConnections()
+    // What has just been answered still has to leave.
+    const last = setTimeout(() => this.#http.closeAllConnections(), 250)
+    await closed
+    clearTimeout(last)
+  }
+
+  readonly #listener: RequestListener = (req, res) => {
+    if (!this.#admission.admits(req, res)) return rejectRequest(req, res)
+    this.#watch.add(req, res)
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    const handler = this.#handlers.get(path) ?? this.#beside(path)
+    if (handler) return handler(req, res)
+    void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
+  }
+
+  /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
+  #beside(path: string): Handler | undefined {
+    if (path === '/sse' || path === '/messages') return this.#handlers.get('/mcp')
+    if (!path.startsWith(wellKnown)) return undefined
+    return this.#config.callers.oauth && this.#handlers.get(path.slice(wellKnown.length) || '/mcp')
+  }
+
+  async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (path === '/health') return this.#health(req, res)
+    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`))
+      return sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+    const caller = await this.#admitted(req, res)
+    if (caller) await this.#managed(path, { req, res, caller })
+    const refusal = refusedAction(req, res, caller?.id)
+    if (refusal) this.#control.refused(refusal)
+  }
+
+  async #managed(
+    path: string,
+    { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
+  ): Promise<void> {
+    if (path === '/metrics' && hasScope(caller, metricsScope)) return this.#metrics(res)
+    if (path !== '/metrics') return this.#manage(req, res, caller)
+    sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
+  }
+
+  /** Whoever watches over processes hears only whether all is well. */
+  async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const health = this.#control.health()
+    const caller = this.#site.check(req) === undefined ? await this.#ways.managers(requestCredentials(req)) : undefined
+    const isKnown = caller && !('denied' in caller) && isManager(caller)
+    const status = health.status === 'failing' || health.status === 'draining' ? 503 : 200
+    sendJson(res, status, isKnown ? health : { status: health.status })
+  }
+
+  async #metrics(res: ServerResponse): Promise<void> {
+    const text = this.#control.metrics.text(await currentGauges(this.#control))
+    res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
+    res.end(text)
+  }
+
+  async #admitted(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
+    const foreign = this.#site.check(req)
+    if (foreign !== undefined) return void sendJson(res, 403, { error: foreign })
+    const found = await this.#ways.managers(requestCredentials(req))
+    if (found && !('denied' in found)) return found
+    res.setHeader('www-authenticate', 'Bearer')
+    sendJson(res, 401, { error: found?.description ? `${found.description}. ${howToManage}` : howToManage })
+    return undefined
+  }
+
+  #handlerFor(app: McpServer, set: string | undefined): Handler {
+    const { callers, allowedOrigins } = this.#config
+    const { oauth } = callers
+    const official: HttpOptions = {
+      hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
+      origins: allowedOrigins,
+      authenticate: authenticateForSet(this.#ways.callers, set),
+      ...(set === undefined && { legacySse: true }),
+      ...(oauth && {
+        resource: {
+          url: publicUrlOf(this.#config, set),
+          authorizationServers: [oauth.issuer],
+          ...(oauth.scopes && { scopes: oauth.scopes }),
+        },
+      }),
+    }
+    return profileHandler(app, official)
+  }
+}
+
+const howToManage =
+  'Managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself where it runs as the account of the ' +
+  'gateway, by TOOLWIRE_DATA_DIR if need be. Other programs send "Authorization: Bearer …" with the first line of management.token in the data ' +
+  'directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
+
+const tooManyRequests = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
+
+/** What it sends is let go by, all of it: an answer that comes before is lost where the connection ends with it. */
+function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('retry-after', '1')
+  req.resume().once('end', () => sendJson(res, 429, { error: tooManyRequests }))
+}
+
+const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
+
+/** Throws where other machines could call without showing anything. */
+export function checkNotOpen({ host, callers, apiKey }: GatewayConfig): void {
+  if (loopback.has(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
+  throw new Error(
+    `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
+  )
+}
+
+function unavailable(thrown: NodeJS.ErrnoException, { host, port }: GatewayConfig): Error {
+  if (thrown.code !== 'EADDRINUSE') return thrown
+  const said = `Port ${port} of ${host} is taken: another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT`
+  return new Error(said, { cause: thrown })
+}

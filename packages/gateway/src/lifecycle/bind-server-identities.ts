@@ -1,0 +1,42 @@
+// What was accepted or granted before Toolwire kept which server it was for belongs to the server that has the name at the first start.
+import type { UpstreamConfig } from '../config/gateway-config.js'
+import type { IdentifyServer, ServerIdentity } from '../config/servers/server-identity.js'
+import type { Store } from '../store/store.js'
+
+type Parts = {
+  readonly store: Pick<Store, 'pins' | 'grants' | 'servers'>
+  readonly upstreams: readonly UpstreamConfig[]
+  readonly identify: IdentifyServer
+  readonly onNote: (words: string) => void
+}
+
+type Loose = { readonly server: string | undefined; readonly serverIdentity?: string }
+
+const isLoose = ({ server, serverIdentity }: Loose): boolean => server !== undefined && serverIdentity === undefined
+
+/** Stands for a server that was not there at that start: what is bound to it holds for no other one. */
+const unknownServer = 'unknown'
+
+export async function bindServerIdentities({ store, upstreams, identify, onNote }: Parts): Promise<void> {
+  const pins = (await store.pins.list()).filter(isLoose)
+  const grants = (await store.grants.list()).filter(isLoose)
+  const names = new Set([...pins, ...grants].map(({ server = '' }) => server))
+  if (names.size === 0) return
+  const identities = new Map<string, ServerIdentity>()
+  for (const upstream of upstreams) {
+    if (!names.has(upstream.id)) continue
+    const identity = await identify(upstream)
+    identities.set(upstream.id, identity)
+    await store.servers.add(upstream.id, identity)
+  }
+  const idOf = (server = '') => identities.get(server)?.id ?? unknownServer
+  for (const pin of pins) await store.pins.set({ ...pin, serverIdentity: idOf(pin.server) })
+  for (const grant of grants) await store.grants.add({ ...grant, serverIdentity: idOf(grant.server) })
+  const bound = [...identities.keys()]
+  const others = [...names].filter((name) => !identities.has(name))
+  onNote(
+    `What was accepted and granted by the names of servers now holds for the servers that have these names today: ${bound.join(', ') || 'none'}. ` +
+      'From now on another command, script or address under the same name is another server, and its tools wait to be accepted.' +
+      (others.length > 0 ? ` Not in the config, so their tools will wait, too: ${others.join(', ')}.` : ''),
+  )
+}

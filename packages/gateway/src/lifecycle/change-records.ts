@@ -1,0 +1,163 @@
+// What has come into force by itself stands in the audit log: configs, rules and definitions, also where a config or the rules were
+// changed while no gateway ran. What somebody does through the management API is recorded where it is done.
+import { createHmac } from 'node:crypto'
+import type { JsonObject } from 'toolwire'
+import type { AuditLog, Drift } from 'toolwire/guard'
+import { type ConfigChanges, comparedSettings } from '../config/diff-configs.js'
+import type { GatewayConfig } from '../config/gateway-config.js'
+import type { AcceptedDefinition } from '../guard/pins/pinning.js'
+import type { PolicyFile } from '../guard/policy/policy-file.js'
+import type { BoundedRecords } from '../store/audit/bounded-records.js'
+import type { LastRun, Store } from '../store/store.js'
+
+type Parts = {
+  readonly store: Pick<Store, 'inForce' | 'keys' | 'digestKey'>
+  readonly records: BoundedRecords
+  readonly policy: Pick<PolicyFile, 'path' | 'current'>
+  readonly isOn: () => boolean
+  readonly onTrouble: (words: string) => void
+}
+
+const by = 'toolwire'
+const place = 'gateway'
+const mostNamed = 100
+const lookEveryMs = 3_600_000
+
+export class ChangeRecords {
+  readonly #parts: Parts
+  #timer: NodeJS.Timeout | undefined
+  /** As it was noted last, written or not. */
+  #known: LastRun | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#known = parts.store.inForce.get(place)
+  }
+
+  /** Finds out what was changed since a gateway has last run here. */
+  started(config: GatewayConfig): void {
+    if (!this.#parts.isOn()) return
+    const before = this.#known
+    const now = this.#inForce(config)
+    if (before) {
+      const servers = Object.keys(now.servers)
+      const known = Object.keys(before.servers)
+      this.#configChanged(config, 'start', {
+        added: servers.filter((id) => !known.includes(id)),
+        removed: known.filter((id) => !servers.includes(id)),
+        changed: servers.filter((id) => known.includes(id) && before.servers[id] !== now.servers[id]),
+        settings: comparedSettings.filter((name) => before.settings[name] !== now.settings[name]),
+      })
+      if (before.policy !== now.policy) this.#policyChanged('start', before.policy)
+      this.#keysExpired(before.at)
+    }
+    this.#remember(now)
+    this.#lookAtKeysLater(Date.now())
+  }
+
+  /** These come into force; without a log nothing is remembered either, so that the next start finds out. */
+  configChanged(config: GatewayConfig, { restart, ...changes }: ConfigChanges, log: AuditLog | undefined): void {
+    if (!log) return
+    this.#configChanged(config, 'file', { ...changes, afterRestart: restart }, log)
+    this.#remember(this.#inForce(config))
+  }
+
+  policyChanged(config: GatewayConfig): void {
+    const before = this.#known?.policy
+    if (before === this.#parts.policy.current.version || !this.#parts.isOn()) return
+    this.#policyChanged('file', before)
+    this.#remember(this.#inForce(config))
+  }
+
+  /** Definitions that wait until somebody accepts them. */
+  drifted(drifts: readonly Drift[]): void {
+    const [changed, fresh] = [drifts.filter(({ before }) => before), drifts.filter(({ before }) => !before)]
+    this.#definitions('hold-changed-definition', changed)
+    this.#definitions('hold-new-definition', fresh)
+  }
+
+  /** Those that a new server has brought. */
+  accepted(definitions: readonly AcceptedDefinition[]): void {
+    this.#definitions('accept-new-server', definitions)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #definitions(
+    act: string,
+    all: readonly { readonly server: string | undefined; readonly tool: string; readonly hash: string }[],
+  ) {
+    for (const server of new Set(all.map((one) => one.server ?? ''))) {
+      const its = all.filter((one) => (one.server ?? '') === server)
+      const definitions = its.slice(0, mostNamed).map(({ tool, hash }) => ({ tool, hash }))
+      this.#parts.records.note({ by, act, about: { server, count: its.length, definitions } })
+    }
+  }
+
+  /** By name alone: what stands in a config may be a secret. */
+  #configChanged(
+    { source }: GatewayConfig,
+    from: string,
+    changes: { readonly [what: string]: readonly string[] },
+    log?: AuditLog,
+  ): void {
+    const named = Object.entries(changes).filter(([, names]) => names.length > 0)
+    if (named.length === 0) return
+    const lists = named.map(([what, names]) => [what, names.slice(0, mostNamed)])
+    const about = { from, file: source ?? null, ...Object.fromEntries(lists) }
+    this.#parts.records.note({ by, act: 'change-config', about }, log)
+  }
+
+  #policyChanged(from: string, before: string | undefined): void {
+    const { path, current } = this.#parts.policy
+    const about: JsonObject = { from, file: path ?? null, version: current.version, rules: current.set.rules.length }
+    this.#parts.records.note({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
+  }
+
+  #inForce(config: GatewayConfig): LastRun {
+    const settings = comparedSettings.map((name) => [name, this.#digest(config[name])])
+    const servers = config.upstreams.filter(({ disabled }) => !disabled).map((one) => [one.id, this.#digest(one)])
+    return {
+      policy: this.#parts.policy.current.version,
+      settings: Object.fromEntries(settings),
+      servers: Object.fromEntries(servers),
+      at: Date.now(),
+    }
+  }
+
+  /** Nobody who reads it learns what was digested, or can try. */
+  #digest(value: unknown): string {
+    const text = JSON.stringify(value) ?? 'undefined'
+    return createHmac('sha256', this.#parts.store.digestKey).update(text).digest('base64url').slice(0, 22)
+  }
+
+  #remember(now: LastRun): void {
+    const { store, onTrouble } = this.#parts
+    this.#known = now
+    store.inForce.put(place, now).catch((thrown: unknown) => onTrouble(`What is in force could not be noted: ${thrown}`))
+  }
+
+  #keysExpired(since: number): void {
+    const now = Date.now()
+    for (const { id, caller, expiresAt = now + 1 } of this.#parts.store.keys.list())
+      if (expiresAt > since && expiresAt <= now)
+        this.#parts.records.note({ by, act: 'expire-key', about: { id, caller: caller ?? null, expiresAt } })
+  }
+
+  /** Keys may be made meanwhile, by another program too. */
+  #lookAtKeysLater(since: number): void {
+    const next = this.#parts.store.keys.list().map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY)
+    const inMs = Math.min(lookEveryMs, ...next.filter((at) => at > since).map((at) => at - Date.now() + 1))
+    this.#timer = setTimeout(
+      () => {
+        const now = Date.now()
+        this.#keysExpired(since)
+        if (this.#known) this.#remember({ ...this.#known, at: now })
+        this.#lookAtKeysLater(now)
+      },
+      Math.max(inMs, 1),
+    ).unref()
+  }
+}

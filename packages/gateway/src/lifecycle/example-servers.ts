@@ -1,0 +1,39 @@
+// What a newcomer sees before there is a config: real servers that do something.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { UpstreamConfig } from '../config/gateway-config.js'
+
+/** The example servers that are installed here: the shop comes with the package, the other one is in the repository only. */
+export function exampleUpstreams(): UpstreamConfig[] {
+  const shop = shopFile()
+  const everything = packageFile('@modelcontextprotocol/server-everything', 'dist/index.js')
+  return [
+    ...(shop ? [example('shop', [shop, '--stdio'])] : []),
+    ...(everything ? [example('everything', [everything, 'stdio'])] : []),
+  ]
+}
+
+/** Ours say the truth about what they do. */
+const example = (id: string, args: readonly string[]): UpstreamConfig => ({
+  id,
+  disabled: false,
+  lazy: false,
+  trusted: true,
+  example: true,
+  target: { kind: 'child', command: process.execPath, args, env: {} },
+  tools: {},
+  prefix: id,
+})
+
+/** In the package as it is built, or beside it where this runs from its sources. */
+function shopFile(): string | undefined {
+  const places = ['./examples/shop.js', '../examples/shop.js', '../../../../examples/dist/shop.js']
+  return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file))
+}
+
+function packageFile(name: string, path: string): string | undefined {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
+  return folders.map((folder) => join(folder, name, path)).find((file) => existsSync(file) && existsSync(dirname(file)))
+}

@@ -1,0 +1,100 @@
+// What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret, more than it can read, or
+// characters that nobody sees.
+import type { JsonObject } from 'toolwire'
+import { visible } from 'toolwire/client'
+import type { HeldBackDefinition } from '../api/control/control.js'
+import type { MissingName } from '../catalog/missing-names/missing-name.js'
+import { heldBackLines } from '../guard/pins/held-back-lines.js'
+import type { EventFeed, EventKind } from '../monitoring/event-feed.js'
+import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
+import type { Upstream } from '../upstreams/upstream.js'
+import { UpstreamLog } from './upstream-log.js'
+
+/** A line of the log. */
+export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
+
+export type GatewayLogOptions = {
+  readonly events: EventFeed
+  readonly onLog: (entry: GatewayLogEntry) => void
+  readonly mask: (text: string) => string
+}
+
+const mostRead = 8 * 1024
+/** What is hidden takes more room when it is shown. */
+const longest = 16 * 1024
+
+/** Fit for the log. */
+export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
+  visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
+
+/** Of what came at once. */
+const mostLines = 20
+
+export class GatewayLog {
+  readonly #options: GatewayLogOptions
+  readonly #upstreams = new UpstreamLog((level, message, more) => this.write(level, message, more))
+  #complained = false
+
+  constructor(options: GatewayLogOptions) {
+    this.#options = options
+  }
+
+  write(level: GatewayLogEntry['level'], message: string, more: JsonObject = {}): void {
+    try {
+      const shown = Object.entries(more).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? cleaned(value, this.#options.mask) : value,
+      ])
+      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, this.#options.mask) })
+    } catch (thrown) {
+      // Whoever keeps the log has trouble of their own: that is told once, and the gateway goes on.
+      if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
+      this.#complained = true
+    }
+  }
+
+  add(kind: EventKind, data: JsonObject): void {
+    this.#options.events.add(kind, data)
+  }
+
+  /** What was to come into force cannot be used; or, with undefined, it can again. */
+  reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined): void {
+    this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
+    if (trouble) this.write('error', `${trouble.message}; what was in force before stays`)
+  }
+
+  upstream(upstream: Upstream): void {
+    const { id, status } = upstream
+    const { state, why } = status
+    this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleaned(why, this.#options.mask) }) })
+    this.#upstreams.changed(upstream)
+  }
+
+  /** What the process of a server prints on stderr. */
+  printed(server: string, text: string): void {
+    this.write('debug', `${server}: ${text}`, { server, stderr: text })
+  }
+
+  /** Names that nothing has, and those that something has now. */
+  names(missing: readonly MissingName[], found: readonly MissingName[]): void {
+    for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
+    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names fit now`)
+    if (missing.length + found.length > 0) this.add('config', { what: 'names' })
+  }
+
+  /** Each definition for whoever watches; a line in the log for those that have the same reason. */
+  drifted(drifts: readonly HeldBackDefinition[]): void {
+    for (const { server = '', tool, hash, before, advice, serverChange } of drifts)
+      this.add('pin', {
+        what: serverChange !== undefined ? 'another server' : before ? 'changed' : 'new',
+        server,
+        tool,
+        hash,
+        advice: advice.map(({ kind }) => kind),
+      })
+    const lines = heldBackLines(drifts)
+    for (const line of lines.slice(0, mostLines)) this.write('warning', line)
+    if (lines.length > mostLines)
+      this.write('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
+  }
+}

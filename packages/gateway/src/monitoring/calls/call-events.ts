@@ -1,0 +1,100 @@
+// Calls as events: each by itself, or as many counts now and then when there are more of them than anybody can watch.
+import type { JsonObject } from 'toolwire'
+import type { Progress } from 'toolwire/client'
+import type { EventFeed } from '../event-feed.js'
+import type { RunningCall } from './running-calls.js'
+
+export type CallEnding = { readonly outcome: string; readonly reason?: string }
+
+type Parts = {
+  readonly events: EventFeed
+  /** The arguments as they may be shown: asked for where somebody watches. */
+  readonly shown: (flight: RunningCall) => JsonObject
+}
+
+const mostEachSecond = 200
+const windowMs = 1_000
+const summaryEveryMs = 500
+/** No call tells more often how far it is. */
+const progressEveryMs = 100
+
+type Summary = { begun: number; readonly ended: { [outcome: string]: number }; readonly over: number[] }
+
+export class CallEvents {
+  readonly #parts: Parts
+  #windowEnds = 0
+  #count = 0
+  #countBefore = 0
+  #summary: Summary | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  begun(flight: RunningCall, now: number): void {
+    if (!this.#hasRoom(now)) {
+      this.#summed().begun++
+      return
+    }
+    const { events, shown } = this.#parts
+    flight.told = true
+    events.add('call', { what: 'begun', ...aboutOf(flight), ...(events.watched && shown(flight)) })
+  }
+
+  progress(flight: RunningCall, progress: Progress, now: number): void {
+    if (!this.#parts.events.watched || now - flight.progressToldAt < progressEveryMs || !this.#hasRoom(now)) return
+    flight.progressToldAt = now
+    this.#parts.events.add('call', { what: 'progress', ...aboutOf(flight), ...progress })
+  }
+
+  /** It begins to wait for a person, or goes on. */
+  waiting(flight: RunningCall): void {
+    const { waiting } = flight
+    this.#parts.events.add('call', { what: 'waiting', ...aboutOf(flight), ...(waiting !== undefined && { waiting }) })
+  }
+
+  ended(flight: RunningCall, ending: CallEnding, now: number): void {
+    if (this.#hasRoom(now)) {
+      const { record, startedAt } = flight
+      const how = { ...ending, ms: Math.round(now - startedAt), ...(record !== undefined && { record }) }
+      this.#parts.events.add('call', { what: 'ended', ...aboutOf(flight), ...how })
+      return
+    }
+    const summary = this.#summed()
+    summary.ended[ending.outcome] = (summary.ended[ending.outcome] ?? 0) + 1
+    // Whoever was told that it began must hear that it is over.
+    if (flight.told) summary.over.push(flight.id)
+  }
+
+  /** After a second with too many, the next one must be quieter before calls are told one by one again. */
+  #hasRoom(now: number): boolean {
+    if (now >= this.#windowEnds) {
+      this.#countBefore = now < this.#windowEnds + windowMs ? this.#count : 0
+      this.#count = 0
+      this.#windowEnds = now + windowMs
+    }
+    this.#count++
+    return this.#count <= mostEachSecond && this.#countBefore <= mostEachSecond
+  }
+
+  #summed(): Summary {
+    if (!this.#summary) {
+      this.#summary = { begun: 0, ended: {}, over: [] }
+      setTimeout(() => this.#tell(), summaryEveryMs).unref()
+    }
+    return this.#summary
+  }
+
+  #tell(): void {
+    const summary = this.#summary
+    this.#summary = undefined
+    if (summary) this.#parts.events.add('calls', { ...summary })
+  }
+}
+
+const aboutOf = ({ id, call: { tool, caller }, server }: RunningCall): JsonObject => ({
+  call: id,
+  tool: tool.name,
+  server,
+  caller: caller.id,
+})

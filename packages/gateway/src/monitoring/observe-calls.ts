@@ -1,0 +1,116 @@
+// Every call is counted, and whoever watches the gateway sees it begin, go on and end.
+import { type Caller, Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
+import type { Progress } from 'toolwire/client'
+import type { Policy } from 'toolwire/guard'
+import type { Store } from '../store/store.js'
+import { type CallEnding, CallEvents } from './calls/call-events.js'
+import { KnownCallers } from './calls/known-callers.js'
+import { type RunningCall, RunningCalls } from './calls/running-calls.js'
+import { shownArguments } from './calls/shown-arguments.js'
+import type { EventFeed } from './event-feed.js'
+import type { Metrics } from './metrics.js'
+import { CallStats } from './stats/stats.js'
+
+type Parts = {
+  readonly events: EventFeed
+  readonly metrics: Metrics
+  /** Told of a call before anything is done about it. */
+  readonly onArrival: (call: ToolCall) => void
+}
+
+/** The outermost policy, and what it knows of the calls that are under way. */
+export class CallObserver implements Policy {
+  readonly name = 'observing'
+  readonly runningCalls = new RunningCalls()
+  readonly stats = new CallStats()
+  readonly callers = new KnownCallers()
+  /** How the arguments of a call may be shown. */
+  showArguments = shownArguments
+  /** Where calls are recorded, which happens right behind this policy. */
+  log: Pick<Store['audit'], 'last'> | undefined
+  readonly #parts: Parts
+  readonly #news: CallEvents
+  readonly #awaited = new Map<Caller, (id: number) => void>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#news = new CallEvents({ events: parts.events, shown: (flight) => this.showArguments(flight.call) })
+  }
+
+  get underWay(): number {
+    return this.runningCalls.size
+  }
+
+  readonly call = async (made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> => {
+    const flight = this.#begin(made, performance.now())
+    const before = this.log?.last
+    try {
+      const over = next(made)
+      // Nothing but the beginning of this call can have been recorded between these lines.
+      const recorded = this.log?.last
+      if (recorded !== before) flight.record = recorded?.id
+      const result = await over
+      this.#end(flight, result.isError ? failed : succeeded)
+      return result
+    } catch (thrown) {
+      this.#end(flight, endingOf(thrown, made))
+      throw thrown
+    }
+  }
+
+  /** How far a call is, as its upstream says. */
+  readonly progressed = (context: object, progress: Progress): void => {
+    const flight = this.runningCalls.of(context)
+    if (!flight) return
+    flight.progress = progress
+    this.#news.progress(flight, progress, performance.now())
+  }
+
+  /** It waits for this approval, or for none any more. */
+  readonly waitsForApproval = (context: object, approval: string | undefined): void => {
+    const flight = this.runningCalls.of(context)
+    if (!flight || flight.waiting === approval) return
+    flight.waiting = approval
+    this.#news.waiting(flight)
+  }
+
+  /** Calls back with the id of each call that is made in the name of this very caller, until the returned function is called. */
+  onCallOf(caller: Caller, begun: (id: number) => void): () => void {
+    this.#awaited.set(caller, begun)
+    return () => void this.#awaited.delete(caller)
+  }
+
+  #begin(made: ToolCall, now: number): RunningCall {
+    const flight = this.runningCalls.begin(made, now)
+    this.#parts.onArrival(made)
+    this.callers.note(made.caller)
+    this.#news.begun(flight, now)
+    if (this.#awaited.size > 0) this.#awaited.get(made.caller)?.(flight.id)
+    return flight
+  }
+
+  /** Written out: copying what is known from one object into the next costs more than all the rest. */
+  #end(flight: RunningCall, ending: CallEnding): void {
+    const now = performance.now()
+    const { call, server, startedAt } = flight
+    const { outcome, reason } = ending
+    this.runningCalls.end(flight)
+    const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, ms: now - startedAt }
+    this.#parts.metrics.ended(over)
+    this.stats.ended(over)
+    this.#news.ended(flight, ending, now)
+  }
+}
+
+const succeeded: CallEnding = { outcome: 'ok' }
+const failed: CallEnding = { outcome: 'error' }
+/** These come when the call has been made. */
+const afterwards: ReadonlySet<string> = new Set(['timed-out', 'unsafe-result'])
+
+export const observeCalls = (parts: Parts): CallObserver => new CallObserver(parts)
+
+function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
+  if (thrown instanceof Suspension) return { outcome: 'asked' }
+  if (thrown instanceof Refusal) return { outcome: afterwards.has(thrown.reason) ? 'failed' : 'refused', reason: thrown.reason }
+  return { outcome: context.cancelToken.aborted ? 'cancelled' : 'failed' }
+}

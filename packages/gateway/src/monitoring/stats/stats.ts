@@ -1,0 +1,79 @@
+// Calls over time, for charts: kept in memory, and no more of it however many calls there are.
+
+import { isLimitReason, type TrackCounts } from './counter-track.js'
+import { type LimitReached, LimitsReached } from './limits-reached.js'
+import { Series, seriesRange } from './series.js'
+import { SeriesByKey } from './series-by-key.js'
+
+export type StatsDimension = 'tool' | 'caller' | 'server'
+export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
+
+/** A call that is over. */
+export type CountedCall = { readonly [name in StatsDimension]: string } & {
+  readonly outcome: string
+  readonly reason?: string | undefined
+  readonly ms: number
+}
+
+export type StatsView = {
+  readonly stepMs: number
+  /** When the first step began, in milliseconds since 1970. */
+  readonly from: number
+  /** Since when calls are counted: what was before it is not in here. */
+  readonly since: number
+  readonly series: readonly ({ readonly key: string } & TrackCounts)[]
+  readonly total: TrackCounts
+  readonly limits: readonly LimitReached[]
+}
+
+export class CallStats {
+  readonly #now: () => number
+  readonly #total = new Series()
+  readonly #by: { readonly [name in StatsDimension]: SeriesByKey } = {
+    tool: new SeriesByKey(),
+    caller: new SeriesByKey(),
+    server: new SeriesByKey(),
+  }
+  readonly #limits = new LimitsReached()
+
+  #since: number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+    this.#since = now()
+  }
+
+  ended(call: CountedCall): void {
+    // It comes back with an answer, and is counted then.
+    if (call.outcome === 'asked') return
+    const now = this.#now()
+    const { tool, caller, server, reason } = call
+    this.#total.add(call, now)
+    this.#by.tool.add(tool, call, now)
+    this.#by.caller.add(caller, call, now)
+    this.#by.server.add(server, call, now)
+    if (isLimitReason(reason)) this.#limits.add(tool, caller, now)
+  }
+
+  /** Adds the calls of a time before this one began to count, all of which since that moment are in it. */
+  absorb(past: CallStats, since: number): void {
+    const now = this.#now()
+    this.#since = Math.min(this.#since, since)
+    this.#total.absorb(past.#total, now)
+    for (const by of statsDimensions) this.#by[by].absorb(past.#by[by], now)
+    this.#limits.absorb(past.#limits)
+  }
+
+  view(minutes: number, by: StatsDimension): StatsView {
+    const now = this.#now()
+    const span = seriesRange(minutes)
+    return {
+      stepMs: span.stepMs,
+      from: (Math.floor(now / span.stepMs) - span.steps + 1) * span.stepMs,
+      since: this.#since,
+      series: this.#by[by].last(span, now),
+      total: this.#total.last(span, now),
+      limits: this.#limits.list(now),
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// A question of an upstream, put to whoever made the call, in whatever way their edition has for it.
+import { type AskFunction, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
+import type { JsonObject } from 'toolwire/client'
+import { compile } from 'toolwire/schema'
+import type { UpstreamQuestion } from '../upstreams/suspended-call.js'
+import { quoteForm, quoteModelRequest, quoteQuestion } from './quote-question.js'
+import type { Settled } from './suspended-calls.js'
+
+const internalError = -32603
+/** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
+const lastWordMs = 10
+
+/** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
+export async function askAll(
+  questions: readonly UpstreamQuestion[],
+  ask: AskFunction,
+  from: QuestionSource,
+): Promise<Error | undefined> {
+  const outcomes = await Promise.allSettled(questions.map((question) => askOne(question, ask, from)))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : []))[0]
+}
+
+/** Whose question it is, and who hears how it went. */
+export type QuestionSource = {
+  readonly server: string
+  readonly asked?: ((question: UpstreamQuestion, put: () => Promise<Settled>) => Promise<void>) | undefined
+}
+
+/** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
+async function askOne(question: UpstreamQuestion, ask: AskFunction, from: QuestionSource): Promise<Error | undefined> {
+  const { server, asked = unheard } = from
+  try {
+    await asked(question, () =>
+      Promise.race([answered(question, ask, server).then(() => 'answered' as const), withdrawn(question.gone)]),
+    )
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Suspension) throw thrown
+    if (thrown instanceof Declined) return declined(question, thrown)
+    const why = thrown instanceof Error ? thrown : new Error(String(thrown))
+    question.refuse(new RpcError(internalError, `The question cannot be put: ${why.message}`))
+    return why instanceof RpcError ? why : new ToolError(why.message)
+  }
+}
+
+const unheard: NonNullable<QuestionSource['asked']> = async (_, put) => void (await put())
+
+async function answered(question: UpstreamQuestion, ask: AskFunction, server: string): Promise<void> {
+  const { key } = question
+  switch (question.kind) {
+    case 'form':
+      return question.answer({
+        action: 'accept',
+        content: await ask(key, quoteQuestion(server, question.message), formOf(question.schema)),
+      })
+    case 'page':
+      return pageAnswer({ ...question, message: quoteQuestion(server, question.message) }, ask)
+    case 'model':
+      // The client has looked at what it asks, and what comes back is the caller's word.
+      return question.answer(await modelled(key, quoteModelRequest(server, question.request), ask))
+    case 'roots':
+      return question.answer(await ask.roots(key))
+  }
+}
+
+const modelled = async (key: string, request: JsonObject, ask: AskFunction): Promise<JsonObject> =>
+  (await ask.model(key, request as unknown as SamplingRequest)) as unknown as JsonObject
+
+/** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
+async function pageAnswer({ key, message, url, completed, answer }: Page, ask: AskFunction): Promise<void> {
+  const until = (ended: Promise<void>) => () => {
+    answer({ action: 'accept' })
+    return ended
+  }
+  await ask.url(key, message, url, completed && { until: until(completed) })
+  answer({ action: 'accept' })
+}
+
+type Page = UpstreamQuestion & { readonly kind: 'page' }
+
+function declined(question: UpstreamQuestion, no: Declined): undefined {
+  if (question.kind === 'form' || question.kind === 'page') question.answer({ action: no.action })
+  else question.refuse(no)
+}
+
+/** A stranger's schema, checked with what is bounded. */
+function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
+  const compiled = compile(schema)
+  const validate = (value: unknown) => {
+    const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
+    return issues.length > 0 ? { issues } : { value: value as JsonObject } // the schema describes an object, or it would not be asked
+  }
+  const shown = quoteForm(schema)
+  const told = () => shown
+  return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
+}
+
+function withdrawn(signal: AbortSignal): Promise<'withdrawn'> {
+  return new Promise((resolve) => {
+    const end = () => void setTimeout(resolve, lastWordMs, 'withdrawn')
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}

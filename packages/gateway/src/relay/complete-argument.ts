@@ -1,0 +1,19 @@
+import type { Completer } from 'toolwire'
+import type { CompletionRef } from 'toolwire/client'
+import type { Upstream } from '../upstreams/upstream.js'
+import { protocolErrorOf } from './upstream-errors.js'
+
+/** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
+export function argumentCompleter(upstream: Upstream, ref: CompletionRef, argument: string): Completer {
+  return async (value, context, caller) => {
+    try {
+      return await upstream.useFor(caller, async (client) => {
+        if (client.server.capabilities.completions === undefined) return []
+        const { values } = await client.complete(ref, { name: argument, value }, { context: { ...context } })
+        return values
+      })
+    } catch (thrown) {
+      throw protocolErrorOf(thrown, upstream.id)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// A question of an upstream as a person is shown it: first whose it is, in words of the gateway, and then the upstream's own, each line
+// of them in quotes. So nothing that it writes looks like the gateway's words, its approvals, or those of another server.
+import type { Json, JsonObject } from 'toolwire'
+import { visibleLine } from 'toolwire/client'
+import { isObject } from '../common/json.js'
+
+const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+const longest = 65_536
+const mark = '> '
+
+export function quoteQuestion(server: string, message: string): string {
+  const whole = message.slice(0, longest).toWellFormed()
+  const cut = message.length > longest ? [`(cut: this is the beginning of ${message.length} characters)`] : []
+  const said = whole === '' ? [] : whole.split(lineEnd).map((line) => `${mark}${line}`)
+  return [`${asking(server)}, in its own words:`, ...said, ...cut].join('\n')
+}
+
+/** The names of its fields as they are shown; what is answered stays the same. */
+export function quoteForm(schema: JsonObject): JsonObject {
+  if (!isObject(schema.properties)) return schema
+  const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldOf(name, field)])
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+function fieldOf(name: string, field: Json | undefined): Json | undefined {
+  if (!isObject(field)) return field
+  const { title = name, description, oneOf, anyOf, items, enumNames } = field
+  return {
+    ...field,
+    title: line(title),
+    ...(description !== undefined && { description: line(description) }),
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(choiceOf) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(choiceOf) }),
+    ...(Array.isArray(enumNames) && { enumNames: enumNames.map(line) }),
+    ...(isObject(items) && Array.isArray(items.anyOf) && { items: { ...items, anyOf: items.anyOf.map(choiceOf) } }),
+  }
+}
+
+const choiceOf = (choice: Json): Json =>
+  isObject(choice) && choice.title !== undefined ? { ...choice, title: line(choice.title) } : choice
+
+/** What a model is asked to do, as a person may be shown it before: the first line says for whom. */
+export function quoteModelRequest(server: string, request: JsonObject): JsonObject {
+  const { systemPrompt } = request
+  const own = typeof systemPrompt === 'string' && systemPrompt !== '' ? `\n\n${systemPrompt}` : ''
+  return { ...request, systemPrompt: `${asking(server)}, through a gateway.${own}` }
+}
+
+const line = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
+
+/** The server by the name that the operator has given it. */
+const asking = (server: string): string => `The server ${JSON.stringify(visibleLine(server))} asks this`

@@ -1,0 +1,53 @@
+// What servers ask people stands in the audit log: whose question it was, what it said, whom it was put to, and whether it was answered.
+import { randomUUID } from 'node:crypto'
+import { Declined, Refusal, Suspension } from 'toolwire'
+import { visibleLine } from 'toolwire/client'
+import type { AuditLog, AuditOutcome } from 'toolwire/guard'
+import type { OnQuestion, PutQuestion, Settled } from './suspended-calls.js'
+
+const longest = 1_000
+
+type Ending = Pick<AuditOutcome, 'decision' | 'outcome' | 'reason'>
+
+/** No record, no question. What is answered is not recorded. */
+export const recordQuestions =
+  (logOf: () => AuditLog | undefined): OnQuestion =>
+  async ({ caller, server, question }, ask) => {
+    const log = logOf()
+    if (!log) return void (await ask())
+    const startedAt = performance.now()
+    const common = {
+      id: `ask-${randomUUID()}`,
+      server,
+      tool: 'toolwire/ask',
+      definitionHash: 'none',
+      caller: visibleLine(caller.id),
+    }
+    await log.append({ ...common, kind: 'intent', at: Date.now(), arguments: aboutOf(question) })
+    const end = (ending: Ending) =>
+      log.append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
+    let settled: Settled
+    try {
+      settled = await ask()
+    } catch (thrown) {
+      await end(endingBy(thrown))
+      throw thrown
+    }
+    await end({ decision: 'allowed', outcome: settled === 'answered' ? 'ok' : 'cancelled' })
+  }
+
+/** A no is an answer; a question that was closed, or that could not be put, has none. */
+function endingBy(thrown: unknown): Ending {
+  if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
+  if (thrown instanceof Declined) return { decision: 'allowed', outcome: thrown.action === 'decline' ? 'ok' : 'cancelled' }
+  const reason = thrown instanceof Refusal ? { reason: thrown.reason } : {}
+  return { decision: 'allowed', outcome: 'failed', ...reason }
+}
+
+function aboutOf(question: PutQuestion['question']) {
+  const { kind } = question
+  if (kind === 'form') return { kind, message: shown(question.message) }
+  return kind === 'page' ? { kind, message: shown(question.message), url: shown(question.url) } : { kind }
+}
+
+const shown = (text: string): string => visibleLine(text.slice(0, longest))

@@ -1,0 +1,87 @@
+// What a host says and hears, on its way to a gateway that may be another one after a while. There what the host has asked for is
+// asked for once more, without the host; and what was under way is answered, because nobody else will.
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { type HostMessage, isRequest, isResponse, keyOf, mapLine } from './message.js'
+import { QuestionIds } from './question-ids.js'
+import { readLines } from './read-lines.js'
+import { ReplayedState } from './replayed-state.js'
+
+export class HostSession {
+  /** Resolves when the host has said its last word. */
+  readonly ended: Promise<void>
+  readonly #writable: Writable
+  /** Requests of the host that a gateway has, and has not answered yet. */
+  readonly #waiting = new Map<string, HostMessage>()
+  readonly #lasting = new ReplayedState()
+  readonly #questions = new QuestionIds()
+  #held: string[] = []
+  #lane: Duplex | undefined
+
+  constructor({ readable, writable }: { readonly readable: Readable; readonly writable: Writable }) {
+    this.#writable = writable
+    this.ended = readLines(readable, (line) => this.#toGateway(line)).then(() => {
+      this.#lane?.end()
+    })
+    writable.once('error', () => readable.destroy())
+  }
+
+  /** Goes this way until it ends, from either side. */
+  async through(lane: Duplex): Promise<void> {
+    this.#lane = lane
+    lane.once('error', () => lane.destroy())
+    this.#ask(this.#lasting.replay())
+    for (const line of this.#held.splice(0)) this.#toGateway(line)
+    void this.ended.then(() => lane.end())
+    await readLines(lane, (line) => this.#toHost(line))
+    this.#lane = undefined
+    this.#lost()
+  }
+
+  #ask(messages: readonly HostMessage[]): void {
+    for (const message of messages) this.#lane?.write(`${JSON.stringify(message)}\n`)
+  }
+
+  #toGateway(line: string): void {
+    if (!this.#lane) return void this.#held.push(line)
+    const said = mapLine(line, (message) => {
+      this.#lasting.noteSent(message)
+      if (isRequest(message) && !this.#lasting.isListening(message)) this.#waiting.set(keyOf(message), message)
+      return this.#questions.toGateway(message)
+    })
+    if (said !== undefined) this.#lane.write(`${said}\n`)
+  }
+
+  #toHost(line: string): void {
+    const heard = mapLine(line, (message) => {
+      this.#ask(this.#lasting.retried(message))
+      if (this.#lasting.takes(message)) return undefined
+      if (isResponse(message)) this.#answered(message)
+      return this.#questions.toHost(message)
+    })
+    const lane = this.#lane
+    if (heard === undefined || this.#writable.write(`${heard}\n`)) return
+    lane?.pause()
+    this.#writable.once('drain', () => lane?.resume())
+  }
+
+  #answered(answer: HostMessage): void {
+    const request = this.#waiting.get(keyOf(answer))
+    this.#waiting.delete(keyOf(answer))
+    if (request && answer.error === undefined) this.#lasting.noteGranted(request)
+  }
+
+  /** What is held has not been sent, and is still to be answered. */
+  #lost(): void {
+    for (const message of this.#questions.abandon()) this.#writable.write(`${JSON.stringify(message)}\n`)
+    for (const key of this.#waiting.keys())
+      this.#writable.write(`{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify(lostError)}}\n`)
+    this.#waiting.clear()
+  }
+}
+
+/** spec 2025-11-25, basic/index#error-responses */
+const internalError = -32603
+const lostError = {
+  code: internalError,
+  message: 'outcome_unknown: the gateway has ended, and whether this was done cannot be known; it was not tried again',
+}

@@ -1,0 +1,93 @@
+// The way in for hosts whose own `toolwire up --stdio` found the data directory taken: that process carries their lines here. The way
+// is a socket in the data directory, so it is open to whoever may read what lies there, and to nobody else.
+import { createHash } from 'node:crypto'
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { parseJson, type Served } from 'toolwire'
+import { serveLines } from 'toolwire/stdio'
+import { localCaller } from '../access/local-callers.js'
+import { readFirstLine } from './read-first-line.js'
+
+export type LocalSocketOptions = {
+  readonly dataDir: string
+  /** The file of the config: hosts with another one expect other servers. */
+  readonly source: string | undefined
+  readonly onNote: (words: string) => void
+}
+
+export const socketPathIn = (dataDir: string): string =>
+  process.platform === 'win32'
+    ? `\\\\.\\pipe\\toolwire-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
+    : join(dataDir, 'toolwire.sock')
+
+export class LocalSocket {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #options: LocalSocketOptions
+
+  constructor(app: Served, options: LocalSocketOptions) {
+    this.#options = options
+    // A host that has said its last word still hears the answers.
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(app, socket))
+  }
+
+  /** Without it the gateway does all else, so it is only told of when it cannot be. Whoever opens it holds the lock on the directory. */
+  async open(): Promise<void> {
+    const path = socketPathIn(this.#options.dataDir)
+    if (process.platform !== 'win32') rmSync(path, { force: true })
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject)
+        this.#server.listen(path, resolve)
+      })
+      if (process.platform !== 'win32') chmodSync(path, 0o600)
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown)
+      this.#options.onNote(`Hosts that start a gateway on this data directory themselves cannot be served: ${why}`)
+    }
+  }
+
+  /** How many are served. */
+  get hosts(): number {
+    return this.#sockets.size
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const socket of this.#sockets) socket.destroySoon()
+    if (this.#server.listening) await closed
+  }
+
+  async #serve(app: Served, socket: Socket): Promise<void> {
+    this.#sockets.add(socket)
+    socket.on('error', () => socket.destroy()).once('close', () => this.#sockets.delete(socket))
+    const refusal = this.#refusalOf(await readFirstLine(socket))
+    if (refusal !== undefined) return void socket.end(`${JSON.stringify({ refused: refusal })}\n`)
+    socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
+    const served = serveLines(app, { readable: socket, writable: socket, caller: localCaller })
+    socket.resume()
+    await served
+    socket.end()
+  }
+
+  #refusalOf(line: string | undefined): string | undefined {
+    const config = configIn(line)
+    const { source = null, dataDir } = this.#options
+    if (config === undefined) return 'this is no host'
+    if (config === source) return undefined
+    return `The data directory ${dataDir} is in use by the gateway with ${named(source)}, and this one has ${named(config)}: give this one a directory of its own by --data-dir or toolwire.dataDir`
+  }
+}
+
+const named = (source: string | null): string => (source === null ? 'no config' : `the config ${source}`)
+
+function configIn(line: string | undefined): string | null | undefined {
+  try {
+    const said = parseJson(line ?? '')
+    const config = typeof said === 'object' && said !== null && 'config' in said ? said.config : undefined
+    return typeof config === 'string' || config === null ? config : undefined
+  } catch {
+    return undefined // whoever it is, it speaks another language
+  }
+}

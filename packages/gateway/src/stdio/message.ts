@@ -1,0 +1,39 @@
+import { JsonError, type JsonObject, parseJson } from 'toolwire'
+import { isObject } from '../common/json.js'
+
+/** What stands in a line. Nobody has checked what it says. */
+export type HostMessage = JsonObject
+
+export const keyOf = ({ id = null }: HostMessage): string => JSON.stringify(id)
+
+export const isRequest = ({ id, method }: HostMessage): boolean => id !== undefined && method !== undefined
+
+export const isResponse = ({ id, method }: HostMessage): boolean => id !== undefined && method === undefined
+
+export const paramsOf = ({ params }: HostMessage): JsonObject => (isObject(params) ? params : {})
+
+/**
+ * The line with its messages as they are to go on, each or none of them; the very same line where nothing has changed. Whatever is
+ * no message goes on as it is: to say so is for the other side.
+ */
+export function mapLine(line: string, change: (message: HostMessage) => HostMessage | undefined): string | undefined {
+  const value = parsed(line)
+  const before = [value].flat().filter(isObject)
+  const after = before.map(change)
+  if (after.every((message, at) => message === before[at])) return line
+  const left = after.filter((message) => message !== undefined)
+  if (left.length === 0) return undefined
+  return JSON.stringify(Array.isArray(value) ? left : left[0])
+}
+
+/** A line has been bounded by its length. */
+const wide = { members: 1_000_000, elements: 4_000_000, containers: 2_000_000 }
+
+function parsed(line: string): JsonObject[string] | undefined {
+  try {
+    return parseJson(line, wide)
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    return undefined
+  }
+}

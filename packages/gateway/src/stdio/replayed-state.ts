@@ -1,0 +1,97 @@
+// What a host has asked for that lasts. Another gateway is asked for the same, and the host hears nothing of it.
+import { randomUUID } from 'node:crypto'
+import { isObject } from '../common/json.js'
+import { type HostMessage, isRequest, isResponse, keyOf, paramsOf } from './message.js'
+
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
+
+export class ReplayedState {
+  /** spec 2025-11-25, basic/lifecycle#initialization */
+  #hello: HostMessage | undefined
+  #isInitialized = false
+  /** spec 2025-11-25, server/utilities/logging#setting-log-level */
+  #level: HostMessage | undefined
+  /** By the URI. spec 2025-11-25, server/resources#subscriptions */
+  readonly #watched = new Map<string, HostMessage>()
+  /** spec 2026-07-28, basic/patterns/subscriptions */
+  readonly #listening = new Map<string, HostMessage>()
+  readonly #reopened = new Set<string>()
+  /** Under ids of our own, without an answer yet. */
+  readonly #asked = new Map<string, HostMessage>()
+  #refused: HostMessage[] = []
+
+  /** The host has said this to a gateway. */
+  noteSent(message: HostMessage): void {
+    const { method } = message
+    if (method === 'initialize') this.#forget()
+    if (method === 'notifications/initialized') this.#isInitialized = true
+    if (method === 'subscriptions/listen' && isRequest(message)) this.#listening.set(keyOf(message), message)
+    if (method === 'notifications/cancelled') this.#listening.delete(JSON.stringify(paramsOf(message).requestId))
+  }
+
+  /** A gateway has done what the host has asked for. */
+  noteGranted(request: HostMessage): void {
+    const { method } = request
+    const uri = String(paramsOf(request).uri)
+    if (method === 'initialize') this.#hello = request
+    if (method === 'logging/setLevel') this.#level = request
+    if (method === 'resources/subscribe') this.#watched.set(uri, request)
+    if (method === 'resources/unsubscribe') this.#watched.delete(uri)
+  }
+
+  isListening(request: HostMessage): boolean {
+    return this.#listening.has(keyOf(request))
+  }
+
+  /** What to say to another gateway before anything else. */
+  replay(): HostMessage[] {
+    this.#asked.clear()
+    this.#refused = []
+    const hello = this.#hello ? [this.#renamed(this.#hello)] : []
+    const initialized = this.#isInitialized ? [{ jsonrpc: '2.0', method: 'notifications/initialized' }] : []
+    const asked = [...(this.#level ? [this.#level] : []), ...this.#watched.values()].map((request) => this.#renamed(request))
+    for (const key of this.#listening.keys()) this.#reopened.add(key)
+    return [...hello, ...initialized, ...asked, ...this.#listening.values()]
+  }
+
+  /** What could not be done before, and may be now: the upstream whose resource it is may have been slow. */
+  retried({ method }: HostMessage): HostMessage[] {
+    if (method !== 'notifications/resources/list_changed') return []
+    const still = this.#refused.splice(0).filter((request) => [...this.#watched.values()].includes(request))
+    return still.map((request) => this.#renamed(request))
+  }
+
+  /** Whether what a gateway says is not for the host, who has heard it from the one before, or has not asked. */
+  takes(message: HostMessage): boolean {
+    if (isResponse(message)) return this.#takesAnswer(message)
+    const { requestId, _meta } = paramsOf(message)
+    // A gateway ends a subscription when it ends itself, and the next one goes on with it.
+    if (message.method === 'notifications/cancelled') return this.#listening.has(JSON.stringify(requestId))
+    if (message.method !== 'notifications/subscriptions/acknowledged' || !isObject(_meta)) return false
+    return this.#reopened.delete(JSON.stringify(_meta[subscriptionId]))
+  }
+
+  #takesAnswer(answer: HostMessage): boolean {
+    const key = keyOf(answer)
+    const request = this.#asked.get(key)
+    if (request && answer.error !== undefined && request.method === 'resources/subscribe') this.#refused.push(request)
+    if (this.#asked.delete(key)) return true
+    if (!this.#listening.has(key)) return false
+    if (answer.error !== undefined) this.#listening.delete(key)
+    return answer.error === undefined
+  }
+
+  #renamed(request: HostMessage): HostMessage {
+    const again = { ...request, id: `again-${randomUUID()}` }
+    this.#asked.set(keyOf(again), request)
+    return again
+  }
+
+  #forget(): void {
+    this.#hello = undefined
+    this.#isInitialized = false
+    this.#level = undefined
+    this.#watched.clear()
+    this.#listening.clear()
+  }
+}

@@ -1,0 +1,13 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Served } from 'toolwire'
+import { serveLines } from 'toolwire/stdio'
+import { localCaller } from '../access/local-callers.js'
+
+/** Serves the host that started this process, until it has gone. Nothing else may be written to stdout meanwhile. */
+export function serveHost(
+  app: Served,
+  stdio: true | { readonly readable: Readable; readonly writable: Writable },
+): Promise<void> {
+  const { readable, writable } = stdio === true ? { readable: process.stdin, writable: process.stdout } : stdio
+  return serveLines(app, { readable, writable, caller: localCaller })
+}

@@ -1,0 +1,99 @@
+// Requests for approval between the database, where they are rows, and everybody else.
+import {
+  type ApprovalAnswer,
+  type ApprovalState,
+  type PendingApproval,
+  readApprovalAnswer,
+  type StoredApproval,
+} from 'toolwire/guard'
+import type {
+  ApprovalFilter,
+  ApprovalQueueGroup,
+  QueuedApproval,
+  QueuePosition,
+  QueueQuery,
+} from '../database/approvals/approval-queue-query.js'
+import type { ApprovalDecision, ApprovalRow } from '../database/approvals/approval-rows.js'
+import { dangerRank } from './danger.js'
+import type { SealedArguments } from './sealed-arguments.js'
+
+export type { ApprovalFilter, QueuePosition, QueueQuery }
+
+/** A request as it is kept, whatever has become of it. */
+export type ApprovalRecord = StoredApproval & {
+  readonly askedAt: number
+  readonly settledAt?: number
+  readonly by?: string
+  readonly decision?: 'allow' | 'deny'
+  /** The arguments were removed when it was decided, and a process before this one knew them. */
+  readonly isForgotten?: true
+}
+
+/** A request that is no longer pending. */
+export type PastApproval = ApprovalRecord
+
+/** A request that waits, and what was allowed before it to the same caller. */
+export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }
+
+/** A page of the requests that wait, the most dangerous first. */
+export type ApprovalQueuePage = {
+  readonly total: number
+  readonly groups: readonly ApprovalQueueGroup[]
+  readonly page: readonly QueuedApprovalRecord[]
+  readonly next?: QueuePosition
+}
+
+export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
+  const decision = readApprovalAnswer(answer)
+  return decision.allowed
+    ? { state: 'allowed', ...(decision.always && { always: decision.always }) }
+    : { state: 'denied', ...(decision.why !== undefined && { why: decision.why }) }
+}
+
+export function newApprovalOf(asked: PendingApproval, calls: SealedArguments) {
+  const { id, caller, server, tool, callDigest, digest, held, expiresAt } = asked
+  const waitsMs = expiresAt - Date.now()
+  const about = { id, caller, server, tool: tool.name, danger: dangerRank(asked.hints) }
+  const texts = { text: recordText(asked), sealed: calls.seal(id, asked) }
+  return { ...about, callDigest, digest, held, ...texts, expiresAt: Math.trunc(expiresAt), waitsMs }
+}
+
+/** All but what it says, which is sealed beside it. */
+export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
+
+export const approvalIn = (kept: ApprovalRow, calls: SealedArguments): StoredApproval => ({
+  asked: askedApprovalOf(kept, calls),
+  is: approvalStateOf(kept),
+})
+
+export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): ApprovalRecord {
+  const { askedAt, settledAt, by, decision } = kept
+  const said = { ...(by !== undefined && { by }), ...(decision && { decision }) }
+  const { asked, isForgotten } = read(kept, calls)
+  const when = { askedAt, ...(settledAt !== undefined && { settledAt }) }
+  return { asked, is: approvalStateOf(kept), ...when, ...said, ...(isForgotten && { isForgotten }) }
+}
+
+export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: SealedArguments): QueuedApprovalRecord => ({
+  ...approvalRecordOf(kept, calls),
+  danger,
+  ...(last && { last: approvalRecordOf(last, calls) }),
+})
+
+export const askedApprovalOf = (kept: ApprovalRow, calls: SealedArguments): PendingApproval => read(kept, calls).asked
+
+function read({ text, sealed, held }: ApprovalRow, calls: SealedArguments): Pick<ApprovalRecord, 'asked' | 'isForgotten'> {
+  // `rowOf` has written it; what is undefined is not in the text.
+  const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
+  const said = calls.of(about.id, sealed)
+  const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
+  return { asked: Object.freeze(asked), ...(!said && { isForgotten: true }) }
+}
+
+const forgotten = { arguments: {}, display: '' }
+
+export function approvalStateOf({ state, why, always }: ApprovalRow): ApprovalState {
+  if (state === 'allowed') return always ? { state, always } : { state }
+  if (state === 'denied') return why === undefined ? { state } : { state, why }
+  return { state }
+}

@@ -1,0 +1,66 @@
+// What a call that waits is about to say: sealed on the disk while it waits, and only in memory afterwards.
+import type { PendingApproval } from 'toolwire/guard'
+import type { Sealer } from '../secrets/seal.js'
+
+/** The arguments of a call, as they will be sent and as they are shown. */
+export type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
+
+export type SealedArguments = {
+  /** For the disk; what was said is remembered here. */
+  seal(id: string, said: CallArguments): Uint8Array
+  /** Undefined where it was removed, and nobody remembers it. */
+  of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined
+  /** Whether it was sealed with this key, and for this request. */
+  opens(id: string, sealed: Uint8Array): boolean
+}
+
+/** A person who decides sees what was decided before, as long as this process lives. */
+const mostRemembered = 1_000
+const mostCharacters = 8 * 1_024 * 1_024
+
+export function sealedArguments({ seal, open }: Sealer): SealedArguments {
+  const remembered = new Map<string, string>()
+  let characters = 0
+
+  function forget(id: string): void {
+    characters -= remembered.get(id)?.length ?? 0
+    remembered.delete(id)
+  }
+
+  function remember(id: string, text: string): void {
+    forget(id)
+    remembered.set(id, text)
+    characters += text.length
+    for (const old of remembered.keys()) {
+      if (remembered.size <= mostRemembered && characters <= mostCharacters) return
+      forget(old)
+    }
+  }
+
+  function opened(id: string, sealed: Uint8Array): string | undefined {
+    try {
+      return open(sealed, placeOf(id))
+    } catch {
+      return undefined // the caller says what that means
+    }
+  }
+
+  return {
+    seal(id, { arguments: args, display }) {
+      const text = JSON.stringify({ arguments: args, display })
+      remember(id, text)
+      return seal(text, placeOf(id))
+    },
+    of(id, sealed) {
+      const text = remembered.get(id) ?? (sealed && opened(id, sealed))
+      if (text === undefined) return sealed ? { arguments: {}, display: unreadable } : undefined
+      if (sealed && !remembered.has(id)) remember(id, text)
+      return JSON.parse(text) as CallArguments // as `seal` has written it
+    },
+    opens: (id, sealed) => opened(id, sealed) !== undefined,
+  }
+}
+
+const placeOf = (id: string) => ({ server: 'approvals', principal: id, name: 'arguments' })
+
+const unreadable = 'What this call would send cannot be read: it was changed on the disk. Deny it; the caller can call again.'

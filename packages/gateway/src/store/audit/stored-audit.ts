@@ -1,0 +1,121 @@
+import type { AuditEntry, AuditHead, AuditLog, AuditRecord, AuditVerdict } from 'toolwire/guard'
+import { oneAtATime } from '../../common/one-at-a-time.js'
+import type { StoreHealth } from '../store-health.js'
+import type { ThreadClient } from '../thread-client.js'
+import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
+import type { AuditCall, AuditPage, AuditQuery } from './audit-query.js'
+import { type ExportFormat, exportAudit } from './export-audit.js'
+import { LogFollower } from './follow-log.js'
+import { logWriter } from './log-writer.js'
+import { type PastCallsQuery, pastCalls } from './past-calls.js'
+import { applyRetention, type Retention } from './retention.js'
+import type { HeadSigner, SignedHead } from './signed-head.js'
+import { logVerifier } from './verify-log.js'
+
+/** A record as it is kept, and the call that it belongs to. */
+export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
+
+export type VerifyStored = {
+  /** Kept elsewhere: shows that the end is still there. */
+  readonly head?: AuditHead | SignedHead
+  /** How many records have been looked at. */
+  readonly onProgress?: (entries: number) => void
+}
+
+/** Whether the log still has a head that was kept elsewhere. */
+export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
+
+/** The log, in the database. */
+export type StoredAudit = AuditLog & {
+  /** The record that was appended last, safe or not. */
+  readonly last: AuditRecord | undefined
+  search(query: AuditQuery): Promise<AuditPage>
+  record(sequence: number): Promise<StoredRecord | undefined>
+  /** The call with this id, as both of its records have it. */
+  callOf(id: string): Promise<AuditCall | undefined>
+  /** Calls that have been made before now, in the order of the log, page by page. */
+  past(which: PastCallsQuery): AsyncIterable<readonly AuditCall[]>
+  /** Everything after this record, and then whatever is added, as soon as it is safe. Ends with the signal. */
+  follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
+  verify(options?: VerifyStored): Promise<AuditVerdict>
+  /** Lines for `verifyAudit`, or a table of calls. */
+  export(format: ExportFormat): AsyncIterable<string>
+  signHead(): SignedHead | undefined
+  checkHead(signed: SignedHead): Promise<HeadVerdict>
+  /** Whether the log still has all of these, which a witness has kept. */
+  checkWitnessed(heads: readonly SignedHead[]): Promise<WitnessResult>
+  /** The last record that was dropped: the log begins after it. */
+  from(): Promise<SignedHead | undefined>
+  /** Drops what is older, or more, than is to be kept; gives how many records. */
+  retain(keep: Retention): Promise<number>
+  /** For whoever checks signed heads elsewhere. */
+  readonly publicKey: string
+  /** Settles when nothing waits to be written, whatever has become of it. */
+  quiet(): Promise<void>
+}
+
+type Parts = {
+  readonly desk: ThreadClient
+  readonly health: StoreHealth
+  readonly signer: HeadSigner
+  readonly begin: AuditHead | undefined
+}
+
+export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit {
+  const follow = new LogFollower(desk)
+  const { log, head, quiet } = logWriter(begin, async (entries) => {
+    await health.of(desk.run('append', entries))
+    follow.added()
+  })
+  const checks = logVerifier({ desk, signer, head })
+  // Nothing is dropped from the log while it is read to its end.
+  const inTurn = oneAtATime()
+  let last: AuditRecord | undefined
+  return {
+    append(record) {
+      last = record
+      return log.append(record)
+    },
+    get last() {
+      return last
+    },
+    callOf: (id) => desk.run('callOf', id),
+    get head() {
+      return head()
+    },
+    search: (query) => desk.run('search', query),
+    async record(sequence) {
+      const entry = await desk.run('entry', sequence)
+      if (!entry) return undefined
+      const record = recordIn(entry)
+      return { entry, record, call: await desk.run('callOf', record.id) }
+    },
+    past: (which) => pastCalls(desk, which, head()?.sequence ?? 0),
+    follow: (after, signal) => follow.from(after, signal),
+    verify: (options) => inTurn(() => checks.verify(options)),
+    export: (format) => exportAudit(desk, format),
+    signHead() {
+      const last = head()
+      return last && signer.sign(last, 'head')
+    },
+    checkHead: checks.checkHead,
+    checkWitnessed: async (heads) =>
+      checkWitness(heads, {
+        publicKey: signer.publicKey,
+        // Whoever verifies the log hears what is wrong with the mark.
+        from: await checks.from().catch(() => undefined),
+        last: (await desk.run('head'))?.sequence ?? 0,
+        hashOf: async (sequence) => (await desk.run('entry', sequence))?.hash,
+      }),
+    from: checks.from,
+    retain: (keep) => inTurn(() => applyRetention(keep, { desk, health, signer, from: checks.from })),
+    publicKey: signer.publicKey,
+    quiet,
+  }
+}
+
+/** The log has written it: a record, with its place before it. */
+function recordIn({ text }: AuditEntry): AuditRecord {
+  const { sequence: _, previous: __, ...record } = JSON.parse(text) as AuditRecord & { sequence: number; previous: unknown }
+  return record
+}

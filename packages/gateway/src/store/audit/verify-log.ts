@@ -1,0 +1,57 @@
+import type { AuditFault, AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { ThreadClient } from '../thread-client.js'
+import { headFormatFile } from './resign-old-head.js'
+import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
+import type { HeadVerdict, VerifyStored } from './stored-audit.js'
+
+type Parts = { readonly desk: ThreadClient; readonly signer: HeadSigner; readonly head: () => AuditHead | undefined }
+
+/** Whether the log is as it was written. */
+export function logVerifier({ desk, signer, head }: Parts) {
+  const mark = async () => readSignedHead(await desk.run('mark'), signer)
+
+  async function from(): Promise<SignedHead | undefined> {
+    const found = await mark()
+    if (typeof found === 'string') throw new Error(`${found}. Verify the log: toolwire audit verify`)
+    return found
+  }
+
+  return {
+    from,
+    async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
+      if (wanted && 'signature' in wanted && !signer.isOurs(wanted, 'head'))
+        return unsigned(wanted.sequence, 'The head was not signed by this gateway')
+      const begin = await mark()
+      if (typeof begin === 'string') return unsigned(1, begin)
+      // What this process has written itself must be there in any case.
+      return desk.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
+    },
+    async checkHead(signed: SignedHead): Promise<HeadVerdict> {
+      const { sequence, hash } = signed
+      if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'It was not signed by this gateway' }
+      const begin = await from()
+      if (begin && sequence < begin.sequence)
+        return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
+      const kept = begin?.sequence === sequence ? begin : await desk.run('entry', sequence)
+      if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
+      return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
+    },
+  }
+}
+
+/** The mark, or why it is none. */
+function readSignedHead(text: string | undefined, { isOurs }: HeadSigner): SignedHead | string | undefined {
+  if (text === undefined) return undefined
+  const mark = parseSignedHead(text)
+  if (mark && isOurs(mark, 'retention')) return mark
+  return mark && isOurs(mark, 'head') ? wrongPurpose : forged
+}
+
+const forged = 'The log does not begin at its beginning, and what says why was not signed by this gateway'
+const wrongPurpose =
+  'The log does not begin at its beginning, and a signed head stands in the place of the mark that says why: the beginning was cut ' +
+  `off, or a backup of an older version was restored. Only if it was restored, delete ${headFormatFile} in the data directory and start again`
+
+const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
+
+const unsigned = (sequence: number, why: string): AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })

@@ -1,0 +1,86 @@
+import type { AuditRecord } from 'toolwire/guard'
+import { type DatabaseConnection, inTransaction, numberCell, prepare, type Row, textCell } from '../connection.js'
+import { stateRows } from '../key-value-rows.js'
+
+/** How many records a stretch of the log has. */
+export const indexBlockSize = 1_000
+
+/** Others are waiting for the database meanwhile. */
+const mostAtOnce = 2_000
+const mark = 'indexed'
+
+/**
+ * Keeps what searches need beside the log. It is made from the log, and so it may come after it: a record is safe long before it has
+ * been put into each index, of which there are many.
+ */
+export function callIndex(db: DatabaseConnection) {
+  const news = prepare(db, 'SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const state = stateRows(db)
+  const begin = prepare(
+    db,
+    'INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const end = prepare(
+    db,
+    'UPDATE calls SET ended = ?, duration = ?, decision = ?, outcome = ?, reason = ? WHERE call = ? AND ended IS NULL',
+  )
+  const stretch = prepare(
+    db,
+    `INSERT INTO stretches (stretch, earliest, latest) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
+  )
+  const dropCalls = prepare(db, 'DELETE FROM calls WHERE sequence <= ?')
+  const dropStretches = prepare(db, 'DELETE FROM stretches WHERE (stretch + 1) * ? - 1 <= ?')
+
+  function note(sequence: number, record: AuditRecord): void {
+    const { id, caller, server = null, tool, continued } = record
+    if (record.kind === 'intent') return void begin.run(sequence, id, timeOf(record), caller, server, tool, continued ? 1 : 0)
+    const { durationMs, decision, outcome, reason = null } = record
+    end.run(sequence, durationMs, decision, outcome, reason, id)
+  }
+
+  function add(rows: readonly Row[]): void {
+    const times = new Map<number, { earliest: number; latest: number }>()
+    for (const row of rows) {
+      const sequence = numberCell(row.sequence) ?? 0
+      const record = JSON.parse(textCell(row.text) ?? '') as AuditRecord // the log has written it
+      note(sequence, record)
+      widen(times, Math.floor(sequence / indexBlockSize), timeOf(record))
+    }
+    for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
+  }
+
+  /** Takes in some of what the log has more, all or nothing of it; false when there may be more still. */
+  function goOn(): boolean {
+    const rows = news.all(Number(state.get(mark) ?? 0), mostAtOnce)
+    const last = rows.at(-1)
+    if (!last) return true
+    inTransaction(db, () => {
+      add(rows)
+      state.put(mark, `${last.sequence}`)
+    })
+    return rows.length < mostAtOnce
+  }
+
+  function catchUp(): void {
+    while (!goOn());
+  }
+
+  return {
+    goOn,
+    catchUp,
+    drop(sequence: number): void {
+      catchUp()
+      dropCalls.run(sequence)
+      dropStretches.run(indexBlockSize, sequence)
+    },
+  }
+}
+
+/** A time that is no number is written as null. */
+const timeOf = ({ at }: AuditRecord): number => Math.trunc(at ?? 0)
+
+function widen(times: Map<number, { earliest: number; latest: number }>, stretch: number, at: number): void {
+  const { earliest, latest } = times.get(stretch) ?? { earliest: at, latest: at }
+  times.set(stretch, { earliest: Math.min(earliest, at), latest: Math.max(latest, at) })
+}

@@ -1,0 +1,47 @@
+import type { AuditHead } from 'toolwire/guard'
+import { type DatabaseConnection, numberCell, prepare } from '../connection.js'
+import { stateRows } from '../key-value-rows.js'
+import type { AuditRows } from './audit-rows.js'
+import { indexBlockSize } from './call-index.js'
+
+/** How much of the log is kept. */
+export type RetentionLimits = { readonly records?: number; readonly before?: number }
+
+/** So that nobody waits for long. */
+const mostAtOnce = 2_000
+
+/** Drops what is old, and never the last record: the log goes on from it. */
+export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
+  const young = prepare(db, 'SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
+  const state = stateRows(db)
+
+  function lastToDrop({ records, before }: RetentionLimits): number {
+    const newest = rows.head()?.sequence ?? 0
+    const byCount = records === undefined ? 0 : newest - Math.max(1, records)
+    if (before === undefined) return byCount
+    // Whole stretches, in their order: a clock that was wrong once must not make a hole.
+    const stretch = numberCell(young.first(before)?.stretch)
+    const byTime = stretch === undefined ? newest - 1 : stretch * indexBlockSize - 1
+    return Math.max(byCount, Math.min(byTime, newest - 1))
+  }
+
+  return {
+    /** Where the log could begin next; undefined when nothing is to be dropped. */
+    cut(keep: RetentionLimits): AuditHead | undefined {
+      const oldest = rows.oldest()
+      const last = Math.min(lastToDrop(keep), oldest + mostAtOnce - 1)
+      const entry = last >= oldest ? rows.entry(last) : undefined
+      return entry && { sequence: entry.sequence, hash: entry.hash }
+    },
+    /** The mark is what tells that the log begins there, and who says so. */
+    drop({ sequence, hash }: AuditHead, mark: string): number {
+      if (rows.entry(sequence)?.hash !== hash) throw new Error(`Record ${sequence} is not the one that was to be dropped`)
+      const dropped = sequence - rows.oldest() + 1
+      rows.drop(sequence)
+      state.put('from', mark)
+      return dropped
+    },
+    mark: (): string | undefined => state.get('from'),
+    putMark: (mark: string): void => state.put('from', mark),
+  }
+}

@@ -1,0 +1,38 @@
+import type { SerializedError } from './database/thread/messages.js'
+
+/** The store could not do what it was asked, in words for the operator. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure'
+  /** What SQLite calls it; undefined where it was not SQLite that failed. */
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
+
+  /** Whether it may go away by itself, or by what somebody does to the disk. */
+  get isTransient(): boolean {
+    return this.code?.startsWith('SQLITE_') === true && !this.isRefusal
+  }
+
+  /** Whether only what was to be written is at fault. */
+  get isRefusal(): boolean {
+    return this.code?.startsWith('SQLITE_CONSTRAINT') === true
+  }
+}
+
+const known: readonly (readonly [code: string, said: string])[] = [
+  ['SQLITE_FULL', 'The disk is full. Make room on it: calls are refused until their records can be written'],
+  ['SQLITE_IOERR', 'The disk could not be read or written. Look at the disk and its limits: calls are refused until it works'],
+  ['SQLITE_READONLY', 'The data directory is read-only. Make it writable: calls are refused until their records can be written'],
+  ['SQLITE_CANTOPEN', 'The files of the data directory cannot be opened. Check that they are there and who may write them'],
+  ['SQLITE_BUSY', 'Another program holds the database. Close what else has opened it'],
+  ['SQLITE_CORRUPT', 'The database file is damaged. Stop, keep a copy of it, and restore the last good one'],
+  ['SQLITE_NOTADB', 'The database file is none of ours, or is damaged. Stop, keep a copy of it, and restore the last good one'],
+]
+
+export function storeFailureFrom({ message, code }: SerializedError): StoreFailure {
+  const said = known.find(([prefix]) => code?.startsWith(prefix))?.[1]
+  return new StoreFailure(said ? `${said} (${message})` : message, code)
+}

@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads'
+import type { Jobs } from './database/thread/jobs.js'
+import type { JobRequest, JobResponse, ThreadNotice, ThreadStart } from './database/thread/messages.js'
+import { StoreFailure, storeFailureFrom } from './store-failure.js'
+
+type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
+type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
+  ? [Parameters<JobName[Name]>[0]]
+  : Parameters<JobName[Name]>
+type JobResult<Name extends keyof JobName> = Awaited<ReturnType<JobName[Name]>>
+
+type PendingJob = {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (why: Error) => void
+  /** When it was asked, or has told how far it is. */
+  heardAt: number
+  readonly progress?: ((done: number) => void) | undefined
+}
+
+/** Asks the thread that has the database; nothing here ever waits for the disk itself. */
+export class ThreadClient {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, PendingJob>()
+  readonly #ended: Promise<void>
+  #next = 1
+  #closing: Promise<void> | undefined
+  /** What the operator should know about the database. */
+  readonly note: string | undefined
+  /** Why nothing can be asked any more. */
+  broken: StoreFailure | undefined
+
+  private constructor(worker: Worker, note: string | undefined) {
+    this.#worker = worker
+    this.note = note
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
+    worker.on('message', (said: JobResponse | ThreadNotice) => this.#heard(said))
+    worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
+    worker.once('exit', () => this.#stop(this.#closing ? 'The store is closed' : 'The thread of the store has ended'))
+  }
+
+  /** Settles when the database is open; rejects when it cannot be, or is not to be. */
+  static async open(url: URL, start: ThreadStart): Promise<ThreadClient> {
+    const worker = new Worker(url, { workerData: start, name: 'toolwire-store' })
+    const first = await new Promise<ThreadNotice>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
+    })
+    if ('refused' in first) throw storeFailureFrom(first.refused)
+    return new ThreadClient(worker, 'note' in first ? first.note : undefined)
+  }
+
+  run<Name extends keyof JobName>(job: Name, ...args: JobArguments<Name>): Promise<JobResult<Name>> {
+    return this.#ask(job, args)
+  }
+
+  /** The same for what takes long, and tells how far it is. */
+  watch<Name extends keyof Jobs['long']>(
+    job: Name,
+    arg: JobArguments<Name>[0],
+    progress?: (done: number) => void,
+  ): Promise<JobResult<Name>> {
+    return this.#ask(job, [arg], progress)
+  }
+
+  /** For how long nothing was heard of the question that has waited longest. What takes long tells how far it is. */
+  get silentMs(): number {
+    const now = performance.now()
+    let longest = 0
+    for (const { heardAt } of this.#waiting.values()) longest = Math.max(longest, now - heardAt)
+    return longest
+  }
+
+  /** What was asked before is still done. */
+  close(): Promise<void> {
+    if (!this.#closing && !this.broken) this.#worker.postMessage('close')
+    this.#closing ??= this.#ended
+    return this.#closing
+  }
+
+  #ask<Name extends keyof JobName>(
+    job: Name,
+    args: readonly unknown[],
+    progress?: (done: number) => void,
+  ): Promise<JobResult<Name>> {
+    return new Promise((resolve, reject) => {
+      if (this.broken) return reject(this.broken)
+      if (this.#closing) return reject(new StoreFailure('The store is closed'))
+      const id = this.#next++
+      // The answer to a job is what the job returns, on the other side.
+      const told = resolve as (value: unknown) => void
+      this.#waiting.set(id, { resolve: told, reject, heardAt: performance.now(), progress })
+      this.#worker.postMessage({ id, job, args } satisfies JobRequest)
+    })
+  }
+
+  #heard(said: JobResponse | ThreadNotice): void {
+    if (!('id' in said)) return
+    const waiting = this.#waiting.get(said.id)
+    if ('progress' in said) {
+      if (waiting) waiting.heardAt = performance.now()
+      waiting?.progress?.(said.progress)
+      return
+    }
+    this.#waiting.delete(said.id)
+    if ('failed' in said) waiting?.reject(storeFailureFrom(said.failed))
+    else waiting?.resolve(said.value)
+  }
+
+  #stop(why: string): void {
+    this.broken ??= new StoreFailure(why)
+    for (const { reject } of this.#waiting.values()) reject(this.broken)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,55 @@
+import type { AuditHead } from 'toolwire/guard'
+import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
+
+/** Whether the log still has every head that a witness was given. */
+export type WitnessResult =
+  | {
+      readonly ok: true
+      readonly heads: number
+      /** How many were before the beginning of the log, and cannot be looked up any more. */
+      readonly dropped: number
+    }
+  | {
+      readonly ok: false
+      /** The first record that is not the one that was written, as far as the witness can tell. */
+      readonly sequence: number
+      readonly why: string
+      /** Which of the heads says so, counted from 0. */
+      readonly index: number
+    }
+
+/** A log as it is looked up. */
+export type CheckedLog = {
+  /** The key of the gateway; without it, the heads only have to agree about it. */
+  readonly publicKey: string | undefined
+  /** The record before the first. */
+  readonly from: AuditHead | undefined
+  readonly last: number
+  hashOf(sequence: number): Promise<string | undefined>
+}
+
+/** Looks for the first record that is another one than was witnessed. */
+export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog): Promise<WitnessResult> {
+  const inOrder = heads.map((head, index) => ({ head, index })).sort((one, other) => one.head.sequence - other.head.sequence)
+  const key = log.publicKey ?? heads[0]?.key
+  let dropped = 0
+  let since: number | undefined
+  for (const { head, index } of inOrder) {
+    const { sequence, hash } = head
+    const after = since === undefined ? '' : `; up to record ${since} the log is the one that was witnessed`
+    const fault = (why: string, at = sequence) => ({ ok: false, sequence: at, why: `${why}${after}`, index }) as const
+    if (!isSignedBy(head, head.key)) return fault(`The witness has a head of record ${sequence} that nobody has signed`)
+    if (head.key !== key)
+      return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
+    if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
+    if (log.from !== undefined && sequence < log.from.sequence) {
+      dropped++
+      continue
+    }
+    const found = sequence === log.from?.sequence ? log.from.hash : await log.hashOf(sequence)
+    if (found === undefined) return fault(`Record ${sequence}, which was witnessed, is not there`)
+    if (found !== hash) return fault(`Record ${sequence} is another one than was witnessed: the log was made anew`)
+    since = sequence
+  }
+  return { ok: true, heads: heads.length, dropped }
+}

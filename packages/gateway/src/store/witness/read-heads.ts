@@ -1,0 +1,62 @@
+// What a witness has kept: a signed head in each line.
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { WitnessLocation } from '../../config/witness-location.js'
+import { parseSignedHead, type SignedHead } from '../audit/signed-head.js'
+
+const longestLine = 2_048
+const mostBytes = 256 * 1_024 * 1_024
+const patienceMs = 60_000
+
+/** The heads in their order, or the line that is none. */
+export type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
+
+export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
+  const heads: SignedHead[] = []
+  let line = 0
+  for await (const text of createInterface({ input: bounded(await opened(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
+    line++
+    if (text.trim() === '') continue
+    const head = text.length > longestLine ? undefined : parseSignedHead(text)
+    if (!head || !isHead(head)) return { line }
+    heads.push(head)
+  }
+  return { heads }
+}
+
+async function opened(place: WitnessLocation): Promise<Readable> {
+  if (place.kind === 'file') {
+    const { openRegular } = await import('toolwire/node')
+    return (await openRegular(place.path)).createReadStream()
+  }
+  const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
+  const { origin } = new URL(place.url)
+  if (!response.ok || !response.body)
+    throw new Error(`The witness at ${origin} does not show its heads: it answers HTTP ${response.status}`)
+  return Readable.fromWeb(response.body as ReadableStream)
+}
+
+function bounded(input: Readable): Readable {
+  const pieces = async function* () {
+    let bytes = 0
+    for await (const piece of input) {
+      bytes += (piece as Buffer).length // no encoding is set
+      if (bytes > mostBytes) throw new Error(`What the witness has is larger than ${mostBytes} bytes`)
+      yield piece as Buffer
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false })
+}
+
+function isHead({ sequence, hash, at, key, signature }: SignedHead): boolean {
+  const texts: readonly unknown[] = [hash, signature]
+  const isKey = typeof key === 'string' && /^[\w-]{43}$/.test(key)
+  return (
+    isKey &&
+    Number.isSafeInteger(sequence) &&
+    sequence > 0 &&
+    Number.isFinite(at) &&
+    texts.every((text) => typeof text === 'string')
+  )
+}

@@ -1,0 +1,57 @@
+// Gives a signed head to a witness: a line more in a file, or a request.
+
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { abortAfter } from '../../common/abort-after.js'
+import type { WitnessLocation } from '../../config/witness-location.js'
+import type { SignedHead } from '../audit/signed-head.js'
+
+const patienceMs = 10_000
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
+
+/** Settles when the witness has it. */
+export function writeHead(head: SignedHead, place: WitnessLocation, signal?: AbortSignal): Promise<void> {
+  return place.kind === 'file' ? appended(head, place.path) : sent(head, place.url, signal)
+}
+
+async function appended(head: SignedHead, path: string): Promise<void> {
+  // Neither through a link, nor into something that would keep us waiting.
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
+    (cause: unknown) => {
+      throw new Error(`The witness ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    },
+  )
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`The witness ${path} is no ordinary file; name another one`)
+    const begin = (await endsInLine(file)) ? '' : '\n'
+    await file.appendFile(`${begin}${JSON.stringify(head)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A line whose end was never written must not swallow the next one. */
+async function endsInLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat()
+  if (size === 0) return true
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() === '\n'
+}
+
+async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promise<void> {
+  const { origin } = new URL(url)
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(head),
+    // Whoever it would lead on to has not been named by the operator.
+    redirect: 'error',
+    signal: signal ? abortAfter(signal, patienceMs) : AbortSignal.timeout(patienceMs),
+  }).catch((cause: unknown) => {
+    throw new Error(`The witness at ${origin} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  })
+  // Nothing that it says matters.
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`The witness at ${origin} does not take the head: it answers HTTP ${response.status}`)
+}

@@ -1,0 +1,37 @@
+import type { UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
+import { waitingServerLine } from '../../config/trust/trust-messages.js'
+import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
+import type { LoginOwner } from './login-messages.js'
+import { LoginFailure } from './logins.js'
+
+/** How somebody logs in to an upstream; undefined where nobody does. */
+export function loginConfigOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
+  return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
+}
+
+/** The servers of the config in force, and what of it waits to be accepted. */
+export type Known = {
+  readonly upstreams: () => readonly UpstreamConfig[]
+  readonly waiting: () => readonly UntrustedPart[]
+}
+type LoginTarget = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
+
+/** Where somebody wants to log in; refuses what the config has no login for. */
+export function loginUpstream({ upstreams, waiting }: Known, { server, user }: LoginOwner): LoginTarget {
+  const untrusted = waitingServerLine(server, waiting())
+  if (untrusted !== undefined) throw new LoginFailure('unfit', untrusted)
+  const upstream = upstreams().find(({ id }) => id === server)
+  if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
+  const login = loginConfigOf(upstream)
+  if (!login || upstream.target.kind === 'child')
+    throw new LoginFailure(
+      'unfit',
+      `Nobody logs in to ${server}; if somebody should, write "auth": "oauth" for it under toolwire.servers`,
+    )
+  if (user !== undefined && !login.perUser)
+    throw new LoginFailure(
+      'unfit',
+      `All callers share one login to ${server}; leave the user out, or write "perUser": true into its auth`,
+    )
+  return { upstream, login, url: upstream.target.url }
+}

@@ -1,0 +1,125 @@
+// One login: the upstream is asked who is to log in where, a person goes there and comes back, and the upstream takes the token.
+import { type Credentials, TransportError } from 'toolwire/client'
+import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
+import type { UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
+import { openClient } from '../open-client.js'
+import { RenewingCredentials } from './renewing-credentials.js'
+import { sameOriginCredentials } from './same-origin-credentials.js'
+import { oauthClientOptions } from './stored-credentials.js'
+
+export type LoginFlowOptions = {
+  /** Of the gateway. */
+  readonly version: string
+  readonly upstream: UpstreamConfig
+  readonly url: string
+  readonly login: UpstreamLogin
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  /** The authorization server that the client's credentials were shown to before. */
+  readonly issuer?: string
+}
+
+/** A person is on the way. */
+export type LoginFlow = {
+  readonly page: URL
+  readonly about: Pick<AuthorizationPrompt, 'issuer' | 'scopes'>
+  /** Gives what is to be kept, once the upstream has taken the token. */
+  finish(address: string): Promise<ReadonlyMap<string, string>>
+  cancel(): void
+}
+
+/** How long a person may take. */
+export const loginTimeoutMs = 600_000
+
+/** What a login writes is kept apart until it has succeeded, so that one that fails leaves the one before as it is. */
+export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow> {
+  const { scopes, login } = wish
+  const tokens = new Map<string, string>()
+  const person = new BrowserConsent()
+  const stop = new AbortController()
+  const written = { count: 0 }
+  const set = (key: string, value: string) => {
+    tokens.set(key, value)
+    written.count++
+  }
+  const inner = oauth({
+    ...oauthClientOptions(login, wish),
+    store: { get: (key) => tokens.get(key), set, delete: (key) => void tokens.delete(key) },
+    ...(scopes.length > 0 && { scopes }),
+    authorizeTimeoutMs: loginTimeoutMs,
+    authorize: (page, about) => person.ask(page, about),
+  })
+  const credentials = sameOriginCredentials(new RenewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
+  const entered = enter(wish, credentials, { person, signal: stop.signal })
+  entered.catch(() => undefined) // whoever begins it or ends it hears of it
+  const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
+  return {
+    page,
+    about: { issuer: about.issuer, scopes: about.scopes },
+    async finish(address) {
+      person.comesBack(address)
+      await entered
+      return tokens
+    },
+    cancel: () => stop.abort(new Error('The login was given up')),
+  }
+}
+
+type Entering = { readonly person: BrowserConsent; readonly signal: AbortSignal }
+
+async function enter(
+  { version, upstream, url }: LoginFlowOptions,
+  credentials: Credentials,
+  { person, signal }: Entering,
+): Promise<void> {
+  try {
+    const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
+    await using _ = await openClient(upstream, options, { signal })
+    // It lets everybody in, and may want to know later who it was.
+    if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
+  } catch (thrown) {
+    throw plain(thrown)
+  }
+}
+
+const noChallenge = { wwwAuthenticate: undefined, method: undefined, header: () => undefined } as const
+
+const notTaken = () => new Error('The server does not take the token that its authorization server has given')
+
+const noPage = (): never => {
+  throw new Error('The server has let us in without asking anybody')
+}
+
+/** What the transport says around it is about the request, which nobody here has made. */
+function plain(thrown: unknown): unknown {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  if (cause instanceof TransportError && cause.code === 'unauthorized' && cause.cause instanceof Error) return cause.cause
+  return thrown
+}
+
+type Asked = { readonly page: URL; readonly about: AuthorizationPrompt }
+
+/** Is asked once: a server that does not take the token that it has sent for is not to send for another. */
+class BrowserConsent {
+  wasAsked = false
+  readonly asked: Promise<Asked>
+  readonly #answer: Promise<string>
+  #ask: (asked: Asked) => void = () => undefined
+  comesBack: (address: string) => void = () => undefined
+
+  constructor() {
+    this.asked = new Promise((resolve) => {
+      this.#ask = resolve
+    })
+    this.#answer = new Promise((resolve) => {
+      this.comesBack = resolve
+    })
+  }
+
+  async ask(page: URL, about: AuthorizationPrompt): Promise<string> {
+    if (this.wasAsked) throw notTaken()
+    this.wasAsked = true
+    this.#ask({ page, about })
+    return this.#answer
+  }
+}

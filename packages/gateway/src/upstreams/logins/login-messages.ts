@@ -1,0 +1,25 @@
+// What is said where a login is wanted: always with the command that does it.
+
+import { shellWord } from '../../config/trust/trust-messages.js'
+
+/** A login: the gateway's own where no user is named. */
+export type LoginOwner = { readonly server: string; readonly user?: string | undefined }
+
+export function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = []): string {
+  const options = [...(user === undefined ? [] : ['--user', user]), ...scopes.flatMap((scope) => ['--scope', scope])]
+  return ['toolwire login', server, ...options.map(shellWord)].join(' ')
+}
+
+export const notLoggedIn = (whose: LoginOwner): string =>
+  `${whose.user === undefined ? `${whose.server} needs a login` : `${whose.user} has not logged in to ${whose.server}`}: ${loginCommand(whose)}`
+
+export const loginExpired = (whose: LoginOwner): string =>
+  `${whose.server} does not take the login${whose.user === undefined ? '' : ` of ${whose.user}`} any more: ${loginCommand(whose)}`
+
+const mostScopes = 20
+
+/** The scopes are a stranger's words. */
+export function moreScopesNeeded(whose: LoginOwner, scopes: readonly string[]): string {
+  const known = scopes.filter((scope) => /^[!#-[\]-~]{1,100}$/.test(scope)).slice(0, mostScopes)
+  return `${whose.server} wants more for this than the login is good for: ${loginCommand(whose, known)}`
+}

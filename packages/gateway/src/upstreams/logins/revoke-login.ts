@@ -1,0 +1,39 @@
+// Tokens of a login that is forgotten here, on their way back to whoever has given them.
+import { OAuthFailure, signOut } from 'toolwire/client/oauth'
+import type { UpstreamConfig } from '../../config/gateway-config.js'
+import { loginConfigOf } from './login-config.js'
+import type { StoredLogin } from './login-store.js'
+import type { LogoutResult } from './logins.js'
+import { oauthClientOptions } from './stored-credentials.js'
+
+type Forgotten = {
+  /** Undefined where the config has it no more. */
+  readonly upstream: UpstreamConfig | undefined
+  readonly login: StoredLogin
+  /** What was kept for it. */
+  readonly held: ReadonlyMap<string, string>
+}
+
+/** Has them revoked. Where that cannot be done, it says so: they are good until they end by themselves. */
+export async function revokeLogin({ upstream, login, held }: Forgotten): Promise<LogoutResult> {
+  const wanted = upstream && loginConfigOf(upstream)
+  if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer says how to log in to this server')
+  const tokens = new Map(held)
+  const store = { get: (key: string) => tokens.get(key), set: () => undefined, delete: () => undefined }
+  try {
+    const end = await signOut(upstream.target.url, { ...oauthClientOptions(wanted, login), store })
+    return end === 'revoked' ? { revoked: true } : notRevoked(words[end](login))
+  } catch (thrown) {
+    return notRevoked(thrown instanceof OAuthFailure ? thrown.message : String(thrown))
+  }
+}
+
+const words = {
+  'not offered': ({ issuer }: StoredLogin) => `${issuer} does not offer it`,
+  'no tokens': () => 'none are kept for the address that the server has now',
+} as const
+
+const notRevoked = (why: string): LogoutResult => ({
+  revoked: false,
+  note: `Its tokens are forgotten here, but could not be revoked, and are good until they end: ${why}`,
+})

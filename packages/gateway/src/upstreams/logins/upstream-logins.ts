@@ -1,0 +1,150 @@
+// Logins to upstreams: what callers' requests are shown as, and how people log in and out.
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Caller, ToolError } from 'toolwire'
+import type { Credentials } from 'toolwire/client'
+import type { AuditLog } from 'toolwire/guard'
+import type { Target, UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
+import { runRecorded } from '../../store/audit/record-action.js'
+import type { Store } from '../../store/store.js'
+import type { UpstreamClientOptions } from '../open-client.js'
+import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
+import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
+import { type LoginOwner, notLoggedIn } from './login-messages.js'
+import { LoginStore, type StoredLogin } from './login-store.js'
+import {
+  LoginFailure,
+  type LoginRequest,
+  type Logins,
+  type LogoutResult,
+  type PendingLogin,
+  type ServerLogins,
+} from './logins.js'
+import { PendingLogins } from './pending-logins.js'
+import { revokeLogin } from './revoke-login.js'
+import { sameOriginCredentials } from './same-origin-credentials.js'
+import { serverLoginsOf } from './server-logins.js'
+import { storedCredentials } from './stored-credentials.js'
+
+export type UpstreamLoginsOptions = Known & {
+  readonly store: Store
+  /** Of the gateway, for whoever is logged in to. */
+  readonly version: string
+  /** Where logins are recorded, unless that is switched off. */
+  readonly log: () => AuditLog | undefined
+  readonly onNote?: (text: string) => void
+}
+
+type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
+
+export class UpstreamLogins implements Logins {
+  /** Told when the gateway's own login to a server is another one, or none any more. */
+  onChange: (server: string) => Promise<unknown> = async () => undefined
+  readonly #options: UpstreamLoginsOptions
+  readonly #kept: LoginStore
+  readonly #underWay = new PendingLogins()
+  readonly #shown = new Map<string, Shown>()
+
+  private constructor(options: UpstreamLoginsOptions, kept: LoginStore) {
+    this.#options = options
+    this.#kept = kept
+  }
+
+  static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
+    return new UpstreamLogins(options, await LoginStore.open(options.store.vault, options.onNote ?? (() => undefined)))
+  }
+
+  /** What an upstream is shown: the gateway's own login, and each caller's where the config says so. Never what a caller has shown us. */
+  optionsFor(upstream: UpstreamConfig): Pick<UpstreamClientOptions, 'auth' | 'authOf'> {
+    const login = loginConfigOf(upstream)
+    if (!login) return {}
+    const auth = this.#credentials({ server: upstream.id }, upstream.target, login)
+    return login.perUser ? { auth, authOf: (caller) => this.#credentialsOf(caller, upstream, login) } : { auth }
+  }
+
+  list(): readonly ServerLogins[] {
+    return this.#options.upstreams().flatMap((upstream) => this.view(upstream) ?? [])
+  }
+
+  /** Undefined where nobody logs in. */
+  view(upstream: UpstreamConfig): ServerLogins | undefined {
+    const login = loginConfigOf(upstream)
+    return login && serverLoginsOf(upstream.id, login, this.#kept.of(upstream.id))
+  }
+
+  async begin({ server, user, redirectUri, scopes = [], by }: LoginRequest): Promise<PendingLogin> {
+    const { upstream, url, login } = loginUpstream(this.#options, { server, user })
+    this.#underWay.checkRoom()
+    const whose: LoginOwner = { server, user }
+    const before = this.#kept.get(whose)
+    const more = [...new Set([...(before?.more ?? []), ...scopes])]
+    const wanted = [...new Set([...(login.scopes ?? []), ...more])]
+    const issuer = before && { issuer: before.issuer }
+    const { version } = this.#options
+    const flow = await beginLoginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
+    const { about, page } = flow
+    const expiresAt = Date.now() + loginTimeoutMs
+    const begun = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
+    this.#underWay.add({ whose, by, flow, begun, kept: { since: 0, redirectUri, more, ...about } })
+    return begun
+  }
+
+  async finish(id: string, address: string, by: string): Promise<PendingLogin> {
+    const { whose, flow, kept, begun } = this.#underWay.take(id, by)
+    const end = async () => {
+      const tokens = await flow.finish(address).catch(failed)
+      await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
+    }
+    await runRecorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
+    await this.#changed(whose)
+    return begun
+  }
+
+  async forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined> {
+    const whose: LoginOwner = { server, user }
+    const login = this.#kept.get(whose)
+    if (!login) return undefined
+    const act = { by, act: 'logout', about: aboutOf(whose) }
+    const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    if (!held) return undefined
+    await this.#changed(whose)
+    const upstream = this.#options.upstreams().find(({ id }) => id === server)
+    return revokeLogin({ upstream, login, held })
+  }
+
+  /** Nobody waits for those that are under way any more. */
+  close(): void {
+    this.#underWay.close()
+  }
+
+  async #changed({ server, user }: LoginOwner): Promise<void> {
+    if (user === undefined) await this.onChange(server)
+  }
+
+  #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
+    const whose: LoginOwner = { server: id, user: caller.id }
+    if (!this.#kept.get(whose)) throw new ToolError(notLoggedIn(whose))
+    return this.#credentials(whose, target, login)
+  }
+
+  /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
+  #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
+    const key = JSON.stringify([whose.server, whose.user])
+    const kept = this.#kept.get(whose)
+    const known = this.#shown.get(key)
+    if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
+    const isCurrent = () => this.#kept.get(whose) === kept
+    const own = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
+    const auth = sameOriginCredentials(own, target)
+    this.#shown.set(key, { auth, kept, target })
+    return auth
+  }
+}
+
+const aboutOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefined && { user }) })
+
+function failed(thrown: unknown): never {
+  if (thrown instanceof LoginFailure) throw thrown
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  throw new LoginFailure('failed', `The login has come to nothing: ${why}`, { cause: thrown })
+}

@@ -1,0 +1,76 @@
+// From what the operator wrote about an upstream to how the client reaches it.
+import { type Answering, type Client, type ConnectOptions, connect, memoryRevisions, type Target } from 'toolwire/client'
+import { type Policy, sanitize } from 'toolwire/guard'
+import type { UpstreamConfig } from '../config/gateway-config.js'
+import type { IdentifyServer } from '../config/servers/server-identity.js'
+import type { CallerCredentials } from './caller-connections.js'
+import { lineSplitter } from './split-lines.js'
+
+/** What an upstream needs besides what is written in the configuration. */
+export type UpstreamClientOptions = {
+  /** Shows the upstream who the gateway is: its own credentials, never a caller's. */
+  readonly auth?: ConnectOptions['auth']
+  /** Each caller's requests show the upstream who that caller is to it, by credentials that the caller got there. */
+  readonly authOf?: CallerCredentials
+  readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** Finds out which server it is, before it is reached. */
+  readonly identify?: IdentifyServer
+  /** What had to be passed over, and what its process prints on stderr. */
+  readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void
+  readonly random?: () => number
+  /** Around the calls that go there; most is judged before, where calls come in. */
+  readonly policies?: readonly Policy[]
+  /** Cleans what the upstream says besides the results of calls; by the usual rules if not said. */
+  readonly words?: Policy['words']
+}
+
+/** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
+const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
+
+export type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
+  /** Waited for each time before a process is started; it is not where this throws. */
+  readonly beforeStart?: () => Promise<void>
+}
+
+export function openClient(
+  config: UpstreamConfig,
+  options: UpstreamClientOptions,
+  listening: UpstreamListeners,
+): Promise<Client> {
+  const { onNote } = options
+  const { beforeStart, ...heard } = listening
+  return connect(targetOf(config, options, beforeStart), {
+    ...heard,
+    name: config.id,
+    asks: questionCapabilities,
+    // Asked anew what it offers: what this process knows from before says only which edition to speak.
+    verdicts: memoryRevisions(),
+    trusted: config.trusted,
+    // Callers choose for themselves what they want to hear.
+    logLevel: 'debug',
+    // Calls are guarded once, where they come in.
+    guard: { audit: false, rateLimit: false, sanitize: false },
+    limits: config.timeout ?? {},
+    ...(config.revision !== undefined && { revision: config.revision }),
+    ...(options.auth && { auth: options.auth }),
+    policies: [...(options.policies ?? []), { name: 'words', words: options.words ?? sanitize().words }],
+    ...(options.clientInfo && { clientInfo: options.clientInfo }),
+    ...(onNote && { onWarning: (text) => onNote('warning', text) }),
+  })
+}
+
+function targetOf(
+  { target }: UpstreamConfig,
+  { onNote }: UpstreamClientOptions,
+  beforeStart: UpstreamListeners['beforeStart'],
+): Target {
+  if (target.kind === 'child') {
+    const { kind: _, ...command } = target
+    return {
+      ...command,
+      ...(beforeStart && { beforeStart }),
+      ...(onNote && { onStderr: lineSplitter((line) => onNote('stderr', line)) }),
+    }
+  }
+  return { type: target.kind, url: target.url, headers: target.headers }
+}

@@ -1,0 +1,54 @@
+// The upstreams of the config in force: those that are new are added, those that changed are opened anew, the rest is left alone.
+import { isDeepStrictEqual } from 'node:util'
+import type { UpstreamConfig } from '../config/gateway-config.js'
+import { Upstream, type UpstreamChange } from '../upstreams/upstream.js'
+import type { UpstreamClientOptions } from './open-client.js'
+
+export type UpstreamSetOptions = {
+  readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
+  readonly onChange: (upstream: Upstream, change: UpstreamChange) => void
+}
+
+export class UpstreamSet {
+  readonly #options: UpstreamSetOptions
+  #all: readonly Upstream[] = []
+
+  constructor(options: UpstreamSetOptions) {
+    this.#options = options
+  }
+
+  /** In the order of the config. */
+  get all(): readonly Upstream[] {
+    return this.#all
+  }
+
+  /** Gives those that are not needed any more: to be closed when nobody is offered what they have. */
+  useConfigs(configs: readonly UpstreamConfig[]): readonly Upstream[] {
+    const before = this.#all
+    this.#all = configs.filter(({ disabled }) => !disabled).map((config) => this.#kept(config) ?? this.#made(config))
+    return before.filter((upstream) => !this.#all.includes(upstream))
+  }
+
+  /** Puts a new one in the place of the old one, which it gives. */
+  replace(id: string): Upstream | undefined {
+    const old = this.#all.find((upstream) => upstream.id === id)
+    this.#all = this.#all.map((upstream) => (upstream === old ? this.#made(upstream.config) : upstream))
+    return old
+  }
+
+  #kept(config: UpstreamConfig): Upstream | undefined {
+    const known = this.#all.find(({ id }) => id === config.id)
+    if (!known || !isDeepStrictEqual(reached(known.config), reached(config))) return undefined
+    known.config = config
+    return known
+  }
+
+  #made(config: UpstreamConfig): Upstream {
+    const upstream = new Upstream(config, this.#options.optionsFor(config))
+    upstream.onChange((change) => this.#options.onChange(upstream, change))
+    return upstream
+  }
+}
+
+/** What a connection is made with. */
+const reached = ({ target, revision, trusted, timeout }: UpstreamConfig) => ({ target, revision, trusted, timeout })

@@ -1,0 +1,355 @@
+// Calling is not managing. Every road of the management API is taken from its own description, so a new one is tried as well; each is tried
+// by strangers who look as if they were on this machine, with credentials of every kind that is not enough.
+import { request } from 'node:http'
+import { networkInterfaces } from 'node:os'
+import { createApiKey } from 'toolwire/auth'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { enter, withConsole } from '../console/console-visitor.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  pending,
+  program,
+  started,
+  until,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+
+const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+const bearer = (key: unknown) => ({ authorization: `Bearer ${key}` })
+const admin = ['toolwire:admin']
+
+type Headers = Record<string, string>
+type Gateway = Awaited<ReturnType<typeof started>>
+type Road = { readonly method: string; readonly path: string }
+type Answered = { readonly status: number; readonly text: string }
+
+function send(gateway: Gateway, { method, path }: Road, headers: Headers, body = '{}'): Promise<Answered> {
+  const all = { ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }), ...headers }
+  return new Promise((resolve, reject) => {
+    // Each on a connection of its own: one that is kept may be closed just when it is used again.
+    const sent = request(
+      { agent: false, host: gateway.config.host, port: gateway.port, path, method, headers: all },
+      async (response) => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve({ status: response.statusCode ?? 0, text })
+      },
+    )
+    sent.on('error', reject).end(method === 'GET' || method === 'DELETE' ? undefined : body)
+  })
+}
+
+/** Numbers that look like chance and are the same each time. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+const forwarded = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+  'cf-connecting-ip',
+]
+const said = ['127.0.0.1', '::1', 'for=127.0.0.1;host=localhost', 'localhost', '203.0.113.9', '127.0.0.1, 203.0.113.9', '']
+
+/** Ways to look as if one were on this machine, or were let in by somebody who is. */
+function looking(port: number, roll: (sides: number) => number): Headers {
+  const one = <T>(of: readonly T[]): T => of[roll(of.length)] as T // there is one under each number
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`, 'localhost']
+  const headers: Headers = { host: one([...hosts, 'gateway.example', `0.0.0.0:${port}`]) }
+  for (let times = roll(3); times > 0; times--) headers[one(forwarded)] = one(said)
+  const origins = [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'null', 'https://evil.example']
+  if (roll(3) === 0) headers.origin = one(origins)
+  if (roll(3) === 0) headers['sec-fetch-site'] = one(['none', 'same-origin', 'cross-site'])
+  if (roll(4) === 0) headers.cookie = '__Host-toolwire-4181=guessed'
+  return headers
+}
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+const roundsEach = 16
+/** What of these is theirs is theirs: a caller logs in to servers for itself. */
+const forCallers = /\/logins(\/|$)/
+
+describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('strangers at %s', (host) => {
+  it('manage nothing on any road, however local they look and whatever they show that is not enough', async () => {
+    const gateway = await started({ upstreams: [notes()], host, allowedHosts: ['gateway.example'] })
+    const own = credentialsFor(gateway)
+    const asOperator = (path: string, method = 'GET', body?: string) =>
+      send(gateway, { method, path: `/api/v1${path}` }, { ...own, host: `localhost:${gateway.port}` }, body)
+    const made = async (body: object) =>
+      JSON.parse((await asOperator('/keys', 'POST', JSON.stringify(body))).text) as { id: string; key: string }
+    const calling = await made({ caller: 'caller' })
+    const revoked = await made({ caller: 'gone', scopes: admin })
+    await asOperator(`/keys/${revoked.id}`, 'DELETE')
+    const expired = await createApiKey({ caller: 'late', scopes: admin, expiresAt: Date.now() - 1 })
+    await gateway.control.store.keys.add(expired.record)
+    const credentials: { readonly [name: string]: readonly Headers[] } = {
+      none: [{}],
+      wrong: [
+        bearer('nonsense'),
+        { 'x-api-key': 'nonsense' },
+        bearer(`twm_${'x'.repeat(43)}`),
+        { authorization: 'Basic bG9jYWw6' },
+      ],
+      calling: [bearer(calling.key), { 'x-api-key': calling.key }],
+      revoked: [bearer(revoked.key), { 'x-api-key': revoked.key }],
+      expired: [bearer(expired.key), { 'x-api-key': expired.key }],
+    }
+    // Somebody on this machine may call without anything, and waits for a yes.
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
+    await until(async () => (await gateway.control.store.approvals.pending()).length === 1)
+    const [waiting] = await gateway.control.store.approvals.pending()
+    // Requests that were refused are recorded, and nothing else may be.
+    const doneSoFar = async () => {
+      const { calls } = JSON.parse((await asOperator('/audit?limit=1000')).text) as { calls: { id: string; tool: string }[] }
+      return calls.flatMap(({ id, tool }) => (tool === 'toolwire/refuse-request' ? [] : [`${id} ${tool}`]))
+    }
+    const before = { keys: (await asOperator('/keys')).text, done: await doneSoFar() }
+
+    const { paths } = JSON.parse((await asOperator('/openapi.json')).text) as { paths: Record<string, object> }
+    const written = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
+    expect(written.length).toBeGreaterThan(40)
+    const named: Headers = { id: waiting?.id ?? '', name: 'notes__read', login: 'x', call: '1', question: 'x', sequence: '1' }
+    const roads = [
+      ...written.map(({ path, method }) => ({
+        method: method.toUpperCase(),
+        path: `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? 'x')}`,
+      })),
+      { method: 'GET', path: '/metrics' },
+    ]
+    const bodies = ['{}', '{"decision":"allow"}', '{"caller":"new","scopes":["*"]}', '{"arguments":{}}', '{"state":"off"}']
+    const roll = dice(0x5eed + host.length)
+    for (const road of roads) {
+      for (const [kind, shown] of Object.entries(credentials)) {
+        for (let round = 0; round < roundsEach; round++) {
+          const headers = { ...looking(gateway.port, roll), ...shown[roll(shown.length)] }
+          const { status, text } = await send(gateway, road, headers, bodies[roll(bodies.length)])
+          const tried = `${kind}: ${road.method} ${road.path} ${JSON.stringify(headers)}`
+          if (kind === 'calling' && forCallers.test(road.path) && status === 200)
+            expect([tried, text]).toEqual([tried, '{"logins":[]}'])
+          else
+            expect([tried, status, text]).toEqual([
+              tried,
+              expect.toBeOneOf([400, 401, 403, 404, 415]),
+              expect.stringContaining('"error"'),
+            ])
+          if (kind !== 'calling') expect([tried, status]).toEqual([tried, expect.toBeOneOf([401, 403])])
+        }
+      }
+    }
+    const health = await send(gateway, { method: 'GET', path: '/health' }, { host: `localhost:${gateway.port}` })
+    expect(Object.keys(JSON.parse(health.text))).toEqual(['status'])
+    expect({
+      keys: (await asOperator('/keys')).text,
+      done: await doneSoFar(),
+    }).toEqual(before)
+    expect((await gateway.control.store.approvals.pending()).map(({ id }) => id)).toEqual([waiting?.id])
+    await asOperator(`/approvals/${waiting?.id}`, 'POST', '{"decision":"allow"}')
+    expect(words(await call)).toBe('written: hi')
+  })
+})
+
+describe('one who manages nothing', () => {
+  it('is told what to do', async () => {
+    const gateway = await started()
+    const { status, body } = await ask(gateway, '/keys', { bare: true })
+    expect([status, body.error]).toEqual([401, expect.stringMatching(/TOOLWIRE_DATA_DIR.*management\.token.*toolwire:admin/)])
+  })
+
+  it('gets no key under a name that the gateway gives itself, and none that was made so lets anybody in', async () => {
+    const gateway = await started()
+    for (const caller of ['local', 'webhook', 'toolwire', 'anonymous', 'console:abcdef']) {
+      const { status, body } = await ask(gateway, '/keys', { body: { caller, scopes: admin } })
+      expect([caller, status, body.error]).toEqual([caller, 400, expect.stringContaining(caller)])
+      const old = await createApiKey({ caller, scopes: admin })
+      await gateway.control.store.keys.add(old.record)
+      expect([caller, (await ask(gateway, '/keys', { headers: bearer(old.key) })).status]).toEqual([caller, 401])
+    }
+  })
+})
+
+describe('a call', () => {
+  const allow = { decision: 'allow' }
+  const always = { decision: 'allow', always: { forMs: 60_000 } }
+
+  it('is allowed by nobody who has made it: with a key, by a console that the key has opened, by the token, or by a webhook', async () => {
+    const gateway = await withConsole({ config: { upstreams: [notes()] } })
+    const keyOf = async (caller: string) => bearer((await ask(gateway, '/keys', { body: { caller, scopes: admin } })).body.key)
+    const [ada, again, bob] = [await keyOf('ada'), await keyOf('ada'), await keyOf('bob')]
+    const { body: link } = await ask(gateway, '/console/links', { body: {}, headers: ada })
+    const opened = await enter({ ...gateway, send: gateway.send, loginLink: () => String(link.url) })
+    const session = { cookie: opened.cookie, 'x-toolwire-session': opened['x-toolwire-session'] }
+
+    const one = await client(gateway.url, { headers: ada })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
+    const { id } = await pending(gateway)
+    for (const body of [allow, always]) {
+      for (const headers of [ada, again])
+        expect(await ask(gateway, `/approvals/${id}`, { body, headers })).toMatchObject({
+          status: 403,
+          body: { error: expect.stringMatching(/made by ada.*nobody allows their own call/) },
+        })
+      expect((await gateway.send(`/api/v1/approvals/${id}`, { body, headers: session })).status).toBe(403)
+      expect(await gateway.control.decisions.decide(id, 'allow', { by: 'webhook', behind: 'ada' })).toEqual({
+        done: false,
+        state: 'own',
+      })
+    }
+    expect((await ask(gateway, '/grants')).body.grants).toEqual([])
+    expect((await pending(gateway)).id).toBe(id)
+    const refusals = async () => {
+      const { calls } = (await ask(gateway, '/audit?tool=toolwire/approval')).body as {
+        calls: { sequence: number; caller: string; decision: string; outcome: string }[]
+      }
+      return calls.reverse()
+    }
+    await until(async () => (await refusals()).length === 8)
+    const seen = await refusals()
+    const console = expect.stringMatching(/^console:/)
+    expect(seen.map(({ caller }) => caller)).toEqual(['ada', 'ada', console, 'webhook', 'ada', 'ada', console, 'webhook'])
+    for (const { sequence, caller, decision, outcome } of seen) {
+      expect([decision, outcome]).toEqual(['refused', 'refused'])
+      const { record } = (await ask(gateway, `/audit/${sequence}`)).body
+      const about = { id, decision: 'allow', tool: 'notes__write', caller: 'ada', ...(caller !== 'ada' && { behind: 'ada' }) }
+      expect(record).toMatchObject({ arguments: about })
+    }
+    expect((await ask(gateway, `/approvals/${id}`, { body: allow, headers: bob })).status).toBe(200)
+    expect(words(await call)).toBe('written: hi')
+
+    const tried = ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'ho' } } })
+    const own = (await pending(gateway)).id
+    expect((await ask(gateway, `/approvals/${own}`, { body: allow })).status).toBe(403)
+    // Nobody else is needed to take it back.
+    expect((await ask(gateway, `/approvals/${own}`, { body: { decision: 'deny' } })).status).toBe(200)
+    expect((await tried).body.isError).toBe(true)
+  })
+})
+
+describe('what streams', () => {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  }
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const accept = 'application/json, text/event-stream'
+  const post = (headers: Headers, body: object) => ({
+    method: 'POST',
+    headers: { ...headers, accept, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+  /** Each stream that a credential can open, and what tells that it is open. */
+  const streams: { readonly [name: string]: (gateway: Gateway, headers: Headers, signal: AbortSignal) => Promise<Response> } = {
+    'events of the management API': ({ port }, headers, signal) =>
+      fetch(`http://127.0.0.1:${port}/api/v1/events`, { headers, signal }),
+    'the audit log': ({ port }, headers, signal) => fetch(`http://127.0.0.1:${port}/api/v1/audit/follow`, { headers, signal }),
+    'a session of MCP': async ({ url }, headers, signal) => {
+      const begun = await fetch(url, post(headers, initialize))
+      await begun.text()
+      const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' }
+      return fetch(url, { headers: { ...headers, ...session, accept: 'text/event-stream' }, signal })
+    },
+    'HTTP+SSE': ({ port }, headers, signal) =>
+      fetch(`http://127.0.0.1:${port}/sse`, { headers: { ...headers, accept: 'text/event-stream' }, signal }),
+    'a subscription': ({ url }, headers, signal) => {
+      const method = 'subscriptions/listen'
+      const own = { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }
+      const params = { notifications: { toolsListChanged: true }, _meta: meta }
+      return fetch(url, { ...post(own, { jsonrpc: '2.0', id: 2, method, params }), signal })
+    },
+  }
+
+  /** Resolves when the other side has ended it. */
+  async function ended(response: Response): Promise<void> {
+    const reader = response.body?.getReader()
+    try {
+      while (reader && !(await reader.read()).done);
+    } catch {
+      // Cut off, which is an end as well.
+    }
+  }
+
+  async function opened(gateway: Gateway, headers: Headers): Promise<readonly Promise<string>[]> {
+    const over = new AbortController()
+    onTestFinished(() => over.abort())
+    const all: Promise<string>[] = []
+    for (const [name, open] of Object.entries(streams)) {
+      const response = await open(gateway, headers, over.signal)
+      expect([name, response.status, response.headers.get('content-type')]).toEqual([
+        name,
+        200,
+        expect.stringMatching(/event-stream|ndjson/),
+      ])
+      all.push(ended(response).then(() => name))
+    }
+    return all
+  }
+
+  it.each(['bearer', 'x-api-key'])('ends when the key is revoked that was shown as %s, and no other does', async (way) => {
+    const gateway = await started({ upstreams: [notes()] })
+    const made = async (caller: string) =>
+      (await ask(gateway, '/keys', { body: { caller, scopes: ['*'] } })).body as { id: string; key: string }
+    const shown = (key: string): Headers => (way === 'bearer' ? bearer(key) : { 'x-api-key': key })
+    const [ada, bob] = [await made('ada'), await made('bob')]
+    const [ofAda, ofBob] = [await opened(gateway, shown(ada.key)), await opened(gateway, shown(bob.key))]
+    let othersEnded = 0
+    for (const stream of ofBob) void stream.then(() => othersEnded++)
+    await ask(gateway, `/keys/${ada.id}`, { method: 'DELETE' })
+    expect(await Promise.all(ofAda)).toEqual(Object.keys(streams))
+    expect(othersEnded).toBe(0)
+    await ask(gateway, `/keys/${bob.id}`, { method: 'DELETE' })
+    await Promise.all(ofBob)
+  })
+
+  it('ends when the time of the key is over', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const { key, record } = await createApiKey({ caller: 'ada', scopes: ['*'], expiresAt: Date.now() + 3_000 })
+    await gateway.control.store.keys.add(record)
+    expect(await Promise.all(await opened(gateway, bearer(key)))).toEqual(Object.keys(streams))
+  })
+
+  it('ends in a console that a key has opened when the key is revoked, and in one that the operator has opened when they log out', async () => {
+    const gateway = await withConsole()
+    const { id, key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin } })).body as {
+      id: string
+      key: string
+    }
+    const { url } = (await ask(gateway, '/console/links', { body: {}, headers: bearer(key) })).body
+    const events = (session: Awaited<ReturnType<typeof enter>>) => {
+      const headers = { cookie: session.cookie, 'x-toolwire-session': session['x-toolwire-session'] }
+      return fetch(`${gateway.home}/api/v1/events`, { headers })
+    }
+    const ofAda = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+    const own = await enter(gateway)
+    const [first, second] = [await events(ofAda), await events(own)]
+    expect([first.status, second.status]).toEqual([200, 200])
+    let isOver = false
+    const last = ended(second).then(() => {
+      isOver = true
+    })
+    await ask(gateway, `/keys/${id}`, { method: 'DELETE' })
+    await ended(first)
+    expect([(await events(ofAda)).status, isOver]).toEqual([401, false])
+    await ask(gateway, `/console/sessions/${own.id}`, { method: 'DELETE' })
+    await last
+    expect((await events(own)).status).toBe(401)
+  })
+})

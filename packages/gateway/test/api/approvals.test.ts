@@ -1,0 +1,195 @@
+// The queue of calls that wait, as somebody goes through it who decides; and deciding, when others decide as well.
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
+import type { ApprovalsPage, ApprovalView } from '../../src/approvals/approval-views.js'
+import { fill, kinds, request } from '../support/api-requests.js'
+import { listening } from '../support/event-stream.js'
+import { ask, client, folder, pending, started, storeIn, until, words } from '../support/running-gateway.js'
+import { notes } from '../support/upstream-configs.js'
+
+const heard = () => undefined
+type Gateway = { readonly port: number }
+const page = async (gateway: Gateway, query = '') => (await ask(gateway, `/approvals${query}`)).body as unknown as ApprovalsPage
+
+async function filled(requests: readonly Parameters<typeof request>[0][]) {
+  const dataDir = join(folder(), 'data')
+  const store = await storeIn(dataDir)
+  await fill(store, requests.map(request))
+  return started({ dataDir, upstreams: [notes()] }, { store })
+}
+
+describe('calls that wait', () => {
+  it('are shown the most dangerous first, and of those the oldest', async () => {
+    const order = ['read', 'write', 'destructive', 'repeatable', 'destructive'] as const
+    const gateway = await filled(order.map((kind, index) => ({ hints: kinds[kind], caller: `${index} ${kind}` })))
+    const { approvals, total } = await page(gateway)
+    expect(total).toBe(5)
+    expect(approvals.map(({ caller }) => caller)).toEqual(['2 destructive', '4 destructive', '1 write', '3 repeatable', '0 read'])
+    expect(approvals.map(({ danger }) => danger)).toEqual(['destructive', 'destructive', 'write', 'write', 'read'])
+  })
+
+  it('come a page at a time: each once, though some are decided meanwhile and others come', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({ hints: index % 2 ? kinds.write : kinds.destructive }))
+    const gateway = await filled(many)
+    const seen: ApprovalView[] = []
+    let query = '?limit=10'
+    for (;;) {
+      const { approvals, next, total } = await page(gateway, query)
+      seen.push(...approvals)
+      expect(total).toBe(25 - (seen.length > 10 ? 1 : 0))
+      if (next === undefined) break
+      if (seen.length === 10) await ask(gateway, `/approvals/${seen[0]?.id}`, { body: { decision: 'deny' } })
+      query = `?limit=10&after=${next}`
+    }
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(25)
+    expect((await ask(gateway, '/approvals?after=nonsense')).status).toBe(400)
+    expect((await ask(gateway, '/approvals?limit=x')).status).toBe(400)
+  })
+
+  it('are counted by tool and caller, and can be looked at by these', async () => {
+    const gateway = await filled([
+      {},
+      {},
+      { caller: 'mallory' },
+      { tool: { name: 'mail__read', definitionHash: 'sha256:1' }, hints: kinds.read },
+    ])
+    const { groups } = await page(gateway, '?limit=1')
+    expect(groups).toEqual([
+      { server: 'mail', tool: 'mail__send', caller: 'eve', count: 2, danger: 'destructive' },
+      { server: 'mail', tool: 'mail__send', caller: 'mallory', count: 1, danger: 'destructive' },
+      { server: 'mail', tool: 'mail__read', caller: 'eve', count: 1, danger: 'read' },
+    ])
+    expect((await page(gateway, '?tool=mail__read')).approvals).toHaveLength(1)
+    expect((await page(gateway, '?caller=mallory&tool=mail__send')).approvals).toMatchObject([{ caller: 'mallory' }])
+    expect((await page(gateway, '?server=other')).approvals).toEqual([])
+  })
+
+  it('say all that somebody needs to know, and what was allowed the last time', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const first = one.call('notes__write', { text: 'before' }, { onProgress: heard })
+    const before = Date.now()
+    const { id } = await pending(gateway)
+    const [unknown] = (await page(gateway)).approvals
+    expect(unknown?.last).toBeUndefined()
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await first)).toBe('written: before')
+    const second = one.call('notes__write', { text: 'after' }, { onProgress: heard })
+    await pending(gateway)
+    const [seen] = (await page(gateway)).approvals
+    expect(seen).toMatchObject({
+      server: 'notes',
+      caller: 'local',
+      tool: { name: 'notes__write', description: 'Writes a note', hash: expect.stringMatching(/^sha256:/) },
+      arguments: { text: 'after' },
+      danger: 'destructive',
+      trusted: true,
+      last: { arguments: { text: 'before' }, by: 'operator' },
+    })
+    expect(seen?.changed).toBeUndefined()
+    expect(seen?.askedAt).toBeGreaterThanOrEqual(before)
+    expect(seen?.askedAt).toBeLessThanOrEqual(Date.now())
+    expect((await ask(gateway, `/approvals/${seen?.id}`)).body).toEqual(seen)
+    await ask(gateway, `/approvals/${seen?.id}`, { body: { decision: 'deny' } })
+    await second
+    const { past } = (await ask(gateway, '/approvals?past=5')).body as unknown as { past: object[] }
+    expect(past).toMatchObject([
+      { arguments: { text: 'after' }, by: 'operator', decision: 'deny' },
+      { arguments: { text: 'before' }, by: 'operator', decision: 'allow' },
+    ])
+  })
+
+  const crowd = howMany(1_000, 10_000)
+
+  it(`are ${crowd}, and the first page is there soon all the same`, async () => {
+    const all = Object.values(kinds)
+    const gateway = await filled(
+      Array.from({ length: crowd }, (_, index) => ({ hints: all[index % 4], caller: `c${index % 40}` })),
+    )
+    const times: number[] = []
+    for (let n = 0; n < 7; n++) {
+      const began = performance.now()
+      const { total, approvals, groups } = await page(gateway, '?limit=50')
+      times.push(performance.now() - began)
+      expect([total, approvals.length, groups.length]).toEqual([crowd, 50, 40])
+    }
+    expectWithin(Math.min(...times), 300)
+    const began = performance.now()
+    const { body } = await ask(gateway, '/approvals/deny-all', { body: { caller: 'c7', reason: 'a flood' } })
+    expect(body).toEqual({ denied: crowd / 40 })
+    expectWithin(performance.now() - began, 3_000)
+    expect((await page(gateway)).total).toBe(crowd - crowd / 40)
+  }, 60_000)
+})
+
+describe('a flood of calls that wait', () => {
+  it('is denied in one go, with a reason that its callers hear, and recorded', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const calls = Array.from({ length: 5 }, (_, n) => one.call('notes__write', { text: `${n}` }, { onProgress: heard }))
+    await until(async () => (await page(gateway)).total === 5)
+    expect((await ask(gateway, '/approvals/deny-all', { body: { tool: 'notes__read' } })).body).toEqual({ denied: 0 })
+    expect((await ask(gateway, '/approvals/deny-all', { body: { decision: 'allow' } })).status).toBe(400)
+    const { body } = await ask(gateway, '/approvals/deny-all', { body: { tool: 'notes__write', reason: 'too many' } })
+    expect(body).toEqual({ denied: 5 })
+    for (const result of await Promise.all(calls)) expect(words(result)).toContain('too many')
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    await until(
+      () =>
+        stream.told.filter(({ data }) => data.what === 'over' && data.decision === 'deny' && data.by === 'operator').length === 5,
+    )
+    const acts = (await ask(gateway, '/audit?tool=toolwire/deny-all')).body.calls
+    expect(acts).toMatchObject([
+      { caller: 'operator', outcome: 'ok' },
+      { caller: 'operator', outcome: 'ok' },
+    ])
+  })
+})
+
+describe('deciding', () => {
+  it('is about what was shown, or about nothing', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    const { digest } = (await ask(gateway, `/approvals/${id}`)).body
+    const other = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', hash: `${digest}0` } })
+    expect(other).toMatchObject({ status: 409, body: { error: expect.stringContaining('look at it again') } })
+    expect((await page(gateway)).total).toBe(1)
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', hash: digest } })).status).toBe(200)
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is done by one of many who try at once, and the others hear who it was', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    for (let round = 0; round < 5; round++) {
+      const call = one.call('notes__write', { text: `${round}` }, { onProgress: heard })
+      const { id } = await pending(gateway)
+      const { digest: hash } = (await ask(gateway, `/approvals/${id}`)).body
+      const tries = Array.from({ length: 8 }, (_, n) => (n % 2 ? 'allow' : 'deny'))
+      const answers = await Promise.all(tries.map((decision) => ask(gateway, `/approvals/${id}`, { body: { decision, hash } })))
+      const [first, ...more] = answers.filter(({ status }) => status === 200)
+      expect(more).toEqual([])
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(7)
+      for (const { body } of answers.filter(({ status }) => status === 409))
+        expect(body).toMatchObject({ decision: first?.body.decision, by: 'operator' })
+      expect((await call).isError === true).toBe(first?.body.decision === 'deny')
+    }
+  })
+
+  it('comes too late for a tool that has changed meanwhile: it can be denied, and not allowed', async () => {
+    const gateway = await started({ upstreams: [notes()] }, { patienceMs: 10 })
+    const one = await client(gateway.url)
+    expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
+    const { id } = await pending(gateway)
+    await gateway.change({ ...gateway.config, upstreams: [notes({}, 'changed')] })
+    await until(async () => (await page(gateway)).approvals[0]?.changed === true)
+    expect((await page(gateway)).approvals).toMatchObject([{ id, changes: ['definition'] }])
+    const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(refused).toMatchObject({ status: 409, body: { changes: ['definition'] } })
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })).status).toBe(200)
+  })
+})

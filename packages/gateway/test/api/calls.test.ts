@@ -1,0 +1,105 @@
+// The calls that are under way: seen, followed, and put to an end.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CallView } from '../../src/api/control/call-view.js'
+import { listening } from '../support/event-stream.js'
+import { ask, client, folder, pending, started, until, words } from '../support/running-gateway.js'
+import { asking, notes, open } from '../support/upstream-configs.js'
+
+const calls = async (gateway: { readonly port: number }) => (await ask(gateway, '/calls')).body.calls as CallView[]
+
+describe('a call that is under way', () => {
+  it('UX-003 is listed with who makes it, what with, through which set and how far it is, until it is over', async () => {
+    const gateway = await started({ upstreams: [asking()], sets: { walk: ['asking__steps'] }, guard: open })
+    const one = await client(`${gateway.url}/walk`)
+    const before = Date.now()
+    const call = one.call('asking__steps', { steps: 40 }, { onProgress: () => undefined })
+    await until(async () => (await calls(gateway))[0]?.progress !== undefined)
+    const [seen] = await calls(gateway)
+    expect(seen).toMatchObject({
+      tool: 'asking__steps',
+      server: 'asking',
+      caller: 'local',
+      set: 'walk',
+      arguments: { steps: 40 },
+      progress: { total: 40, message: expect.stringMatching(/^step \d+$/) },
+    })
+    expect(seen?.startedAt).toBeGreaterThanOrEqual(before)
+    expect(seen?.startedAt).toBeLessThanOrEqual(Date.now())
+    await call
+    expect(await calls(gateway)).toEqual([])
+  })
+
+  it('says which approval it waits for', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
+    const { id } = await pending(gateway)
+    expect((await calls(gateway))[0]).toMatchObject({ tool: 'notes__write', waiting: id })
+    await stream.first(({ event, data }) => event === 'call' && data.what === 'waiting' && data.waiting === id)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await call)).toBe('written: hi')
+    await stream.first(({ data }) => data.what === 'waiting' && data.waiting === undefined)
+  })
+
+  it('shows its arguments without what the rules call a secret, and no more than 4 KiB of them', async () => {
+    const policy = join(folder(), 'policy.yaml')
+    writeFileSync(policy, 'rules: []\ndefault: allow\nredact: [text]\n')
+    const gateway = await started({ upstreams: [notes(), asking()], policy, guard: { ...open, approvals: true } })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    await one.call('notes__write', { text: 'a secret' })
+    const secret = await stream.first(({ data }) => data.what === 'begun' && data.tool === 'notes__write')
+    expect(secret.data.arguments).toHaveProperty('text')
+    expect(JSON.stringify(secret)).not.toContain('a secret')
+    await one.call('asking__book', { at: 'x'.repeat(10_000) }).catch(() => undefined)
+    const long = await stream.first(({ data }) => data.what === 'begun' && data.tool === 'asking__book')
+    expect(long.data.cut).toBe(true)
+    expect(JSON.stringify(long.data.arguments).length).toBeLessThan(4_200)
+  })
+})
+
+describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of %s', (revision) => {
+  it('UX-007 is put to an end from outside: its caller hears an error, its server that nobody waits, and the log says so', async () => {
+    const gateway = await started({ upstreams: [asking(revision)], guard: open })
+    const one = await client(gateway.url)
+    const call = one.call('asking__wait').then(
+      () => 'a result',
+      (thrown: Error) => thrown.message,
+    )
+    await until(async () => (await calls(gateway)).length === 1)
+    const [seen] = await calls(gateway)
+    expect(await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).toMatchObject({
+      status: 200,
+      body: { id: seen?.id, cancelled: true },
+    })
+    expect(await call).toContain('cancelled')
+    await until(async () => {
+      const counts = JSON.parse(words(await one.call('asking__counts'))) as { cancelled?: number }
+      return counts.cancelled === 1
+    })
+    const { body } = await ask(gateway, '/audit?outcome=cancelled')
+    expect(body.calls).toMatchObject([{ tool: 'asking__wait', outcome: 'cancelled' }])
+    const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
+    expect(acts).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
+    expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
+  })
+})
+
+describe('a call that waits for a person', () => {
+  it('is put to an end the same way, and is asked about no more', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one
+      .call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
+      .catch((thrown: Error) => thrown.message)
+    await pending(gateway)
+    const [seen] = await calls(gateway)
+    await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })
+    expect(await call).toContain('cancelled')
+    await until(async () => (await ask(gateway, '/approvals')).body.total === 0)
+    expect((await ask(gateway, '/audit?tool=notes__write')).body.calls).toMatchObject([{ outcome: 'cancelled' }])
+  })
+})

@@ -1,0 +1,145 @@
+// What happens, as it happens: enough of it to see what goes on, and never more than anybody can read.
+import { describe, expect, it } from 'vitest'
+import { expectAfter } from '../../../toolwire/test/soak.js'
+import { defaultApprovals } from '../../src/config/gateway-config.js'
+import { listening, type Told } from '../support/event-stream.js'
+import { ask, client, started } from '../support/running-gateway.js'
+import { asking, notes, open } from '../support/upstream-configs.js'
+
+const heard = () => undefined
+const ofCalls = (told: readonly Told[]) => told.filter(({ event }) => event === 'call')
+
+describe('events of calls', () => {
+  it('UX-003 tell who calls what with which arguments, and how it ended', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const before = Date.now()
+    await one.call('notes__slow', { ms: 20 })
+    const begun = await stream.first(({ data }) => data.what === 'begun')
+    const about = { call: begun.data.call, tool: 'notes__slow', server: 'notes', caller: 'local' }
+    expect(begun.data).toMatchObject({ ...about, arguments: { ms: 20 } })
+    expect(begun.data.at).toBeGreaterThanOrEqual(before)
+    const ended = await stream.first(({ data }) => data.what === 'ended')
+    expect(ended.data).toMatchObject({ ...about, outcome: 'ok', ms: expect.any(Number), record: expect.any(String) })
+    expectAfter(Number(ended.data.ms), 19)
+    const { body } = await ask(gateway, `/audit/${ended.data.record}`)
+    expect(body.call).toMatchObject({ tool: 'notes__slow', outcome: 'ok' })
+  })
+
+  it('are light while nobody listens', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const first = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    await one.call('notes__slow', { ms: 1 })
+    const { id } = await first.first(({ data }) => data.what === 'ended')
+    first.leave()
+    await first.ended
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await one.call('notes__slow', { ms: 2 })
+    const second = await listening(gateway, '/events', { headers: { 'last-event-id': String(id) } })
+    const begun = await second.first(({ data }) => data.what === 'begun')
+    expect(begun.data).toMatchObject({ tool: 'notes__slow' })
+    expect(begun.data.arguments).toBeUndefined()
+  })
+
+  it('tell how far a call is no more than ten times a second', async () => {
+    const gateway = await started({ upstreams: [asking()], guard: open })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const startedAt = performance.now()
+    await one.call('asking__steps', { steps: 50 }, { onProgress: heard })
+    const seconds = (performance.now() - startedAt) / 1_000
+    await stream.first(({ data }) => data.what === 'ended')
+    const progress = ofCalls(stream.told).filter(({ data }) => data.what === 'progress')
+    expect(progress.length).toBeGreaterThan(3)
+    expect(progress.length).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
+    expect(progress[0]?.data).toMatchObject({ tool: 'asking__steps', total: 50, message: expect.any(String) })
+  })
+})
+
+describe('the stream', () => {
+  it('begins with where it stands, from which another one goes on', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const one = await client(gateway.url)
+    await one.call('notes__slow', { ms: 1 })
+    const first = await listening(gateway, '/events')
+    const { id } = await first.first(({ event }) => event === 'open')
+    expect(ofCalls(first.told)).toEqual([])
+    first.leave()
+    await first.ended
+    await one.call('notes__slow', { ms: 2 })
+    const second = await listening(gateway, '/events', { headers: { 'last-event-id': String(id) } })
+    await second.first(({ data }) => data.what === 'ended')
+    expect(second.told.map(({ event, data }) => data.what ?? event)).toEqual(['begun', 'ended'])
+  })
+})
+
+describe('a flood of calls', () => {
+  it('comes as counts, which miss none, and leaves no call standing that had been told of', async () => {
+    const flood = { ...open, audit: false, inFlightEach: 1_000, inFlightUpstream: 1_000 }
+    const gateway = await started({ upstreams: [notes()], guard: flood })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    // These are told of, and end when counts are all that is told.
+    const long = Array.from({ length: 5 }, () => one.call('notes__slow', { ms: 1_500 }))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const made = 2_000
+    const began = performance.now()
+    for (let sent = 0; sent < made; sent += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => one.call('notes__read')))
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + sent - performance.now())))
+    }
+    const seconds = (performance.now() - began) / 1_000
+    await Promise.all(long)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const single = ofCalls(stream.told)
+    const sums = stream.told.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
+    expect(single.length).toBeLessThan(250 * (seconds + 3))
+    const singly = (what: string) => single.filter(({ data }) => data.what === what).length
+    expect(singly('begun') + sum(sums.map(({ begun }) => begun))).toBe(made + 5)
+    expect(singly('ended') + sum(sums.flatMap(({ ended }) => Object.values(ended)))).toBe(made + 5)
+    const begun = single.filter(({ data }) => data.what === 'begun').map(({ data }) => data.call)
+    const over = new Set([
+      ...single.filter(({ data }) => data.what === 'ended').map(({ data }) => data.call),
+      ...sums.flatMap(({ over }) => over),
+    ])
+    expect(begun.filter((call) => !over.has(call))).toEqual([])
+  }, 60_000)
+})
+
+type Sum = { readonly begun: number; readonly ended: Record<string, number>; readonly over: number[] }
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
+
+describe('events of approvals', () => {
+  it('tell when one begins to wait, and when it is over, once, with who has said what', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const asked = await stream.first(({ event }) => event === 'approval')
+    expect(asked.data).toMatchObject({ what: 'asked', tool: 'notes__write', server: 'notes', caller: 'local' })
+    await ask(gateway, `/approvals/${asked.data.id}`, { body: { decision: 'deny' } })
+    await call
+    const over = await stream.first(({ data }) => data.what === 'over')
+    expect(over.data).toMatchObject({
+      id: asked.data.id,
+      tool: 'notes__write',
+      decision: 'deny',
+      by: 'operator',
+      state: 'denied',
+    })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(stream.told.filter(({ event }) => event === 'approval')).toHaveLength(2)
+  })
+
+  it('tell when the time of one is over that nobody holds', async () => {
+    const config = { upstreams: [notes()], approvals: { ...defaultApprovals, waitMs: 400 } }
+    const gateway = await started(config, { patienceMs: 10 })
+    const stream = await listening(gateway, '/events')
+    await (await client(gateway.url)).call('notes__write', { text: 'hi' })
+    const over = await stream.first(({ data }) => data.what === 'over')
+    expect(over.data).toMatchObject({ state: 'expired' })
+    expect(over.data.decision).toBeUndefined()
+  })
+})

@@ -1,0 +1,128 @@
+// What is offered to callers, by whose leave, and who may change that.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ToolDetails } from '../../src/guard/tools/tool-view.js'
+import { listening } from '../support/event-stream.js'
+import { ask, client, doneBy, eventually, folder, started, storeIn, words } from '../support/running-gateway.js'
+import { notes, open } from '../support/upstream-configs.js'
+
+type Gateway = { readonly port: number }
+const tools = async (gateway: Gateway) => (await ask(gateway, '/tools')).body.tools as ToolDetails[]
+const toolNamed = async (gateway: Gateway, name: string) => (await tools(gateway)).find((tool) => tool.name === name)
+const setState = (gateway: Gateway, name: string, state: string) => ask(gateway, `/tools/${name}/state`, { body: { state } })
+
+function policyFile(text: string): string {
+  const path = join(folder(), 'policy.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+describe('UX-002 the tools', () => {
+  it('are shown with their sets, since when they are known, and what their server claims', async () => {
+    const before = Date.now()
+    const sets = { readers: ['notes__read', 'notes__p*'], all: ['*'] }
+    const gateway = await started({ upstreams: [notes({ trusted: false })], sets })
+    expect(await toolNamed(gateway, 'notes__read')).toMatchObject({
+      server: 'notes',
+      sets: ['readers', 'all'],
+      trusted: false,
+      state: 'on',
+      waiting: false,
+      annotations: { readOnlyHint: true },
+      accepted: { at: expect.any(Number) },
+    })
+    const write = await toolNamed(gateway, 'notes__write')
+    expect(write?.sets).toEqual(['all'])
+    expect(write?.accepted?.by).toBeUndefined()
+    expect(write?.firstSeenAt).toBeGreaterThanOrEqual(before)
+    expect(write?.firstSeenAt).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('are shown with what the rules make of them, for everybody and for a program on this machine', async () => {
+    const policy = policyFile(`rules:
+  - { name: nobody reads, when: { tool: notes__read }, decision: deny }
+  - { name: short notes, when: { tool: notes__write, arguments: { text: { maxLength: 5 } } }, decision: allow }
+  - { name: the nightly job, when: { tool: notes__slow, caller: nightly }, decision: allow }
+  - { name: process ids, when: { tool: notes__pid }, decision: allow }
+  - { name: the rest, decision: ask }
+`)
+    const gateway = await started({ upstreams: [notes()], policy })
+    const decisions = Object.fromEntries((await tools(gateway)).map(({ name, decision }) => [name, decision]))
+    expect(decisions).toEqual({
+      notes__read: { anyone: 'deny', rule: 'nobody reads' },
+      notes__write: { anyone: 'depends', rule: 'the rest' },
+      notes__slow: { anyone: 'depends', rule: 'the rest' },
+      notes__pid: { anyone: 'allow', rule: 'process ids' },
+    })
+  })
+
+  it('have no rule that says so where there are none', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    expect((await toolNamed(gateway, 'notes__read'))?.decision).toEqual({ anyone: 'allow' })
+    expect((await toolNamed(gateway, 'notes__write'))?.decision).toEqual({ anyone: 'ask' })
+  })
+})
+
+describe('a tool that is switched off', () => {
+  it('is listed to nobody and called by nobody, clients hear of it, and it stays off after a restart', async () => {
+    const dataDir = join(folder(), 'data')
+    const gateway = await started({ upstreams: [notes()], guard: open, dataDir }, { store: await storeIn(dataDir) })
+    const stream = await listening(gateway, '/events')
+    const one = await client(gateway.url)
+    const names = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
+    expect(await names()).toContain('notes__write')
+    const heard: string[] = []
+    one.onChange(({ kind }) => heard.push(kind))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(heard).toEqual([])
+    expect(await setState(gateway, 'notes__write', 'off')).toMatchObject({ status: 200, body: { state: 'off' } })
+    await eventually(() => heard.includes('tools'))
+    expect(await names()).not.toContain('notes__write')
+    const refused = await ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'x' } } })
+    expect(refused).toMatchObject({ status: 422, body: { error: expect.stringContaining('Unknown tool: notes__write') } })
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    expect((await toolNamed(gateway, 'notes__write'))?.state).toBe('off')
+    await stream.first(({ event, data }) => event === 'config' && data.tool === 'notes__write' && data.state === 'off')
+    const calls = await doneBy(gateway)
+    expect(calls).toMatchObject([
+      { tool: 'notes__read', outcome: 'ok' },
+      { tool: 'notes__write', outcome: 'refused', reason: 'unknown-tool' },
+      { tool: 'toolwire/set-tool-state', caller: 'operator', outcome: 'ok' },
+    ])
+    await gateway.close({ drainMs: 0 })
+    const again = await started({ upstreams: [notes()], guard: open, dataDir }, { store: await storeIn(dataDir) })
+    const other = await client(again.url)
+    expect((await other.listTools()).map(({ name }) => name)).not.toContain('notes__write')
+    await setState(again, 'notes__write', 'on')
+    await other.listTools({ fresh: true })
+    expect(words(await other.call('notes__write', { text: 'x' }))).toBe('written: x')
+  })
+
+  it('is none that there is not, nor in a state that there is not', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    expect((await setState(gateway, 'none', 'off')).status).toBe(404)
+    expect((await setState(gateway, 'notes__read', 'maybe')).status).toBe(400)
+  })
+})
+
+describe('a tool that is hidden', () => {
+  it('is listed to nobody, and called where a rule that names it lets it be', async () => {
+    const policy = policyFile(`rules:
+  - { name: named, when: { tool: notes__read }, decision: allow }
+default: allow
+`)
+    const gateway = await started({ upstreams: [notes()], policy, guard: open })
+    const one = await client(gateway.url)
+    await setState(gateway, 'notes__read', 'hidden')
+    await setState(gateway, 'notes__pid', 'hidden')
+    const names = (await one.listTools({ fresh: true })).map(({ name }) => name)
+    expect(names).toEqual(['notes__slow', 'notes__write'])
+    const called = (name: string) => ask(gateway, `/tools/${name}/call`, { body: {} })
+    expect((await called('notes__read')).body).toMatchObject({ isError: false, content: [{ text: 'nothing' }] })
+    expect(await called('notes__pid')).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('Unknown tool: notes__pid') },
+    })
+  })
+})

@@ -1,0 +1,189 @@
+// A call from its caller to the upstream's process, past the rules and past the person who is asked about it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { defaultApprovals, type UpstreamConfig } from '../../src/config/gateway-config.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  doneBy,
+  eventually,
+  folder,
+  pending,
+  program,
+  started,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+
+const notes = (more: Partial<UpstreamConfig> = {}, file?: string) => {
+  const target = child(program('notes-server.mjs'))
+  return upstreamConfig('notes', file ? ({ ...target, env: { NOTES_FILE: file } } as typeof target) : target, {
+    trusted: true,
+    ...more,
+  })
+}
+const heard = () => undefined
+
+describe.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])('a caller of %s', (revision) => {
+  it('UX-004 UX-005 is answered at once where a tool only reads, and after a yes where it does not', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url, { revision })
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const waiting = await pending(gateway)
+    expect(waiting).toMatchObject({ tool: { name: 'notes__write' }, arguments: { text: 'hi' }, held: true })
+    const { status, body } = await ask(gateway, `/approvals/${waiting.id}`, { body: { decision: 'allow' } })
+    expect([status, body.by]).toEqual([200, 'operator'])
+    expect(words(await call)).toBe('written: hi')
+  })
+})
+
+describe('a call that needs a yes', () => {
+  it('UX-001 UX-007 does not reach the upstream after a no, and its caller hears the reason', async () => {
+    const file = join(folder(), 'notes')
+    writeFileSync(file, '')
+    const gateway = await started({ upstreams: [notes({}, file)] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'not on a Sunday' } })
+    const result = await call
+    expect(result.isError).toBe(true)
+    expect(words(result)).toContain('not on a Sunday')
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  it('is decided once: the second who decides hears what the first one said', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    const answers = await Promise.all(
+      ['deny', 'allow', 'deny'].map((decision) => ask(gateway, `/approvals/${id}`, { body: { decision } })),
+    )
+    const first = answers.find(({ status }) => status === 200)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const late = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(late.body).toMatchObject({ by: 'operator', decision: first?.body.decision })
+    expect((await call).isError === true).toBe(first?.body.decision === 'deny')
+    expect((await ask(gateway, '/approvals/nothing', { body: { decision: 'allow' } })).status).toBe(404)
+  })
+
+  it('is refused for now where the caller cannot be held, and the very same call goes through after the yes, once', async () => {
+    const file = join(folder(), 'notes')
+    const gateway = await started({ upstreams: [notes({}, file)] }, { patienceMs: 50 })
+    const one = await client(gateway.url)
+    const refused = await one.call('notes__write', { text: 'hi' })
+    expect(refused.isError).toBe(true)
+    const { id, held } = await pending(gateway)
+    expect(held).toBe(false)
+    expect(words(refused)).toContain(id)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await one.call('notes__write', { text: 'other' }))).toContain('waits for approval')
+    expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
+    expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe('hi\n')
+  })
+
+  it('goes through at once where somebody decides while its caller is still kept', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' })
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('needs none for as long as it was allowed always, and needs one again when that is taken back', async () => {
+    const gateway = await started({ upstreams: [notes()] }, { patienceMs: 50 })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: '1' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
+    expect(words(await call)).toBe('written: 1')
+    expect(words(await one.call('notes__write', { text: '2' }))).toBe('written: 2')
+    const { grants } = (await ask(gateway, '/grants')).body as { grants: { id: string }[] }
+    expect((await ask(gateway, `/grants/${grants[0]?.id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await one.call('notes__write', { text: '3' })).isError).toBe(true)
+  })
+
+  it('is asked about by the caller’s own client where that was chosen', async () => {
+    const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'both' } })
+    const asked: string[] = []
+    const form = ({ message }: { message: string }) => {
+      asked.push(message)
+      return { action: 'accept' as const, content: { decision: 'allow' } }
+    }
+    const one = await client(gateway.url, { answers: { form } })
+    expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
+    expect(asked).toHaveLength(1)
+    const other = await client(gateway.url)
+    const call = other.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
+    expect(words(await call)).toBe('written: ho')
+  })
+
+  it('leaves records of the call and of who decided, and the log holds', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    await call
+    const calls = await doneBy<{ tool: string; caller: string; outcome: string }>(gateway)
+    expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['toolwire/approval', 'ok'],
+      ['notes__write', 'ok'],
+    ])
+    expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
+    const headers = credentialsFor(gateway)
+    const lines = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers })).text()
+    expect(
+      lines
+        .trim()
+        .split('\n')
+        .filter((line) => !line.includes('"caller":"toolwire"')),
+    ).toHaveLength(4)
+  })
+})
+
+describe('rules', () => {
+  const policy = (decision: string) =>
+    ['rules:', '  - name: writing', '    when: { tool: notes__write }', `    decision: ${decision}`, 'default: allow', ''].join(
+      '\n',
+    )
+
+  it('come into force while the gateway runs, clients hear of it, and the last good ones stay', async () => {
+    const file = join(folder(), 'policy.yaml')
+    writeFileSync(file, policy('allow'))
+    const gateway = await started({ upstreams: [notes()], policy: file })
+    const one = await client(gateway.url)
+    const changes: string[] = []
+    one.onChange(({ kind }) => changes.push(kind))
+    expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
+    writeFileSync(file, policy('deny'))
+    await eventually(() => changes.includes('tools'))
+    // What was heard first may still be about the start.
+    const offered = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
+    await expect.poll(offered).not.toContain('notes__write')
+    writeFileSync(file, 'rules: [')
+    await eventually(() => gateway.health().troubles.some((words) => words.startsWith('policy')))
+    expect(gateway.health().status).toBe('degraded')
+    expect((await ask(gateway, '/policy')).body.trouble).toContain('policy.yaml')
+    await expect(one.call('notes__write', { text: 'hi' })).rejects.toThrow()
+    const heardSoFar = changes.length
+    writeFileSync(file, policy('allow'))
+    await eventually(() => gateway.health().status === 'ok' && changes.length > heardSoFar)
+    expect(words(await one.call('notes__write', { text: 'again' }))).toBe('written: again')
+  })
+
+  it('are explained without a call', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const { body } = await ask(gateway, '/policy/explain', { body: { tool: 'notes__write', arguments: { text: 'x' } } })
+    expect(body).toMatchObject({ decision: 'ask' })
+    expect((await ask(gateway, '/policy/explain', { body: { tool: 'notes__read' } })).body).toMatchObject({ decision: 'allow' })
+  })
+})

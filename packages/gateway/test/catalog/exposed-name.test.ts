@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
+import { matchesAny } from '../../src/catalog/globs.js'
+import { exposedName, isToolName } from '../../src/catalog/names/exposed-name.js'
+
+/** Texts that look like each other on purpose, beside any text at all. */
+const part = fc.oneof(
+  fc.array(fc.constantFrom('a', 'b', '_', '__', '.', '-', 'é', ' '), { maxLength: 8 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc
+    .tuple(fc.string({ maxLength: 5 }), fc.string({ minLength: 24, maxLength: 24, unit: fc.constantFrom(...'0123456789abcdef') }))
+    .map(([text, digest]) => `${text}_${digest}`),
+)
+
+describe('the name of a tool for callers', () => {
+  it('is another for each two tools, whatever their names', () => {
+    const pair = fc.tuple(part, part)
+    fc.assert(
+      fc.property(pair, pair, (one, other) => {
+        const same = one[0] === other[0] && one[1] === other[1]
+        expect(exposedName(...one) === exposedName(...other)).toBe(same)
+      }),
+      { numRuns: howMany(2_000, 20_000) },
+    )
+  })
+
+  it('is another where the border between the two names has moved', () => {
+    const text = fc.array(fc.constantFrom('a', '_'), { minLength: 2, maxLength: 10 }).map((letters) => letters.join(''))
+    fc.assert(
+      fc.property(text, fc.nat(10), fc.nat(10), (letters, one, other) => {
+        const cut = (at: number) => [letters.slice(0, at % letters.length), letters.slice(at % letters.length)] as const
+        const same = one % letters.length === other % letters.length
+        expect(exposedName(...cut(one)) === exposedName(...cut(other))).toBe(same)
+      }),
+      { numRuns: howMany(500, 5_000) },
+    )
+  })
+
+  it('is not one that was made up for another, however its server calls its tools', () => {
+    const made = exposedName('p', 'é')
+    expect(made.startsWith('p__')).toBe(true)
+    expect(exposedName('p', made.slice('p__'.length))).not.toBe(made)
+  })
+
+  it('is one that every model takes: 64 plain characters at most, the same each time', () => {
+    fc.assert(
+      fc.property(part, part, (prefix, name) => {
+        const exposed = exposedName(prefix, name)
+        expect(exposed).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+        expect(isToolName(exposed)).toBe(true)
+        expect(exposedName(prefix, name)).toBe(exposed)
+      }),
+    )
+  })
+
+  it('is both names as they are where that is unmistakable', () => {
+    expect(exposedName('files', 'read_file')).toBe('files__read_file')
+    expect(exposedName('files', 'a__b')).toBe('files__a__b')
+    expect(exposedName('My files', 'read')).toMatch(/^My_files__read_[0-9a-f]{24}$/)
+    expect(exposedName(false, 'read')).toBe('read')
+    expect(exposedName(false, 'read it')).toMatch(/^read_it_[0-9a-f]{24}$/)
+  })
+})
+
+describe('a pattern', () => {
+  it('stands for the names that a regular expression would find', () => {
+    const glob = fc.array(fc.constantFrom('a', 'b', '*', '__'), { maxLength: 8 }).map((parts) => parts.join(''))
+    const name = fc.array(fc.constantFrom('a', 'b', '__'), { maxLength: 10 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(glob, name, (pattern, text) => {
+        expect(matchesAny([pattern], text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text))
+      }),
+      { numRuns: howMany(500, 5_000) },
+    )
+  })
+})

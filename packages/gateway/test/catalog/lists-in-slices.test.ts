@@ -1,0 +1,124 @@
+// Long lists are made ready to be offered in turns, whatever is in them.
+import { type AnyTool, type Prompt, prompt, type Resource, resource, server, type Template, template, tool } from 'toolwire'
+import { Rulebook } from 'toolwire/rules'
+import { afterEach, expect, it, vi } from 'vitest'
+import { Random } from '../../../../bench/src/promises/random.js'
+import { DefinitionMemo } from '../../src/catalog/definition-memo.js'
+import { aggregatePrompts } from '../../src/catalog/definitions/prompts.js'
+import { aggregateResources } from '../../src/catalog/definitions/resources.js'
+import { type DefinitionContext, ListedUris, type SettledEntries } from '../../src/catalog/definitions/settle-names.js'
+import { aggregateTools } from '../../src/catalog/definitions/tools.js'
+import { missingNames, missingNamesInTurns, type NameSources } from '../../src/catalog/missing-names/missing-names.js'
+import { type UpstreamCatalog, upstreamCatalogOf } from '../../src/catalog/upstream-catalog.js'
+import { SuspendedCalls } from '../../src/relay/suspended-calls.js'
+import { config, http, listening, upstream } from '../support/upstream-fixture.js'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const making = (): DefinitionContext => ({
+  suspendedCalls: new SuspendedCalls(),
+  ownGatewayId: 'here',
+  wanted: () => true,
+  heldBack: async () => new Map(),
+  onProgress: undefined,
+  isOpen: () => true,
+  claims: new ListedUris(),
+})
+
+type Make = {
+  readonly of: (name: string) => object
+  readonly offer: (all: readonly UpstreamCatalog[]) => Promise<SettledEntries<unknown>>
+}
+
+const kinds: { readonly [kind: string]: Make } = {
+  tools: {
+    of: (name) => ({ tools: { [name]: tool({ description: name, run: () => name }) } }),
+    offer: (all) => aggregateTools(all, making(), new DefinitionMemo<AnyTool>()),
+  },
+  prompts: {
+    of: (name) => ({ prompts: { [name]: prompt({ description: name, run: () => name }) } }),
+    offer: (all) => aggregatePrompts(all, making(), new DefinitionMemo<Prompt>()),
+  },
+  resources: {
+    of: (name) => ({ resources: { [name]: resource({ uri: `memo://${name}`, read: () => name }) } }),
+    offer: (all) => aggregateResources(all, making(), new DefinitionMemo<Resource | Template>()),
+  },
+  templates: {
+    of: (name) => ({ resources: { [name]: template({ uriTemplate: `memo://${name}/{a}`, read: () => name }) } }),
+    offer: (all) => aggregateResources(all, making(), new DefinitionMemo<Resource | Template>()),
+  },
+}
+
+/** An upstream that lists so many of a kind. */
+async function listingMany(kind: string, count: number, random: Random): Promise<UpstreamCatalog> {
+  const made = Array.from({ length: count }, (_, at) => kinds[kind]?.of(`${random.word(5)}${at}`) ?? {})
+  const [member = ''] = Object.keys(made[0] ?? {})
+  const entries = Object.assign({}, ...made.map((one) => (one as Record<string, object>)[member]))
+  const { url } = await listening(server({ name: 'many', version: '1.0.0', [member]: entries }))
+  const holdings = upstreamCatalogOf(upstream('many', http(url)))
+  await holdings.open()
+  return holdings
+}
+
+/** How often others had their turn, as of its end. */
+function countingTurns(): { readonly end: () => number } {
+  let turns = 0
+  let isOver = false
+  const another = () => {
+    turns++
+    if (!isOver) setImmediate(another)
+  }
+  setImmediate(another)
+  return {
+    end: () => {
+      isOver = true
+      return turns
+    },
+  }
+}
+
+it.each(Object.keys(kinds))('%s: others have their turn at least once in a few of them', async (kind) => {
+  const random = new Random(7)
+  for (let run = 0; run < 3; run++) {
+    const count = 100 + random.below(400)
+    const holdings = await listingMany(kind, count, random)
+    // A clock by which each look at it is a millisecond later: one for each thing that is looked at.
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++)
+    const counting = countingTurns()
+    const offered = await kinds[kind]?.offer([holdings])
+    const turns = counting.end()
+    clock.mockRestore()
+    expect(offered?.entries).toHaveLength(count)
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 25) - 1)
+  }
+})
+
+it('names in rules: others have their turn while they are looked for among many tools, and the same is found', async () => {
+  const random = new Random(8)
+  for (let run = 0; run < 3; run++) {
+    const count = 100 + random.below(400)
+    const inputSchema = () => ({
+      type: 'object',
+      properties: { [random.word(5)]: { type: 'string' } },
+      additionalProperties: false,
+    })
+    const tools = Array.from({ length: count }, (_, at) => ({ name: `t${at}`, inputSchema: inputSchema() }))
+    const when = { server: 'many', tool: '*', arguments: { absent: { const: 'x' } } }
+    const named: NameSources = {
+      upstreams: [{ config: config('many', http('http://127.0.0.1:9/mcp')), tools }],
+      sets: { some: ['many__nothing'] },
+      rules: new Rulebook({ rules: [{ name: 'no text', when, decision: 'deny' }] }),
+    }
+    await new Promise((resolve) => setImmediate(resolve)) // what ran before has had its turn
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++)
+    const counting = countingTurns()
+    const missing = await missingNamesInTurns(named)
+    const turns = counting.end()
+    clock.mockRestore()
+    expect(missing).toHaveLength(2)
+    expect(missing).toEqual(missingNames(named))
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 25) - 1)
+  }
+})

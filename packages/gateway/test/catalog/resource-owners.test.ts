@@ -1,0 +1,71 @@
+// What one server has is never read from another, in whatever order they stand in the config.
+import fc from 'fast-check'
+import { resource, server, template } from 'toolwire'
+import type { Client } from 'toolwire/client'
+import { expect, it } from 'vitest'
+import { client, gateway, http, listening, upstream } from '../support/upstream-fixture.js'
+
+const uris = ['a://x/1', 'a://x/2', 'a://y/1', 'b://z']
+const templates = ['a://x/{id}', 'a://{+rest}', 'a://{dir}/{id}', 'b://{id}']
+
+type Shelf = { readonly fixed: readonly string[]; readonly templates: readonly string[] }
+const shelf: fc.Arbitrary<Shelf> = fc.record({
+  fixed: fc.uniqueArray(fc.constantFrom(...uris), { maxLength: 2 }),
+  templates: fc.uniqueArray(fc.constantFrom(...templates), { maxLength: 2 }),
+})
+
+/** Each answers with its own name. */
+const serving = (id: string, { fixed, templates }: Shelf) =>
+  server({
+    name: id,
+    version: '1.0.0',
+    resources: {
+      ...Object.fromEntries(fixed.map((uri) => [uri, resource({ uri, read: () => id })])),
+      ...Object.fromEntries(templates.map((uriTemplate) => [uriTemplate, template({ uriTemplate, read: () => id })])),
+    },
+  })
+
+const matches = (uriTemplate: string, uri: string): boolean =>
+  new RegExp(`^${uriTemplate.replace('{+rest}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(uri)
+
+/** Whose it is: the only one that lists it, else the only one whose templates it follows. */
+function ownerOf(uri: string, shelves: readonly (readonly [string, Shelf])[]): string | undefined {
+  const listers = shelves.filter(([, { fixed }]) => fixed.includes(uri))
+  if (listers.length > 0) return listers.length === 1 ? listers[0]?.[0] : undefined
+  const shared = (one: string) => shelves.filter(([, { templates }]) => templates.includes(one)).length > 1
+  const able = shelves.filter(([, { templates }]) => templates.some((one) => !shared(one) && matches(one, uri)))
+  return able.length === 1 ? able[0]?.[0] : undefined
+}
+
+const readBy = (one: Client, uri: string) =>
+  one.readResource(uri).then(
+    ([contents]) => (contents && 'text' in contents ? contents.text : ''),
+    () => undefined,
+  )
+
+it('a URI is read from the server that has it, or from none, in each order of the config', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(shelf, shelf, shelf), async (made) => {
+      const shelves = made.map((one, index) => [`s${index}`, one] as const)
+      const urls = await Promise.all(shelves.map(async ([id, one]) => [id, (await listening(serving(id, one))).url] as const))
+      const expected = uris.map((uri) => ownerOf(uri, shelves))
+      for (const order of [urls, urls.toReversed()]) {
+        const { url, offer } = await gateway(order.map(([id, at]) => upstream(id, http(at))))
+        const one = await client(url)
+        expect(await Promise.all(uris.map((uri) => readBy(one, uri)))).toEqual(expected)
+        expect(uris.map((uri) => offer.server.resources.serverOf(uri))).toEqual(expected)
+        await one.close()
+      }
+    }),
+    { seed: 13, numRuns: 8 },
+  )
+}, 120_000)
+
+it('which servers have templates for the same URI is said to whoever reads it', async () => {
+  const { url: a } = await listening(serving('a', { fixed: [], templates: ['a://x/{id}'] }))
+  const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+rest}'] }))
+  const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
+  const one = await client(url)
+  await expect(one.readResource('a://x/1')).rejects.toThrow('The servers a and b both have templates for this URI')
+  expect(await readBy(one, 'a://y/1')).toBe('b')
+})

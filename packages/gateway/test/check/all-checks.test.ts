@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { allChecks, allRevisions } from '../../src/check/index.js'
+import { specificationPage } from '../../src/check/specification-page.js'
+
+const always = ['basic', 'basic/transports', 'server/tools', 'server/utilities/pagination']
+const opened = ['basic/lifecycle', 'basic/utilities/cancellation', 'basic/utilities/ping', 'basic/utilities/progress']
+const described = [
+  'basic/versioning',
+  'basic/patterns',
+  'basic/patterns/cancellation',
+  'basic/patterns/progress',
+  'server/discover',
+]
+/** Those that rows may name. */
+const pages: Readonly<Record<string, readonly string[]>> = {
+  '2024-11-05': [...always, ...opened, 'basic/messages'],
+  '2025-03-26': [...always, ...opened, 'changelog'],
+  '2025-06-18': [...always, ...opened, 'changelog', 'schema'],
+  '2025-11-25': [...always, ...opened, 'changelog', 'schema'],
+  '2026-07-28': [
+    ...always,
+    ...described,
+    ...['basic/transports/streamable-http', 'changelog', 'schema', 'server/utilities/caching'],
+  ],
+}
+
+describe('The table of demands', () => {
+  it('has at least sixty that can be tried, each with a name of its own', () => {
+    expect(allChecks.length).toBeGreaterThanOrEqual(60)
+    expect(new Set(allChecks.map(({ id }) => id)).size).toBe(allChecks.length)
+  })
+
+  it('says for each what is demanded, where, and how it is tried', () => {
+    for (const { sentence, page, how, revisions: of, id } of allChecks) {
+      expect(id).toMatch(/^[a-z]+(-[a-z0-9]+)+$/)
+      expect(sentence).toMatch(/\.$/)
+      expect(how).not.toMatch(/\.$/)
+      expect(page).not.toBe('')
+      expect(of.length).toBeGreaterThan(0)
+    }
+  })
+
+  it.each(allRevisions.map(({ version }) => version))('has more than forty for %s', (version) => {
+    expect(allChecks.filter((row) => row.revisions.some((edition) => edition.version === version)).length).toBeGreaterThan(40)
+  })
+
+  it.each(allRevisions)('names pages that there are in $version', (edition) => {
+    const named = allChecks.filter((row) => row.revisions.includes(edition)).map(({ page }) => specificationPage(edition, page))
+    const known = pages[edition.version]?.map((page) => `${edition.version}/${page}`) ?? []
+    expect([...new Set(named)].filter((page) => !known.includes(page))).toEqual([])
+  })
+})

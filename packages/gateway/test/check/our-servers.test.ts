@@ -1,0 +1,179 @@
+import { listen } from 'toolwire/node'
+import { describe, expect, it } from 'vitest'
+import { programOf } from '../../../toolwire/test/interop/servers/launch.js'
+import { soaking } from '../../../toolwire/test/soak.js'
+import { allChecks, type CheckReport, type CheckTarget, runCheck } from '../../src/check/index.js'
+import { faulty } from './faulty.js'
+import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './server-programs.js'
+import { shop } from './shop.js'
+
+const all = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+const slow = { name: 'slow', args: {} }
+const missing = ({ results }: CheckReport): string[] =>
+  results.flatMap(({ id, revision, outcome, detail }) => (outcome === 'missing' ? [`${revision} ${id}: ${detail}`] : []))
+const outcome = ({ results }: CheckReport, id: string) => new Set(results.flatMap((one) => (one.id === id ? [one.outcome] : [])))
+
+describe('Our own server', () => {
+  it('misses nothing over HTTP, in any edition', { timeout: 120_000 }, async () => {
+    const listening = await listen(shop(), { signals: false })
+    try {
+      const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 3_000 })
+      expect(report.revisions).toEqual(all)
+      expect(report.server).toEqual({ name: 'shop', version: '1.0.0' })
+      expect(missing(report)).toEqual([])
+      // Where calling off is hanging up, nobody is there to see what comes then.
+      expect(outcome(report, 'cancel-honoured')).toEqual(new Set(['not-tried', 'enforced']))
+      expect(outcome(report, 'http-host')).toEqual(new Set(['enforced']))
+    } finally {
+      await listening.close()
+    }
+  })
+
+  it('misses nothing over a pipe, in any edition', { timeout: 120_000 }, async () => {
+    const report = await runCheck(ours, { slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
+    expect(report.revisions).toEqual(all)
+    expect(missing(report)).toEqual([])
+    expect(outcome(report, 'cancel-honoured')).toEqual(new Set(['enforced']))
+    expect(outcome(report, 'stdio-only-messages')).toEqual(new Set(['enforced']))
+  })
+
+  it('may take its time to start', { timeout: 60_000 }, async () => {
+    const only = ['base-ping-before-opening', 'open-unknown-version', 'open-first']
+    const report = await runCheck(late(1_500), { revisions: ['2025-11-25'], only, timeoutMs: 500 })
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual(only.map((id) => [id, 'enforced']))
+  })
+
+  it.each([
+    ['enforced', { rateLimit: { server: { calls: 5, per: 'minute' } } } as const],
+    ['missing', { rateLimit: false } as const],
+  ])('when it is flooded, has its limit %s', { timeout: 60_000 }, async (wanted, guard) => {
+    const listening = await listen(shop({ guard }), { signals: false })
+    try {
+      const report = await runCheck({ url: listening.url }, { only: ['call-limited'], revisions: ['2025-11-25'], flood: 30 })
+      expect(report.results).toMatchObject([{ id: 'call-limited', outcome: wanted }])
+    } finally {
+      await listening.close()
+    }
+  })
+})
+
+const heavy: [string, () => CheckTarget | Promise<CheckTarget>][] = [
+  ['server-everything', () => everything],
+  ['fastmcp', () => programOf('fastmcp', 'stdio')],
+]
+
+/** The soak has the others, whose processes take ten seconds each to start as often as they are asked to. */
+const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
+  ['the official SDK, v1', () => sdkV1],
+  ['the official SDK, v2', () => sdkV2],
+  ...(soaking ? heavy : []),
+]
+
+// Most of it is waiting for what does not come.
+describe.concurrent('A server on somebody else’s code', () => {
+  it.each(others)('gets a whole report: %s', { timeout: 180_000 }, async (_, target) => {
+    const report = await runCheck(await target(), { revisions: ['2025-11-25'], timeoutMs: 1_500 })
+    expect(report.revisions).toEqual(['2025-11-25'])
+    expect(report.results.map(({ id }) => id)).toEqual(
+      allChecks.filter(({ revisions: editions }) => editions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
+    )
+    expect(outcome(report, 'base-id-echoed')).toEqual(new Set(['enforced']))
+    expect(outcome(report, 'list-shape')).toEqual(new Set(['enforced']))
+    for (const { detail, evidence } of report.results) {
+      expect(detail).not.toBe('')
+      for (const { sent, came } of evidence) expect(Math.max(sent.length, came.length)).toBeLessThan(5_000)
+    }
+  })
+})
+
+describe('A server that is right', () => {
+  it('is not accused of what a call that was given up still says', { timeout: 60_000 }, async () => {
+    const only = ['call-answered', 'progress-unasked', 'cancel-unknown']
+    const report = await runCheck(lingering, { revisions: ['2025-11-25'], only, timeoutMs: 700 })
+    expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['call-answered', 'not-tried'],
+      ['progress-unasked', 'enforced'],
+      ['cancel-unknown', 'enforced'],
+    ])
+  })
+
+  it('is not accused when it is asked more often than it allows', { timeout: 60_000 }, async () => {
+    let lists = 0
+    await using server = await faulty({
+      instead: (_, { method }) =>
+        method === 'tools/list' && ++lists > 3 ? { status: 429, headers: { 'retry-after': '60' } } : undefined,
+    })
+    const report = await runCheck({ url: server.url }, { revisions: ['2025-11-25'], only: ['base-'], timeoutMs: 2_000 })
+    expect(missing(report)).toEqual([])
+    const limited = report.results.filter(({ detail }) => detail === 'The server was asked more often than it allows')
+    expect(limited.length).toBeGreaterThan(0)
+    expect(new Set(limited.map(({ outcome }) => outcome))).toEqual(new Set(['not-tried']))
+  })
+
+  it('is not accused of what there was no time for', { timeout: 60_000 }, async () => {
+    await using server = await faulty({
+      before: ({ body }) => (body.includes('"ping"') ? new Promise(() => {}) : Promise.resolve()),
+    })
+    const report = await runCheck(
+      { url: server.url },
+      { revisions: ['2025-11-25'], only: ['base-ping'], timeoutMs: 30_000, totalMs: 1_000 },
+    )
+    expect(report.results.find(({ id }) => id === 'base-ping')).toMatchObject({
+      outcome: 'not-tried',
+      detail: 'The time for the whole check is over',
+    })
+  })
+
+  it('is waited for in all editions at once', { timeout: 60_000 }, async () => {
+    // Text that is no message is answered when every edition waits for that.
+    let waiting = 0
+    let go = () => {}
+    const everyone = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await using server = await faulty({
+      before: ({ body }) => {
+        if (body.toString() !== '{bad') return Promise.resolve()
+        if (++waiting === all.length) go()
+        return everyone
+      },
+    })
+    const report = await runCheck({ url: server.url }, { only: ['base-parse-error'], timeoutMs: 10_000 })
+    expect(report.results.map(({ outcome }) => outcome)).toEqual(all.map(() => 'enforced'))
+    expect(waiting).toBe(all.length)
+  })
+
+  it('has an answer from us while its own call goes on', { timeout: 60_000 }, async () => {
+    const asking = script(`
+      import { createInterface } from 'node:readline'
+      const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+      const about = { capabilities: { tools: {} }, serverInfo: { name: 'asking', version: '1' } }
+      const tools = [{ name: 'ask', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]
+      let call
+      for await (const line of createInterface({ input: process.stdin })) {
+        const { id, method, params } = JSON.parse(line)
+        if (method === 'initialize') tell({ id, result: { protocolVersion: params.protocolVersion, ...about } })
+        if (method === 'tools/list') tell({ id, result: { tools } })
+        if (method === 'tools/call') { call = id; tell({ id: 'theirs', method: 'roots/list' }) }
+        if (id === 'theirs' && method === undefined) tell({ id: call, result: { content: [] } })
+      }`)
+    const report = await runCheck(asking, { revisions: ['2025-11-25'], only: ['call-answered'], timeoutMs: 10_000 })
+    expect(report.results).toMatchObject([{ outcome: 'enforced' }])
+  })
+
+  it('may be stopped from being checked', { timeout: 60_000 }, async () => {
+    const stop = new AbortController()
+    await using server = await faulty({
+      before: async ({ body }) => {
+        if (!body.includes('"ping"')) return
+        stop.abort()
+        await new Promise(() => {})
+      },
+    })
+    const { results } = await runCheck(
+      { url: server.url },
+      { revisions: ['2025-11-25'], only: ['base-ping'], timeoutMs: 30_000, signal: stop.signal },
+    )
+    expect(results.find(({ id }) => id === 'base-ping')).toMatchObject({ outcome: 'not-tried', detail: 'The check was stopped' })
+  })
+})

@@ -1,0 +1,71 @@
+// Servers as programs: other people's, and broken ones of a few lines.
+import { fileURLToPath } from 'node:url'
+import type { CheckTarget } from '../../src/check/index.js'
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+const node = (...args: string[]): CheckTarget => ({ command: process.execPath, args })
+
+export const ours = node(path('shop-program.mjs'))
+export const sdkV1 = node(path('../programs/sdk-v1-server.mjs'))
+export const sdkV2 = node(path('../programs/sdk-v2-server.mjs'))
+export const everything = node(path('../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
+
+/** A program of one line. */
+export const script = (code: string): CheckTarget => node('--input-type=module', '--eval', code)
+
+/** Answers as `answer` says: a function of the request, in text. */
+export const answering = (answer: string): CheckTarget =>
+  script(`
+    import { createInterface } from 'node:readline'
+    const answer = ${answer}
+    for await (const line of createInterface({ input: process.stdin })) {
+      let request; try { request = JSON.parse(line) } catch { continue }
+      const said = answer(request); if (said !== undefined) process.stdout.write(said + '\\n')
+    }`)
+
+/** Our own program, with each line that comes in changed: a function of the line, in text; see `faults/pipe.ts`. */
+export const changing = (change: string): CheckTarget =>
+  script(`
+    import { spawn } from 'node:child_process'
+    const child = spawn(process.execPath, [${JSON.stringify(path('shop-program.mjs'))}], { stdio: ['pipe', 'inherit', 'inherit'] })
+    const change = ${change}
+    const pass = (line) => child.stdin.write(line + '\\n', 'latin1')
+    const tell = (line) => process.stdout.write(line + '\\n')
+    let rest = ''
+    process.stdin.setEncoding('latin1').on('data', (text) => {
+      const lines = (rest + text).split('\\n')
+      rest = lines.pop()
+      for (const line of lines) {
+        const changed = change(line, tell, pass)
+        if (changed !== undefined) pass(changed)
+      }
+    }).on('end', () => child.stdin.end())
+    child.on('exit', (code) => process.exit(code ?? 1))`)
+
+/** Its one tool goes on after it was given up: it reports while another call is made, and is answered when that is over. */
+export const lingering = script(`
+  import { createInterface } from 'node:readline'
+  const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+  const report = (progressToken, progress) => tell({ method: 'notifications/progress', params: { progressToken, progress } })
+  const about = { capabilities: { tools: {} }, serverInfo: { name: 'lingering', version: '1' } }
+  const tools = [{ name: 'long', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }]
+  let first
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line)
+    const token = params?._meta?.progressToken
+    if (method === 'initialize') tell({ id, result: { protocolVersion: params.protocolVersion, ...about } })
+    if (method === 'tools/list') tell({ id, result: { tools } })
+    if (method === 'tools/call' && token !== undefined) {
+      first = { id, token }
+      report(token, 1)
+    } else if (method === 'tools/call') {
+      report(first.token, 2)
+      tell({ id, result: { content: [] } })
+    }
+    if (method === 'notifications/cancelled' && first) tell({ id: first.id, result: { content: [] } })
+    if (method === 'notifications/cancelled') first = undefined
+  }`)
+
+/** Our own program, which starts after so many milliseconds. */
+export const late = (ms: number): CheckTarget =>
+  script(`setTimeout(() => import(${JSON.stringify(new URL('shop-program.mjs', import.meta.url).href)}), ${ms})`)

@@ -1,0 +1,177 @@
+// toolwire add, remove and set: changes to the config of the gateway that touch nothing else in it.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { setSpec } from '../../src/cli/specs/servers.js'
+import { readJsonc } from '../../src/config/documents/jsonc.js'
+import { clean, folder, toolwire } from '../support/run-program.js'
+
+const before = `{
+  // the servers
+  "mcpServers": {
+    "shop": { "command": "shop" }, // ours
+    "My Notes": { "url": "https://notes.example/mcp" }
+  },
+  "toolwire": {
+    /* settings */
+    "servers": { "my-notes": { "trusted": true } }
+  }
+}
+`
+
+function place(text?: string) {
+  const files = folder(text === undefined ? {} : { 'mcp.json': text })
+  onTestFinished(() => files[Symbol.dispose]())
+  mkdirSync(`${files.path}/home`)
+  const run = (...words: string[]) => toolwire(words, { env: clean(`${files.path}/home`), cwd: files.path })
+  const read = (name = 'mcp.json') => readFileSync(`${files.path}/${name}`, 'utf8')
+  return { path: files.path, run, read, value: (name?: string) => readJsonc(read(name)).value }
+}
+
+const commentsIn = (text: string) => text.match(/\/\/ [a-z].*|\/\*.*?\*\//g)
+
+describe('add', () => {
+  it('puts a command or an address into the config that the gateway would read, comments kept, the old file beside it', async () => {
+    const at = place(before)
+    const { code, stdout, stderr } = await at.run(
+      'add',
+      'files',
+      '--env',
+      'A=b',
+      '--env',
+      'TOKEN',
+      '--',
+      'npx',
+      '-y',
+      'files',
+      '/tmp',
+    )
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`${at.path}/mcp.json; the old file is ${at.path}/mcp.json.`)])
+    expect(stdout).toMatch(/^\+.*"files"/m)
+    const header = 'Authorization: Bearer ${SHOP_TOKEN}'
+    const { backup, warnings } = JSON.parse(
+      (await at.run('add', 'far', 'https://far.example/mcp', '--header', header, '--json')).stdout,
+    )
+    expect(warnings).toEqual([expect.stringMatching(/where it runs.*TOKEN\} is not set/)])
+    expect(readJsonc(readFileSync(backup, 'utf8')).value.mcpServers).not.toHaveProperty('far')
+    expect(at.value()).toEqual({
+      ...readJsonc(before).value,
+      mcpServers: {
+        shop: { command: 'shop' },
+        'My Notes': { url: 'https://notes.example/mcp' },
+        files: { command: 'npx', args: ['-y', 'files', '/tmp'], env: { A: 'b', TOKEN: '${TOKEN}' } },
+        far: { type: 'http', url: 'https://far.example/mcp', headers: { Authorization: 'Bearer ${SHOP_TOKEN}' } },
+      },
+    })
+    expect(commentsIn(at.read())).toEqual(commentsIn(before))
+  })
+
+  it('makes the config of this user where there is none, for nobody else to read, and words of a folder are read from that folder', async () => {
+    const at = place()
+    writeFileSync(`${at.path}/server.mjs`, '')
+    expect((await at.run('add', 'mine', '--', 'node', 'server.mjs')).code).toBe(0)
+    const made = 'home/.config/toolwire/mcp.json'
+    expect(at.value(made)).toEqual({ mcpServers: { mine: { command: 'node', args: ['server.mjs'], cwd: at.path } } })
+    expect(statSync(`${at.path}/${made}`).mode & 0o777).toBe(0o600)
+  })
+
+  it('replaces no server unasked, under any spelling of its name', async () => {
+    const at = place(before)
+    expect(await at.run('add', 'my notes', '--', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--replace') })
+    expect(at.read()).toBe(before)
+    expect((await at.run('add', 'my notes', '--replace', '--', 'x')).code).toBe(0)
+    expect(at.value().mcpServers).toEqual({ shop: { command: 'shop' }, 'My Notes': { command: 'x' } })
+    expect(commentsIn(at.read())).toEqual(commentsIn(before))
+  })
+
+  it.each([
+    [['add', 'x'], /Say how to reach the server/],
+    [['add', 'x', 'nowhere'], /nowhere is no address/],
+    [['add', 'x', 'https://x.example/mcp', '--', 'node'], /not both/],
+    [['add', '名', '--', 'node'], /no id can be made/],
+    [['add', 'x', '--env', '1=2', '--', 'node'], /NAME=value/],
+    [['add', 'x', '--', 'toolwire', 'up'], /gateway itself/],
+  ])('writes nothing for %j', async (words, message) => {
+    const at = place(before)
+    expect(await at.run(...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect([at.read(), readdirSync(at.path).sort()]).toEqual([before, ['home', 'mcp.json']])
+  })
+})
+
+describe('remove', () => {
+  it('takes a server out with the settings for it, and nothing else', async () => {
+    const at = place(before)
+    const dry = await at.run('remove', 'my-notes', '--dry-run')
+    expect([dry.stdout, at.read()]).toEqual([expect.stringMatching(/^-.*My Notes/m), before])
+    expect((await at.run('remove', 'my-notes')).code).toBe(0)
+    expect(at.value()).toEqual({ mcpServers: { shop: { command: 'shop' } }, toolwire: { servers: {} } })
+    expect(commentsIn(at.read())).toEqual(commentsIn(before))
+  })
+
+  it('names the server that was probably meant', async () => {
+    const at = place(before)
+    expect(await at.run('remove', 'shp')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean shop?') })
+    expect(await place().run('remove', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no config') })
+  })
+})
+
+describe('set', () => {
+  it('changes one setting, and takes it out again', async () => {
+    const at = place(before)
+    for (const [setting, value] of [
+      ['port', '4280'],
+      ['guard.rate', '{"calls":120,"per":"minute"}'],
+      ['guard.rate.calls', '90'],
+      ['toolwire.servers.shop.lazy', 'true'],
+      ['/servers/shop/tools/a.b/hidden', 'true'],
+      // A text that looks like a number is one where a text is wanted.
+      ['servers.shop.tools.order.title', '42'],
+      ['logLevel', 'debug'],
+    ] as const)
+      expect([setting, (await at.run('set', setting, value)).code]).toEqual([setting, 0])
+    expect(at.value().toolwire).toEqual({
+      port: 4280,
+      guard: { rate: { calls: 90, per: 'minute' } },
+      servers: {
+        'my-notes': { trusted: true },
+        shop: { lazy: true, tools: { 'a.b': { hidden: true }, order: { title: '42' } } },
+      },
+      logLevel: 'debug',
+    })
+    expect((await at.run('set', 'guard', '--unset')).code).toBe(0)
+    expect(at.value().toolwire).not.toHaveProperty('guard')
+    expect(commentsIn(at.read())).toEqual(commentsIn(before))
+  })
+
+  it.each(setSpec.examples ?? [])('does what its help shows: %s', async (line) => {
+    const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "rules.yaml" } }')
+    const words = line.replaceAll("'", '').split(' ').slice(1)
+    expect(await at.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
+  })
+
+  it.each([
+    [['prt', '4280'], /did you mean 'port'/],
+    [['guard.rate.cals', '1'], /did you mean 'calls'/],
+    [['servers.shp.lazy', 'true'], /there is no server of this name; did you mean 'shop'/],
+    [['port', 'many'], /expected an? (integer|number)/],
+    [['port.x', '1'], /object/],
+    [['host', '0.0.0.0'], /open to everyone/],
+    [['port'], /Say what port is to be, or --unset/],
+    [['', '1'], /A setting is written/],
+  ])('refuses %j and leaves the file alone', async (words, message) => {
+    const at = place(before)
+    expect(await at.run('set', ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(at.read()).toBe(before)
+  })
+
+  it('changes no TOML, and no file that is wrong already', async () => {
+    const at = place(before)
+    expect(await at.run('set', 'port', '1', '--config', 'x.toml')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is TOML'),
+    })
+    writeFileSync(`${at.path}/mcp.json`, '{ "mcpServers": {')
+    expect(await at.run('set', 'port', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('half-written') })
+    expect(existsSync(`${at.path}/x.toml`)).toBe(false)
+  })
+})

@@ -1,0 +1,273 @@
+// Everything that needs a gateway that runs, against one.
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { inTerminal, keys } from '../support/pseudo-terminal.js'
+import { type Ended, toolwire, until } from '../support/run-program.js'
+
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await runningGateway()
+})
+afterAll(async () => {
+  expect(await gateway.stop()).toBe(0)
+})
+
+const run = (...words: string[]) => toolwire(words, { env: gateway.env, cwd: gateway.path })
+const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
+const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'where=here']
+
+type Asked = { readonly id: string; readonly caller: string; readonly arguments: object }
+
+/** What is asked about a call, which has not ended before that. */
+function waiting(call: Promise<Ended>): Promise<Asked> {
+  const early = call.then(({ code, stdout, stderr }): never => {
+    throw new Error(`Nobody was asked; the call has ended with ${code}: ${stdout}${stderr}`)
+  })
+  return Promise.race([until(async (): Promise<Asked> => (await json('pending')).approvals[0]), early])
+}
+
+describe('up', () => {
+  it('logs lines of JSON on stderr, and says where it listens', async () => {
+    await until(() => /The gateway listens.*\n/.test(gateway.stderr()))
+    const whole = gateway.stderr().split('\n').slice(0, -1)
+    const lines = whole.map((line) => JSON.parse(line))
+    expect(lines.every(({ time, level, message }) => time && level && message)).toBe(true)
+    expect(lines.find(({ url }) => url)).toMatchObject({ url: `${gateway.url}/mcp`, servers: ['shop', 'strange'] })
+  })
+
+  it('refuses a config with a mistake, with its line', async () => {
+    writeFileSync(`${gateway.path}/bad.json`, '{\n  "mcpServers": { "a": { "comand": "x" } }\n}')
+    const { code, stderr } = await run('up', 'bad.json', '--port', '0', '--data-dir', 'other')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/bad\.json:2: /)
+  })
+
+  it('refuses a data directory that another one has', async () => {
+    const { code, stderr } = await run('up', 'mcp.json', '--port', '0', '--data-dir', 'data')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^toolwire: .*\d+.*$/m)
+  })
+})
+
+describe('through the gateway', () => {
+  it('tools have the names of their servers, and are called by them', async () => {
+    const { tools } = await json('list')
+    expect(tools.map(({ name }: { name: string }) => name)).toContain('shop__search')
+    const { stdout, code } = await run('call', 'shop__search', 'query=mug')
+    expect([code, JSON.parse(stdout).hits[0].id]).toEqual([0, 'mug'])
+  })
+
+  it('a name without its server is found', async () => {
+    expect((await run('call', 'search', 'query=mug')).stderr).toBe(
+      'toolwire: There is no tool "search"; did you mean shop__search?\n',
+    )
+  })
+
+  it('what the rules deny is refused, with the reason', async () => {
+    const { code, stdout, stderr } = await run('call', 'shop__search', 'query=forbidden')
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toContain('it is secret')
+  })
+})
+
+describe('status', () => {
+  it('shows the servers and how they are', async () => {
+    const { stdout } = await run('status')
+    expect(stdout).toContain(`The gateway at ${gateway.url}`)
+    expect(stdout).toMatch(/^shop +ready +/m)
+    expect(await json('status')).toMatchObject({
+      status: 'degraded',
+      troubles: [expect.stringContaining('kept back (strange__hide)')],
+      servers: [{ id: 'shop', state: 'ready' }, { id: 'strange' }],
+    })
+  })
+})
+
+describe('a call that waits', () => {
+  it('is listed, approved by the beginning of its id, and made once', async () => {
+    const call = run(...write)
+    const asked = await waiting(call)
+    const { stdout } = await run('pending')
+    expect(stdout).toContain(asked.id)
+    expect(stdout).toContain('{"text":"a","times":1,"loud":true,"where":"here"}')
+    const approved = await run('approve', asked.id.slice(0, 8))
+    expect([approved.code, approved.stdout]).toEqual([0, 'Allowed strange__write, this once\n'])
+    expect(approved.stderr).toContain('"text": "a"')
+    expect(await call).toMatchObject({ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' })
+    expect(await run('approve', asked.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('waits; it may be decided already'),
+    })
+  })
+
+  it('UX-001 is denied with a reason, which the caller reads', async () => {
+    const call = run(...write)
+    const asked = await waiting(call)
+    expect(await json('deny', asked.id, 'not', 'today')).toEqual({ id: asked.id, decision: 'deny', reason: 'not today' })
+    const { code, stdout, stderr } = await call
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toContain('not today')
+    expect(stdout).not.toContain('wrote')
+  })
+
+  it('is decided at the terminal by a typed yes, and by nothing less', async () => {
+    const screen = inTerminal(['watch'], { env: gateway.env })
+    const first = run(...write)
+    await screen.shows('arguments, exactly as they will be sent:')
+    const shown = await screen.shows('yes allows it this once')
+    expect(shown).toContain('"where": "here"')
+    screen.type(keys.enter)
+    await screen.shows('Left waiting')
+    const left = await waiting(first)
+    screen.kill()
+    await run('deny', left.id)
+    expect((await first).stdout).not.toContain('wrote')
+
+    const again = inTerminal(['watch'], { env: gateway.env })
+    const second = run(...write)
+    await again.shows('yes allows it this once')
+    again.type(`y${keys.enter}`)
+    await again.shows('Type yes, no, no and a reason, or nothing')
+    again.type(`es${keys.enter}`)
+    await again.shows('Allowed')
+    expect((await second).stdout).toContain('wrote')
+    again.type(keys.interrupt)
+    await again.ended
+  })
+
+  it('goes from the screen when it is decided elsewhere', async () => {
+    const screen = inTerminal(['watch'], { env: gateway.env })
+    const call = run(...write)
+    await screen.shows('yes allows it this once')
+    await run('deny', (await waiting(call)).id)
+    await screen.shows('It waits no longer')
+    await call
+    screen.kill()
+  })
+
+  it('is allowed with those like it for a while', async () => {
+    const call = run(...write)
+    const { id } = await waiting(call)
+    const schema = '{"properties":{"text":{"const":"a"}}}'
+    expect((await run('approve', id, '--always', '--for', '30m', '--arguments', schema)).stdout).toContain(
+      'calls like it for 30 min',
+    )
+    expect((await call).code).toBe(0)
+    expect(await run(...write)).toMatchObject({ code: 0, stdout: expect.stringContaining('wrote') })
+  })
+
+  it.for([
+    [['approve', 'zzz'], 1, 'No call with the id zzz waits'],
+    [['approve', 'a', '--for', '1h'], 2, '--always'],
+    [['approve', 'a', '--always', '--for', '9h'], 2, '--for is 8h at most'],
+    [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments is a JSON Schema'],
+    [['watch'], 2, 'Nobody can decide where there is no terminal'],
+  ] as const)('%j is refused with a sentence', async ([words, code, message]) => {
+    expect(await run(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
+
+describe('audit', () => {
+  it('is searched by tool, caller, time and words', async () => {
+    await run('call', 'shop__search', 'query=shirt')
+    const { calls } = await json('audit', '--tool', 'shop__search', '--from', '1h', '--limit', '1')
+    expect(calls).toHaveLength(1)
+    expect(calls[0]).toMatchObject({ tool: 'shop__search', server: 'shop', outcome: 'ok' })
+    expect((await json('audit', '--caller', 'nobody')).calls).toEqual([])
+    expect((await json('audit', '--to', '2020-01-01')).calls).toEqual([])
+    expect((await json('audit', '--outcome', 'refused')).calls.length).toBeGreaterThan(0)
+    expect((await run('audit', 'shop__search')).stdout).toMatch(/^\d{4}-\d\d-\d\d .* shop: shop__search +ok /m)
+  })
+
+  it('is exported and verified elsewhere, and a changed line is found', async () => {
+    const { stdout } = await run('audit', 'export', '--format', 'ndjson')
+    writeFileSync(`${gateway.path}/audit.ndjson`, stdout)
+    expect(await json('audit', 'verify', '--file', 'audit.ndjson')).toMatchObject({ ok: true })
+    const lines = stdout.split('\n')
+    writeFileSync(`${gateway.path}/changed.ndjson`, lines.with(2, lines[2]!.replace('"at":1', '"at":2')).join('\n'))
+    const changed = await run('audit', 'verify', '--file', 'changed.ndjson')
+    expect(changed).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^The log is not as it was written: line 3, record 3: /),
+    })
+  })
+
+  it('is verified where it is, against a head that was kept', async () => {
+    const { head, ok } = await json('audit', 'verify')
+    expect(ok).toBe(true)
+    expect((await run('audit', 'verify', '--head', `${head.sequence}:${head.hash}`)).code).toBe(0)
+    expect(await run('audit', 'verify', '--head', `${head.sequence}:${'0'.repeat(64)}`)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('is another one'),
+    })
+    expect((await run('audit', 'verify', '--head', `${head.sequence + 999}:${head.hash}`)).stdout).toContain(
+      'The log ends before',
+    )
+  })
+
+  it('is a table for spreadsheets', async () => {
+    expect((await run('audit', 'export', '--format', 'csv')).stdout).toMatch(/^sequence,time,caller,server,tool/)
+  })
+
+  it('is followed as it grows', async () => {
+    const screen = inTerminal(['audit', '--follow', '--tool', 'shop__search'], { env: gateway.env })
+    // It shows what comes once it listens, and does not say since when it does.
+    await until(async () => {
+      await run('call', 'shop__search', 'query=mug')
+      return screen.text.includes('is called with')
+    })
+    await screen.shows('shop: shop__search  is called with')
+    await screen.shows('shop: shop__search  ok')
+    screen.type(keys.interrupt)
+    expect(await screen.ended).toBe(0)
+  })
+})
+
+describe('pins', () => {
+  it('lists what was accepted, and says that a known tool is as it was', async () => {
+    const { accepted } = await json('pins')
+    expect(accepted.map(({ tool }: { tool: string }) => tool)).toContain('shop__search')
+    expect(await run('pins', 'diff', 'shop__search')).toMatchObject({ code: 0, stderr: 'shop__search is as it was accepted\n' })
+    expect(await run('pins', 'accept', 'shop__serach')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean shop__search'),
+    })
+  })
+
+  it('shows what is new of a tool that is kept back, and accepts it by its hash', async () => {
+    const { waiting: kept } = await json('pins')
+    expect(kept.map(({ tool }: { tool: string }) => tool)).toContain('strange__hide')
+    const { stdout } = await run('pins', 'diff', 'strange__hide')
+    expect(stdout).toContain('strange__hide of strange is new')
+    expect(stdout).toContain('Says\\u{202e}')
+    const { hash } = kept.find(({ tool }: { tool: string }) => tool === 'strange__hide')
+    expect((await run('pins', 'accept', 'strange__hide')).stderr).toContain(`--hash ${hash}`)
+    expect(await run('pins', 'accept', 'strange__hide', '--hash', 'sha256:no')).toMatchObject({ code: 1 })
+    expect((await run('pins', 'accept', 'strange__hide', '--hash', hash)).stdout).toBe(`Accepted strange__hide as ${hash}\n`)
+    expect((await run('call', 'strange__hide')).code).toBe(0)
+  })
+})
+
+describe('keys', () => {
+  it('are made, listed without what is secret, and revoked', async () => {
+    const made = await run('keys', 'create', 'nightly', '--scope', 'a:read', '--scope', 'b', '--for', '30d')
+    expect(made.stdout).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}\n$/)
+    const { keys: all } = await json('keys', 'list')
+    const key = all.find(({ caller }: { caller: string }) => caller === 'nightly')
+    expect(key.scopes).toEqual(['a:read', 'b'])
+    expect(key.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000)
+    expect((await run('keys', 'list')).stdout).not.toContain(made.stdout.trim())
+    expect((await run('keys', 'revoke', key.id)).code).toBe(0)
+    expect(await run('keys', 'revoke', key.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no key') })
+  })
+})
+
+describe('completion', () => {
+  it('knows the tools of the gateway, their arguments and the values of these', async () => {
+    const words = async (...typed: string[]) => (await run('completion', 'words', ...typed)).stdout.trim().split('\n')
+    expect(await words('call', 'shop__s')).toEqual(['shop__search'])
+    expect(await words('call', 'strange__write', 'text=a', '')).toEqual(['times=', 'loud=', 'where='])
+    expect(await words('call', 'strange__write', 'where=')).toEqual(['where=here', 'where=there'])
+  })
+})

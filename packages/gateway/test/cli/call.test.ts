@@ -1,0 +1,221 @@
+// Servers called directly: our example shop, the official everything server, one over HTTP, and one that is strange on purpose.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { jsonSchema, server, tool } from 'toolwire'
+import { listen } from 'toolwire/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clean, everything, folder, shop, toolwire } from '../support/run-program.js'
+
+const strange = ['--', process.execPath, fileURLToPath(new URL('../programs/strange-server.mjs', import.meta.url))]
+const json = (text: string) => JSON.parse(text)
+
+describe('list', () => {
+  it('shows the tools of a program, their arguments and their claims', async () => {
+    const { code, stdout } = await toolwire(['list', ...shop])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^TOOL +ARGUMENTS +CLAIMS +ABOUT$/m)
+    expect(stdout).toMatch(/^search +query \[limit\] +reads \(unverified\) +Finds items/m)
+    expect(stdout).toMatch(/^order +id +destroys /m)
+  })
+
+  it('gives the definitions to the letter, and resources and prompts, as JSON', async () => {
+    const { stdout } = await toolwire(['list', '--all', '--json', ...shop])
+    const { server: about, tools, resources, prompts } = json(stdout)
+    expect(about).toMatchObject({ name: 'shop', version: '1.0.0' })
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(['search', 'order', 'restock'])
+    expect(tools[0].inputSchema.properties.limit).toEqual({ type: 'integer', minimum: 1, maximum: 50 })
+    expect([resources[0].uri, prompts[0].name]).toEqual(['shop://opening-hours', 'gift'])
+  })
+
+  it('reaches the official server', async () => {
+    const { code, stdout } = await toolwire(['list', '--json', ...everything])
+    expect(code).toBe(0)
+    expect(json(stdout).tools.map(({ name }: { name: string }) => name)).toContain('echo')
+  })
+
+  it('shows what a description hides', async () => {
+    const { stdout } = await toolwire(['list', ...strange])
+    expect(stdout).toContain('Says\\u{202e} what is not seen')
+  })
+})
+
+describe('call', () => {
+  it('reads arguments as the schema says, and prints the structured result once', async () => {
+    const { code, stdout, stderr } = await toolwire(['call', 'search', 'query=m', 'limit=1', ...shop])
+    expect(json(stdout)).toEqual({ hits: [{ id: 'mug', price: 9, stock: 12 }] })
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it.for([
+    ['--json', '{"query":"shirt"}'],
+    ['--json={"query":"shirt"}'],
+    ['--input', '{"query":"shirt"}'],
+    ['--input', '@all.json'],
+    ['--input', '-'],
+    ['query:="shirt"'],
+    ['query=@word'],
+  ])('takes arguments as %s', async (words) => {
+    using files = folder({ 'all.json': '{"query":"shirt"}', word: 'shirt' })
+    const { stdout } = await toolwire(['call', 'search', ...words, ...shop], { cwd: files.path, stdin: '{"query":"shirt"}' })
+    expect(json(stdout).hits).toHaveLength(1)
+  })
+
+  it('gives the whole result as JSON, and 1 when the tool failed', async () => {
+    const { code, stdout } = await toolwire(['call', 'order', 'id=poster', '--json', ...shop])
+    expect(json(stdout)).toMatchObject({ isError: true, content: [{ type: 'text', text: 'Poster is sold out' }] })
+    expect(code).toBe(1)
+  })
+
+  it('says that a tool failed on stderr, and what it said on stdout', async () => {
+    expect(await toolwire(['call', 'order', 'id=poster', ...shop])).toEqual({
+      code: 1,
+      stdout: 'Poster is sold out\n',
+      stderr: 'order failed:\n',
+    })
+  })
+
+  it.for([
+    [['call', 'serch', 'query=a', ...shop], 2, 'There is no tool "serch"; did you mean search?'],
+    [['call', 'search', ...shop], 2, 'search needs query; toolwire inspect search says what they are'],
+    [['call', 'search', 'query=a', 'limit=many', ...shop], 2, 'limit must be a whole number'],
+    [['call', 'search', 'query=a', 'limit=99', ...shop], 2, '/limit'],
+    [['call', 'search', 'qery=a', 'query=b', ...shop], 2, 'qery'],
+    [['call', 'search', 'query', ...shop], 2, '"query" is no argument; write name=value'],
+    [['call', 'search', 'query=a', 'https://a.example/mcp', ...shop], 2, 'Name an address or a command after --, not both'],
+    [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9; start one with toolwire up'],
+    [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
+    [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
+    [['list', 'ftp://a'], 2, 'ftp://a is no address'],
+  ] as const)('%j ends with %d and a sentence', async ([words, code, message]) => {
+    const ended = await toolwire([...words])
+    expect(ended.stderr).toMatch(/^toolwire: /)
+    expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toMatch(/^\s+at /m)
+    expect([ended.code, ended.stdout]).toEqual([code, ''])
+  })
+
+  it('says where an error comes from only when asked', async () => {
+    expect((await toolwire(['call', 'search', '--debug', ...shop])).stderr).toMatch(/^\s+at /m)
+  })
+
+  it('shows hidden characters, and lets none act on the terminal', async () => {
+    const { stdout } = await toolwire(['call', 'hide', ...strange])
+    expect(stdout).toBe('red \\u{1b}[31mred\\u{202e} \\u{200b}end\n')
+    expect((await toolwire(['call', 'hide', '--json', ...strange])).stdout).toMatch(/^[ -~\n]*$/)
+  })
+
+  it('saves pictures and sounds under names that nobody else chose, and overwrites nothing', async () => {
+    using files = folder({ 'picture-1.png': 'mine' })
+    const { stdout } = await toolwire(['call', 'picture', ...strange], { cwd: files.path })
+    expect(stdout).toBe(`image (image/png): picture-2.png
+audio (audio/../../evil): picture-1.bin
+link: Mug shop://items/mug (application/json)
+resource: file:///a.txt
+inside\\u{7}
+`)
+    expect(readdirSync(files.path).sort()).toEqual(['picture-1.bin', 'picture-1.png', 'picture-2.png'])
+    expect(readFileSync(`${files.path}/picture-1.png`, 'utf8')).toBe('mine')
+    expect(readFileSync(`${files.path}/picture-2.png`).subarray(1, 4).toString()).toBe('PNG')
+    await toolwire(['call', 'picture', '--out', 'there', ...strange], { cwd: files.path })
+    expect(existsSync(`${files.path}/there/picture-1.png`)).toBe(true)
+  })
+
+  it('saves the picture of the official server', async () => {
+    using files = folder()
+    const { stdout } = await toolwire(['call', 'get-tiny-image', ...everything], { cwd: files.path })
+    expect(stdout).toContain('image (image/png): get-tiny-image-1.png')
+    expect(statSync(`${files.path}/get-tiny-image-1.png`).size).toBeGreaterThan(100)
+  })
+
+  it('gives up after the time it was given', async () => {
+    const { code, stderr } = await toolwire(['call', 'slow', '--timeout', '0.3', ...strange])
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^toolwire: .*\n$/)
+  })
+})
+
+describe('inspect', () => {
+  it('shows arguments with their bounds, claims as claims, and the hash', async () => {
+    const { stdout } = await toolwire(['inspect', 'search', ...shop])
+    expect(stdout).toContain('  query: string  A part of the name')
+    expect(stdout).toContain('  limit?: integer (minimum 1, maximum 50)')
+    expect(stdout).toContain("Claims (the server's words, unverified unless somebody trusts it)\n  readOnly: true")
+    expect(stdout).toMatch(/sha256:[0-9a-f]{64}\n$/)
+  })
+
+  it('gives what the guard knows as JSON: claims, what is believed, and the hash it pins', async () => {
+    const plain = json((await toolwire(['inspect', 'search', '--json', ...shop])).stdout)
+    expect([plain.claims.readOnly, plain.hints.readOnly]).toEqual([true, false])
+    expect(plain.definition.name).toBe('search')
+    const trusted = json((await toolwire(['inspect', 'search', '--json', '--trust', ...shop])).stdout)
+    expect(trusted.hints.readOnly).toBe(true)
+    expect(trusted.hash).toBe(plain.hash)
+  })
+})
+
+describe('a server at an address', () => {
+  let url: string
+  let close: () => Promise<void>
+  const seen: (string | undefined)[] = []
+  const app = server({
+    name: 'adder',
+    version: '1.0.0',
+    tools: {
+      add: tool({
+        description: 'Adds',
+        hints: { readOnly: true },
+        input: jsonSchema<{ a: number; b: number }>({
+          type: 'object',
+          properties: { a: { type: 'number' }, b: { type: 'number' } },
+          required: ['a', 'b'],
+        }),
+        run: ({ a, b }) => `${a + b}`,
+      }),
+    },
+  })
+  beforeAll(async () => {
+    const listening = await listen(app, {
+      port: 0,
+      authenticate: (request) => {
+        seen.push(request.header('x-test'))
+        return { id: 'somebody', scopes: [] }
+      },
+    })
+    url = listening.url
+    close = () => listening.close()
+  })
+  afterAll(() => close())
+
+  it('is called, with the headers that were given', async () => {
+    const { stdout } = await toolwire(['call', 'add', 'a=1', 'b=2.5', url, '--header', 'X-Test: yes'])
+    expect(stdout).toBe('3.5\n')
+    expect(new Set(seen)).toEqual(new Set(['yes']))
+  })
+
+  it('is spoken to in the revision that was asked for', async () => {
+    const { stdout } = await toolwire(['list', url, '--json', '--revision', '2025-06-18'])
+    expect(json(stdout).server.revision).toBe('2025-06-18')
+  })
+
+  it('is not sent the key of the gateway', async () => {
+    const { createServer } = await import('node:http')
+    const headers: (string | undefined)[] = []
+    const spy = createServer((req, res) => {
+      headers.push(req.headers.authorization)
+      res.writeHead(404).end()
+    })
+    await new Promise<void>((resolve) => spy.listen(0, '127.0.0.1', resolve))
+    const { port } = spy.address() as { port: number }
+    await toolwire(['list', `http://127.0.0.1:${port}/mcp`], { env: { ...clean('/tmp'), TOOLWIRE_API_KEY: 'tw_secret' } })
+    spy.close()
+    expect(headers.length).toBeGreaterThan(0)
+    expect(new Set(headers)).toEqual(new Set([undefined]))
+  })
+})
+
+it('files of arguments may lie anywhere', async () => {
+  using files = folder()
+  writeFileSync(`${files.path}/q`, 'mug')
+  const { stdout } = await toolwire(['call', 'search', `query=@${files.path}/q`, ...shop])
+  expect(json(stdout).hits).toHaveLength(1)
+})

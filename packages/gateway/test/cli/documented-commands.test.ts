@@ -1,0 +1,84 @@
+// Each command line in the pages can be typed as it stands: the command is there, and so are its options.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { checkCommand } from '../../src/check/index.js'
+import { parseCommand } from '../../src/cli/parse-command.js'
+import { commandSpecs } from '../../src/cli/specs/index.js'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const folders = ['docs', 'docs/guides', 'docs/reference', 'packages/gateway', 'packages/toolwire']
+const pages = ['README.md', ...folders.flatMap((folder) => inFolder(folder))]
+
+function inFolder(folder: string): string[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
+  return names.map((name) => join(folder, name))
+}
+
+type Line = { readonly place: string; readonly words: readonly string[] }
+
+/** The lines of a block for the shell that begin with our program, after variables and `npx`. */
+function linesOf(page: string): Line[] {
+  const lines = readFileSync(join(root, page), 'utf8').split('\n')
+  let inShell = false
+  return lines.flatMap((text, at) => {
+    if (text.startsWith('```')) inShell = text.startsWith('```sh')
+    const [, typed] = /^(?:\w+=\S+ )*(?:toolwire|npx @toolwire\/gateway) (.*)$/.exec(text) ?? []
+    return inShell && typed !== undefined ? [{ place: `${page}:${at + 1}`, words: wordsOf(typed) }] : []
+  })
+}
+
+/** What a shell makes of a line without variables, up to a comment, a pipe or a redirection. */
+function wordsOf(typed: string): string[] {
+  const [plain = ''] = /^(?:'[^']*'|"(?:\\.|[^"\\])*"|<[a-z]+>|[^'"#|>&])*/.exec(typed) ?? []
+  return [...plain.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
+}
+
+const lines = pages.flatMap(linesOf)
+
+describe('a command line in the pages', () => {
+  it('is found in the pages that have them', () => {
+    expect(lines.length).toBeGreaterThan(60)
+  })
+
+  it.each(lines.filter(({ words: [first] }) => first !== 'check'))('$place can be typed: toolwire $words', async ({ words }) => {
+    expect(await parseCommand(words)).toMatchObject({ load: expect.any(Function) })
+  })
+
+  it.each(lines.filter(({ words: [first] }) => first === 'check'))('$place can be typed: toolwire $words', ({ words }) => {
+    const program = new Command()
+    checkCommand(program)
+    const own = words.slice(1)
+    expect(program.commands[0]?.parseOptions(own.slice(0, own.includes('--') ? own.indexOf('--') : own.length)).unknown).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the guides', () => {
+  const told = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
+  const names = commandSpecs.filter(({ hidden }) => !hidden).map(({ name }) => name)
+
+  it.each(names)('show the command %s', (name) => {
+    expect(told).toMatch(new RegExp(`\\btoolwire ${name}\\b|^toolwire ${name}\\b|\`${name}\``, 'm'))
+  })
+})
+
+describe('the page on check', () => {
+  const page = readFileSync(join(root, 'docs/guides/check.md'), 'utf8')
+  const program = new Command()
+  checkCommand(program)
+  const { options = [] } = program.commands[0] ?? {}
+
+  it.each(options.map(({ flags }) => flags))('has the option %s', (flags) => {
+    expect(page).toContain(`| \`${flags}\` |`)
+  })
+
+  it('and completion offer the same options', () => {
+    const everywhere = ['--json', '--quiet', '--no-color', '--debug']
+    const completed = commandSpecs.find(({ name }) => name === 'check')?.options?.map(({ flags }) => flags) ?? []
+    expect([...completed, ...everywhere].sort()).toEqual(options.map(({ flags }) => flags).sort())
+  })
+})

@@ -1,0 +1,124 @@
+// The program as such: help, mistakes, colours, and how fast it is there.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { expectWithin, soaking } from '../../../toolwire/test/soak.js'
+import { inTerminal } from '../support/pseudo-terminal.js'
+import { clean, folder, program, shop, toolwire } from '../support/run-program.js'
+
+function timed(words: readonly string[]): number {
+  const begin = performance.now()
+  spawnSync(process.execPath, words)
+  return performance.now() - begin
+}
+
+describe('help', () => {
+  it('lists every command, and loads nothing else for it', async () => {
+    const { code, stdout } = await toolwire(['--help'])
+    expect(code).toBe(0)
+    for (const name of ['up', 'list', 'call', 'watch', 'audit', 'pins', 'keys', 'doctor', 'check'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  if (soaking)
+    it('is there within 150 ms of what Node itself needs, or not much longer than that where Node is slow', async () => {
+      const quickest = { help: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY }
+      // Others may use this machine, too: the quickest of five counts.
+      for (let round = 0; round < 5; round++) {
+        quickest.help = Math.min(quickest.help, timed([program, '--help']))
+        quickest.bare = Math.min(quickest.bare, timed(['-e', '0']))
+      }
+      expectWithin(quickest.help - quickest.bare, Math.max(150, 3 * quickest.bare))
+    })
+
+  it.for([
+    ['call', '--help'],
+    ['help', 'call'],
+  ])('of a command has examples: %s %s', async (words) => {
+    const { code, stdout } = await toolwire(words)
+    expect(stdout).toMatch(/^Examples:\n {2}toolwire call shop__search query=mug/m)
+    expect(code).toBe(0)
+  })
+
+  it('prints the version', async () => {
+    const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
+    expect((await toolwire(['--version'])).stdout).toBe(`${version}\n`)
+  })
+})
+
+describe('a mistake', () => {
+  it.for([
+    [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
+    [['call'], "missing required argument 'tool'"],
+    [['list', '--al'], "unknown option '--al' (Did you mean --all?)"],
+    [['audit', 'verify', 'x'], 'too many arguments'],
+    [['status', '--gateway', 'localhost'], 'localhost is no address of a gateway'],
+    [['audit', '--from', 'soon'], '--from is a date such as 2026-01-31'],
+    [['audit', '--limit', '0'], '--limit is a number from 1 to 1000'],
+    [['audit', 'verify', '--head', '1'], '--head is written sequence:hash'],
+    [['keys', 'create', '--for', 'ever'], '--for is a time such as 30m'],
+    [['connect', 'cursr'], 'No host "cursr" is known; did you mean cursor?'],
+    [['completion', 'tcsh'], 'No shell "tcsh" is known; there are bash, zsh, fish'],
+    [['check', '--onli', 'http', 'https://shop.example/mcp'], "toolwire: unknown option '--onli' (Did you mean --only?)"],
+  ] as const)('%j is told of in a sentence, with 2', async ([words, message]) => {
+    const { code, stdout, stderr } = await toolwire([...words])
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+
+  it.for([
+    ['list', '--header', 'none', 'http://127.0.0.1:9/mcp'],
+    ['check', '--only', 'http-o', '--out', '/nowhere/report.txt', 'http://127.0.0.1:9/mcp'],
+  ])('is one sentence, and --debug adds where it comes from: %s', async ([command = '', ...words]) => {
+    const plain = (await toolwire([command, ...words])).stderr.trim().split('\n')
+    const [first, ...more] = (await toolwire([command, '--debug', ...words])).stderr.trim().split('\n')
+    expect(plain).toEqual([first])
+    expect(more).toContainEqual(expect.stringMatching(/^ +at /))
+  })
+
+  it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {
+    const { code, stderr } = await toolwire([name])
+    expect(stderr).toBe(
+      'toolwire: No gateway answers at http://127.0.0.1:9; start one with toolwire up, or name another by --gateway\n',
+    )
+    expect(code).toBe(4)
+  })
+})
+
+describe('colours', () => {
+  const isColoured = (text: string) => text.includes('\u001b[1m')
+
+  it('are for terminals only, and can be switched off', async () => {
+    expect(isColoured((await toolwire(['list', ...shop])).stdout)).toBe(false)
+    const screen = inTerminal(['list', '--no-color', ...shop])
+    await screen.ended
+    expect(screen.raw).not.toContain('\u001b')
+    const plain = inTerminal(['list', ...shop], { env: { ...clean('/tmp'), NO_COLOR: '1' } })
+    await plain.ended
+    expect(plain.raw).not.toContain('\u001b')
+    const coloured = inTerminal(['list', ...shop])
+    await coloured.ended
+    expect(isColoured(coloured.raw)).toBe(true)
+  })
+})
+
+describe('completion', () => {
+  const words = async (...typed: string[]) => (await toolwire(['completion', 'words', ...typed])).stdout.trim().split('\n')
+
+  it('knows commands, nested ones, options and hosts', async () => {
+    expect(await words('a')).toEqual(['approve', 'audit', 'add'])
+    expect(await words('audit', 'v')).toEqual(['verify'])
+    expect(await words('call', '--ti')).toEqual(['--timeout'])
+    expect(await words('connect', 'c')).toEqual(['claude-desktop', 'claude-code', 'cursor', 'codex'])
+  })
+
+  it('works in a real shell', async () => {
+    using files = folder({ toolwire: `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n` })
+    chmodSync(`${files.path}/toolwire`, 0o755)
+    const script = `source <(toolwire completion bash); COMP_LINE='toolwire aud'; COMP_POINT=12; _toolwire; echo "\${COMPREPLY[@]}"`
+    const env = { ...clean(files.path), PATH: `${files.path}:${process.env.PATH}` }
+    expect(execFileSync('bash', ['-c', script], { env, encoding: 'utf8' })).toBe('audit\n')
+  })
+})

@@ -1,0 +1,85 @@
+// What somebody reads while the gateway runs, and what a program does.
+import { expect, it } from 'vitest'
+import { painter } from '../../src/cli/terminal/paint.js'
+import { logPrinter } from '../../src/cli/up/log-printer.js'
+import { welcomeText } from '../../src/cli/up/welcome.js'
+import { lineSplitter } from '../../src/upstreams/split-lines.js'
+
+function written(isTTY: boolean) {
+  const lines: string[] = []
+  const log = logPrinter({ isTTY, write: (text: string) => lines.push(text) > 0 } as NodeJS.WriteStream, { json: false })
+  return { lines, log }
+}
+
+it('many lines stay lines, under their message, and what is hidden in them is shown', () => {
+  const { lines, log } = written(true)
+  log({ level: 'warning', message: 'shop is not available: it said\nError: no \u202e key\n{"a":"b"}' }, 'info')
+  const [first = '', ...more] = lines.join('').split('\n')
+  expect(first).toMatch(/warning.* shop is not available: it said$/)
+  expect(more).toEqual([`${' '.repeat(19)}Error: no \\u{202e} key`, `${' '.repeat(19)}{"a":"b"}`, ''])
+})
+
+it('for programs, what a server has printed as JSON is JSON and no text with quotes in quotes', () => {
+  const { lines, log } = written(false)
+  log(
+    {
+      level: 'debug',
+      message: 'shop: {"level":"info","msg":"a \\"b\\""}',
+      server: 'shop',
+      stderr: '{"level":"info","msg":"a \\"b\\""}',
+    },
+    'debug',
+  )
+  log({ level: 'warning', message: 'shop is not available\nplain\n{"why":"gone"}' }, 'debug')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      time: expect.any(String),
+      level: 'debug',
+      message: 'shop printed',
+      server: 'shop',
+      stderr: { level: 'info', msg: 'a "b"' },
+    },
+    { time: expect.any(String), level: 'warning', message: 'shop is not available', lines: ['plain', { why: 'gone' }] },
+  ])
+})
+
+it('what a server prints comes as lines, however it is cut, without colours', () => {
+  const told: string[] = []
+  const hear = lineSplitter((line) => told.push(line))
+  for (const piece of ['\u001b[31mEr', 'ror\u001b[0m: no\r\n\n', 'next', ' line\n']) hear(piece)
+  expect(told).toEqual(['Error: no', 'next line'])
+  hear('word '.repeat(3_000))
+  hear('and its end\nnext\n')
+  expect(told.slice(2)).toEqual([`${'word '.repeat(1_638)}…`, 'next'])
+})
+
+it('the summary names the tools of each server, and in one line each why others cannot be used and what to do', () => {
+  const server = { state: 'ready', tools: 0 }
+  const shown = welcomeText(
+    {
+      url: 'http://127.0.0.1:4180/mcp',
+      config: '/home/ada/mcp.json',
+      link: undefined,
+      troubles: ['server keyless: It exited with code 1', 'shop: 1 definition is kept back'],
+      servers: [
+        { ...server, id: 'files', tools: 14 },
+        { ...server, id: 'one', tools: 1 },
+        { ...server, id: 'slow', state: 'opening' },
+        {
+          ...server,
+          id: 'keyless',
+          state: 'failing',
+          why: 'It exited with code 1. The end of its stderr:\nat line 3\nError: API_KEY is missing\n\nNode.js v20',
+        },
+        { ...server, id: 'private', state: 'needs login', why: 'Somebody has to log in' },
+      ],
+    },
+    painter(false),
+  )
+  const lines = shown.split('\n').map((line) => line.trim())
+  expect(lines).toContain('Servers: files (14 tools), one (1 tool), slow (still starting)')
+  expect(lines).toContain('! keyless is not available: Error: API_KEY is missing (It exited with code 1)')
+  expect(lines).toContain('! private needs a login: toolwire login private')
+  expect(lines.filter((line) => line.startsWith('Not all is well'))).toEqual(['Not all is well: shop: 1 definition is kept back'])
+  expect(lines).toContain('Mend the config, which is read again when it is saved; toolwire doctor says more.')
+})

@@ -1,0 +1,127 @@
+// Definitions that are kept back, as they are seen and accepted in a terminal and by scripts.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { inTerminal } from '../support/pseudo-terminal.js'
+import { clean, folder, program, toolwire, until } from '../support/run-program.js'
+
+const wordy = fileURLToPath(new URL('../programs/wordy-server.mjs', import.meta.url))
+
+const config = (...modes: string[]) => {
+  const entry = { command: process.execPath, args: [wordy, ...modes] }
+  return JSON.stringify({ mcpServers: { one: entry, two: entry } })
+}
+
+/** A gateway with two servers, which have tools that are kept back where they are sly. */
+async function up(...modes: string[]) {
+  const files = folder({ 'mcp.json': config(...modes) })
+  const child = spawn(process.execPath, [program, 'up', 'mcp.json', '--json', '--port', '0', '--data-dir', 'data'], {
+    cwd: files.path,
+    env: clean(files.path),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+    files[Symbol.dispose]()
+  })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
+  const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
+  const count = modes.includes('sly') ? 6 : 0
+  await until(async () => JSON.parse((await run('pins', '--json')).stdout).waiting.length === count)
+  const waiting = async () =>
+    (JSON.parse((await run('pins', '--json')).stdout).waiting as { tool: string }[]).map(({ tool }) => tool).sort()
+  return { run, env, waiting, path: files.path }
+}
+
+it('they are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
+  const { run } = await up('sly')
+  const reason = /It may be telling the model to keep something from the user\./
+  const { stdout } = await run('pins')
+  expect(stdout.match(/kept back, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
+  expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
+    /kept back: It may be telling.*At \/description: Adds\. Do not mention/,
+  )
+  expect((await run('status')).stdout).toMatch(/2 tools are kept back \(one__add, one__take\)/)
+  expect((await run('status')).stdout).toMatch(/status: degraded/)
+  const { stderr } = await run('list')
+  expect(stderr).toMatch(/6 more are kept back/)
+  expect(stderr).toMatch(reason)
+  const doctor = await run('doctor', 'mcp.json', '--offline')
+  expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*kept back/)
+  expect(doctor.stderr).not.toMatch(/All is well/)
+})
+
+it('those of a server are accepted with --server and --yes, and nothing without a terminal and without --yes', async () => {
+  const { run, waiting } = await up('sly')
+  const refused = await run('pins', 'accept', '--server', 'one')
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted: .*add --yes/) })
+  expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
+  expect(await waiting()).toHaveLength(6)
+  expect(await run('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('did you mean one?'),
+  })
+  for (const words of [['one__add', '--all'], ['--server', 'one', '--all'], []])
+    expect(await run('pins', 'accept', ...words, '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say what you accept'),
+    })
+  expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({ code: 0, stdout: 'Accepted 3 of 3\n' })
+  expect(await waiting()).toEqual(['two__add', 'two__make', 'two__take'])
+  expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({
+    code: 0,
+    stderr: 'Nothing of one waits to be accepted\n',
+  })
+})
+
+it('all are accepted with --all, after a summary and a question in a terminal', async () => {
+  const { env, path, waiting } = await up('sly')
+  const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
+  await no.shows('kept back, one: It may be telling')
+  await no.shows('Accept 6 definitions?')
+  no.type('n')
+  expect(await no.ended).toBe(3)
+  expect(await waiting()).toHaveLength(6)
+  const yes = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
+  await yes.shows('Accept 6 definitions?')
+  yes.type('y')
+  expect(await yes.ended).toBe(0)
+  expect(await waiting()).toEqual([])
+})
+
+it('those of another server under a known name are named as such everywhere, and accepted by a script that says which it is', async () => {
+  const { run, waiting, path } = await up()
+  writeFileSync(join(path, 'mcp.json'), config('--key', 'hunter22'))
+  await until(async () => (await waiting()).length === 4)
+  const change =
+    /This is not the server that was accepted as one: its command changed from ".*wordy-server\.mjs" to ".*wordy-server\.mjs --key •••"\./
+  const { stdout } = await run('pins')
+  expect(stdout).toMatch(change)
+  expect(stdout).toMatch(/one +one__find +another server: kept back/)
+  expect((await run('status')).stdout).toMatch(change)
+  const diff = (await run('pins', 'diff', 'one__find')).stdout
+  expect(diff).toMatch(change)
+  expect(diff).toMatch(/^one__find of one comes from another server\n/)
+  const [, identity = ''] = /^server: (v1:[0-9a-f]{16})$/m.exec(diff) ?? []
+  const [, hash = ''] = /^hash: (\S+)$/m.exec(diff) ?? []
+  expect(await run('pins', 'accept', 'one__find', '--hash', hash)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/add --identity/),
+  })
+  const other = await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/comes from another server than v1:0000000000000000/) })
+  expect(await waiting()).toHaveLength(4)
+  expect(await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', identity)).toMatchObject({ code: 0 })
+  expect(await waiting()).toEqual(['one__open', 'two__find', 'two__open'])
+  const rest = await run('pins', 'accept', '--all', '--yes')
+  expect(rest).toMatchObject({ code: 0, stderr: expect.stringMatching(/accepted as two/) })
+  expect(await waiting()).toEqual([])
+  expect(`${stdout}${diff}${rest.stderr}`).not.toContain('hunter22')
+})

@@ -1,0 +1,124 @@
+// The operator's road: rules are written, tested and put in force, a call is made, and what counts is what the server really did.
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { type Ended, folder, toolwire, until } from '../support/run-program.js'
+
+const filesystem = createRequire(import.meta.url)
+  .resolve('@modelcontextprotocol/server-filesystem/package.json')
+  .replace('package.json', 'dist/index.js')
+
+type Road = {
+  readonly gateway: RunningGateway
+  /** The folder that the server has. */
+  readonly disk: string
+  run(...words: string[]): Promise<Ended>
+  write(policy: string): void
+}
+
+/** A gateway in front of the published server of files, with these rules. */
+async function road(policy: string, settings: object = {}): Promise<Road> {
+  const place = folder()
+  onTestFinished(() => place[Symbol.dispose]())
+  const disk = join(realpathSync(place.path), 'disk')
+  mkdirSync(disk)
+  writeFileSync(join(disk, 'note.txt'), 'as it was')
+  const config = {
+    mcpServers: { files: { command: process.execPath, args: [filesystem, disk] } },
+    toolwire: { policy: 'policy.yaml', guard: { rate: false }, servers: { files: settings } },
+  }
+  const gateway = await runningGateway({ 'mcp.json': JSON.stringify(config), 'policy.yaml': policy })
+  onTestFinished(async () => void (await gateway.stop()))
+  return {
+    gateway,
+    disk,
+    run: (...words) =>
+      toolwire(words, { env: { ...gateway.env, TOOLWIRE_CONFIG: join(gateway.path, 'mcp.json') }, cwd: gateway.path }),
+    write: (text) => writeFileSync(join(gateway.path, 'policy.yaml'), text),
+  }
+}
+
+const noWriting = (tool = '[write_file]', more = '') => `default: allow
+rules:
+  - name: no writing
+    when: { server: files, tool: ${tool} }
+    decision: deny${more}
+cases:
+  - { call: { server: files, tool: read_text_file }, expect: allow }
+`
+const denied = (tool: string) => `  - { call: ${tool}, expect: deny, rule: no writing }\n`
+
+describe('a rule that denies a tool beside its server', () => {
+  it.each([
+    ['its own name', {}, 'files__write_file', 'write_file'],
+    ['its own name, while callers see another one', { tools: { write_file: { rename: 'save' } } }, 'files__save', 'write_file'],
+    ['the name callers see', { prefix: 'disk', tools: { write_file: { rename: 'save' } } }, 'disk__save', 'disk__save'],
+    ['its own name, without a prefix', { prefix: false }, 'write_file', 'write_file'],
+  ])('by %s passes its cases, and the file is not written', async (_, settings, exposed, name) => {
+    const policy = `${noWriting(`[${name}]`)}${denied('{ server: files, tool: write_file }')}${denied(`{ tool: ${exposed} }`)}`
+    const { run, disk } = await road(policy, settings)
+    for (const words of [[], ['--gateway']]) {
+      const tested = await run('policy', 'test', 'policy.yaml', ...words)
+      expect([tested.code, tested.stdout]).toEqual([0, '1 rules; of 3 cases 3 hold\n'])
+    }
+    const path = join(disk, 'note.txt')
+    const called = await run('call', exposed, `path=${path}`, 'content=changed', '--yes')
+    expect(called.code).not.toBe(0)
+    expect(readFileSync(path, 'utf8')).toBe('as it was')
+    expect((await run('list')).stdout).not.toContain(exposed)
+    for (const words of [
+      ['--server', 'files', '--tool', 'write_file'],
+      ['--tool', exposed],
+    ])
+      expect((await run('policy', 'explain', 'policy.yaml', ...words)).stdout).toContain('deny: "no writing" is the first')
+    const read = await run('call', exposed.replace(/write_file|save/, 'read_text_file'), `path=${path}`, '--yes')
+    expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('as it was')])
+  })
+})
+
+describe('a rule with a name that is misspelled', () => {
+  it('keeps the server’s tools back, says so wherever somebody looks, and lets them go when it is mended', async () => {
+    const { run, disk, write, gateway } = await road(noWriting('[wriet_file]'))
+    const words = 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'
+    // Without asking the server nobody can tell.
+    expect((await run('policy', 'test', 'policy.yaml')).code).toBe(0)
+    const tested = await run('policy', 'test', 'policy.yaml', '--gateway')
+    expect([tested.code, tested.stdout]).toEqual([1, expect.stringContaining(words)])
+    const path = join(disk, 'new.txt')
+    expect((await run('call', 'files__write_file', `path=${path}`, 'content=x', '--yes')).code).toBe(2)
+    expect(existsSync(path)).toBe(false)
+    const listed = await run('list')
+    expect(listed.stdout + listed.stderr).toContain(words)
+    expect((await run('status')).stdout).toContain(words)
+    const health = (await (await fetch(`${gateway.url}/health`)).json()) as { status: string }
+    expect(health.status).toBe('degraded')
+    expect((await run('doctor', 'mcp.json')).stdout).toContain(`names: the rule "no writing": ${words}`)
+    expect(gateway.stderr()).toContain('wriet_file')
+    write(noWriting())
+    await until(async () => (await run('list')).stdout.includes('files__read_text_file'))
+    expect((await run('list')).stdout).not.toContain('files__write_file')
+    expect((await run('call', 'files__write_file', `path=${path}`, 'content=x', '--yes')).code).not.toBe(0)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('of a server refuses to start, and fails the test', async () => {
+    using files = folder({
+      'policy.yaml': noWriting().replace('server: files', 'server: fiels'),
+      'mcp.json': JSON.stringify({
+        mcpServers: { files: { command: process.execPath, args: [filesystem, '/'] } },
+        toolwire: { policy: 'policy.yaml' },
+      }),
+    })
+    const env = { PATH: process.env.PATH, HOME: files.path, TOOLWIRE_CONFIG: join(files.path, 'mcp.json') }
+    const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
+    for (const words of [
+      ['policy', 'test', 'policy.yaml'],
+      ['up', 'mcp.json', '--port', '0', '--data-dir', 'data'],
+    ]) {
+      const { code, stderr } = await run(...words)
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/policy\.yaml:4: .*no server "fiels"; did you mean "files"\?/)])
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import * as client from '../../../toolwire/src/client/index.js'
+import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
+import { progressLine } from '../../src/cli/call/progress-bar.js'
+import type { CommandSpec } from '../../src/cli/command-spec.js'
+import { checkClock } from '../../src/cli/doctor/check-gateway.js'
+import { checkNode } from '../../src/cli/doctor/check-machine.js'
+import { parseDuration, parseTime } from '../../src/cli/output/time.js'
+import { commandSpecs } from '../../src/cli/specs/index.js'
+import { visibleJson } from '../../src/cli/terminal/visible-json.js'
+import { visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
+import { nearestNames } from '../../src/common/nearest-names.js'
+
+const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
+
+describe('what a stranger hides', () => {
+  it('is shown as the library shows it', () => {
+    expect(visibleText(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
+    expect(visibleTextLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
+  })
+
+  it('is escaped in JSON, which says the same as before', () => {
+    const text = visibleJson({ [hidden]: hidden })
+    expect(JSON.parse(text)).toEqual({ [hidden]: hidden })
+    expect(text).toMatch(/^[ -~\n]*$/)
+  })
+})
+
+describe('a decision', () => {
+  it.for([
+    ['', undefined],
+    ['  ', undefined],
+    ['yes', { decision: 'allow' }],
+    ['y', 'unclear'],
+    ['YES', 'unclear'],
+    ['yes please', 'unclear'],
+    ['no', { decision: 'deny' }],
+    ['no not today', { decision: 'deny', reason: 'not today' }],
+    ['nothing', 'unclear'],
+  ] as const)('"%s" is what it says and no more', ([typed, meant]) => expect(parseDecision(typed)).toEqual(meant))
+})
+
+describe('times', () => {
+  it('are dates, dates with a time, or how long ago', () => {
+    expect(parseTime('2h', '--from', 10_000_000)).toBe(2_800_000)
+    expect(parseTime('2026-01-31T12:00:00Z', '--from')).toBe(Date.UTC(2026, 0, 31, 12))
+    expect(parseTime('2026-01-31', '--from')).toBe(new Date(2026, 0, 31).getTime())
+    expect(parseDuration('30m', '--for')).toBe(1_800_000)
+  })
+
+  it.for(['', '1', '0h', 'h', '1w', 'tomorrow'])('"%s" is none, and is refused with an example', (text) => {
+    expect(() => parseDuration(text, '--for')).toThrow('--for is a time such as 30m')
+    if (text !== '1') expect(() => parseTime(text, '--from')).toThrow('--from')
+  })
+})
+
+describe('a mistyped name', () => {
+  it('finds those that are like it, best first', () => {
+    expect(nearestNames('serch', ['search', 'order', 'restock'])).toEqual(['search'])
+    expect(nearestNames('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
+    expect(nearestNames('xyz', ['search', 'order'])).toEqual([])
+  })
+})
+
+describe('progress', () => {
+  it('is a bar where the end is known, and shows nothing that is hidden', () => {
+    expect(progressLine({ progress: 3, total: 6, message: 'M\u001b[2Jug' })).toBe('[############------------] 3/6 M\\u{1b}[2Jug')
+    expect(progressLine({ progress: 9, total: 3 })).toBe(`[${'#'.repeat(24)}] 9/3`)
+    expect(progressLine({ progress: 7 })).toBe('… 7')
+  })
+})
+
+describe('the doctor', () => {
+  it('knows which versions of Node will do', () => {
+    expect([checkNode('20.19.0').is, checkNode('22.1.0').is, checkNode('20.18.9').is, checkNode('18.20.0').is]).toEqual([
+      'fine',
+      'fine',
+      'wrong',
+      'wrong',
+    ])
+  })
+
+  it('sees a clock that is wrong', () => {
+    const gateway = { finding: checkNode(), answers: true, date: Date.UTC(2026, 5, 1) }
+    expect(checkClock(gateway, Date.UTC(2026, 5, 1)).map(({ is }) => is)).toEqual(['fine'])
+    expect(checkClock(gateway, Date.UTC(2026, 5, 1, 0, 1))[0]?.message).toContain('differs from the gateway')
+    expect(checkClock(gateway, Date.UTC(2001, 5, 1))[0]?.is).toBe('doubtful')
+  })
+})
+
+describe('every command', () => {
+  const flat = (all: readonly CommandSpec[]): CommandSpec[] => all.flatMap((spec) => [spec, ...flat(spec.commands ?? [])])
+
+  it.for(
+    flat(commandSpecs)
+      .filter(({ load }) => load)
+      .map((spec) => [spec.name, spec] as const),
+  )('%s is there, and has examples', async ([, spec]) => {
+    expect(spec.examples?.length).toBeGreaterThan(0)
+    expect(await spec.load?.()).toBeTypeOf('function')
+  })
+})

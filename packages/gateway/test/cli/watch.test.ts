@@ -1,0 +1,67 @@
+// Somebody who watches for calls to decide about, for any length of time.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { inTerminal, keys } from '../support/pseudo-terminal.js'
+import { program, toolwire } from '../support/run-program.js'
+
+const collecting = fileURLToPath(new URL('./collect-garbage.mjs', import.meta.url))
+const whileCollecting = (env: NodeJS.ProcessEnv) => ({ ...env, NODE_OPTIONS: `--import ${collecting}` })
+const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'where=here', '--yes']
+
+let gateway: RunningGateway
+beforeAll(async () => {
+  gateway = await runningGateway()
+}, 60_000)
+afterAll(() => gateway.stop())
+
+describe('the first Ctrl-C, however much garbage was collected before', () => {
+  it('ends a watch in which nothing has happened', async () => {
+    const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
+    await screen.shows('garbage was collected')
+    screen.type(keys.interrupt)
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('ends a watch that asks about a call, which is left waiting', async () => {
+    const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
+    const call = toolwire(write, { env: gateway.env })
+    await screen.shows('yes allows it this once')
+    await screen.shows('garbage was collected')
+    screen.type(keys.interrupt)
+    expect(await screen.ended).toBe(0)
+    const { stdout } = await toolwire(['pending', '--json'], { env: gateway.env })
+    const [{ id }] = JSON.parse(stdout).approvals
+    await toolwire(['deny', id], { env: gateway.env })
+    expect((await call).code).not.toBe(0)
+  })
+
+  it.each([
+    ['watch', '--json'],
+    ['audit', '--follow'],
+  ])('ends %s %s', async (...words) => {
+    const child = spawn(process.execPath, [program, ...words], {
+      env: whileCollecting(gateway.env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await once(child.stderr, 'data')
+    child.kill('SIGINT')
+    const [code] = await once(child, 'exit')
+    expect([0, 130]).toContain(code)
+  })
+
+  it('a watch shows what comes, and a call that somebody else has decided goes from the screen', async () => {
+    const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
+    await screen.shows('garbage was collected')
+    const call = toolwire(write, { env: gateway.env })
+    await screen.shows('yes allows it this once')
+    const { stdout } = await toolwire(['pending', '--json'], { env: gateway.env })
+    await toolwire(['approve', JSON.parse(stdout).approvals[0].id], { env: gateway.env })
+    await screen.shows('It waits no longer')
+    expect((await call).code).toBe(0)
+    screen.type(keys.interrupt)
+    expect(await screen.ended).toBe(0)
+  })
+})

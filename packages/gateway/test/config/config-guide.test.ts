@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+const guide = readFileSync(fileURLToPath(new URL('../../../../docs/guides/gateway-config.md', import.meta.url)), 'utf8')
+const examples = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
+const env = { SHOP_TOKEN: 'a', TOOLWIRE_INPUT_GITHUB_TOKEN: 'b' }
+
+it.each(examples)('an example of the guide can be used: %s', async (text) => {
+  const { warnings } = await folder.load(text, { env })
+  expect(warnings).toEqual([])
+})
+
+it('the guide names all settings, with the values they have where nothing is said', async () => {
+  const full = examples.find((text) => text.includes('"port"')) ?? ''
+  const { secrets: _, ...said } = await folder.load(full)
+  const { secrets: __, ...unsaid } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
+  const [server] = unsaid.upstreams
+  const timeout = { idleMs: 60_000, totalMs: 300_000 }
+  expect(said).toEqual({ ...unsaid, policy: folder.at('policy.yaml'), upstreams: [{ ...server, timeout }] })
+})

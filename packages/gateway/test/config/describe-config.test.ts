@@ -1,0 +1,84 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { describeConfigText, describeConfig as shown } from '../../src/config/index.js'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+const secret = 'S3cr3t-abcdef-0123456789'
+
+describe('a config that is shown', () => {
+  it.each([
+    ['a header', { url: 'https://a.example', headers: { 'X-Key': secret } }],
+    ['a bearer token', { url: 'https://a.example', headers: { Authorization: `Bearer ${secret}` } }],
+    ['a variable of a child', { command: 'x', env: { ANY: secret } }],
+    ['a value from outside', { command: 'x', args: ['${TOKEN}'] }],
+    ['a value from outside within a text', { command: 'sh', args: ['-c', 'run --as ${TOKEN} now'] }],
+    ['an argument after its name', { command: 'x', args: ['--api-key', secret] }],
+    ['an argument with its name', { command: 'x', args: [`--token=${secret}`] }],
+    ['an argument of a container', { command: 'docker', args: ['run', '-e', `ANY=${secret}`] }],
+    ['an argument that looks like one', { command: 'x', args: [secret] }],
+    ['a query', { url: `https://a.example/mcp?k=${secret}` }],
+    ['a part of the way', { url: `https://a.example/s/${secret}/mcp` }],
+    ['a file of variables', { command: 'x', envFile: 'x.env' }],
+  ])('hides %s', async (_, server) => {
+    await folder.write('x.env', `KEY=${secret}`)
+    const config = await folder.load({ mcpServers: { a: server } }, { env: { TOKEN: secret } })
+    expect(JSON.stringify(config.upstreams)).toContain(secret)
+    expect(describeConfigText(config)).not.toContain(secret)
+    expect(describeConfigText(config)).toContain('•••')
+  })
+
+  it('hides what is ours', async () => {
+    const env = {
+      TOOLWIRE_API_KEY: secret,
+      REDIS_URL: `redis://me:${secret}@r`,
+      HOOK: secret,
+    }
+    const config = await folder.load(
+      {
+        mcpServers: { a: { command: 'x' } },
+        toolwire: {
+          webhook: { url: `https://h.example/?k=${secret}`, secret: '${HOOK}' },
+          servers: { a: { tools: { t: { arguments: { apiKey: secret, deep: { v: '${HOOK}' }, root: '/srv' } } } } },
+        },
+      },
+      { env },
+    )
+    const text = describeConfigText(config)
+    expect(text).not.toContain(secret)
+    expect(text).toContain('/srv')
+    expect(text).toContain('redis://me:•••@r')
+  })
+
+  it('shows all that is no secret', async () => {
+    const config = await folder.load({
+      mcpServers: {
+        a: { command: 'npx', args: ['-y', '@scope/server-files@2026.8.31', '/srv/data', '--port=80'], env: { MODE: 'r' } },
+        b: { url: 'https://a.example/mcp' },
+      },
+    })
+    expect(shown(config)).toMatchObject({
+      port: 4180,
+      upstreams: [
+        {
+          id: 'a',
+          target: {
+            command: 'npx',
+            args: ['-y', '@scope/server-files@2026.8.31', '/srv/data', '--port=80'],
+            env: { MODE: '•••' },
+          },
+        },
+        { id: 'b', target: { url: 'https://a.example/mcp' } },
+      ],
+    })
+  })
+
+  it('brings a mask for every other text', async () => {
+    const { secrets } = await folder.load({
+      mcpServers: { a: { url: 'https://a.example', headers: { Authorization: `Bearer ${secret}` } } },
+    })
+    expect(secrets.mask(`401 for Bearer ${secret}, and ${secret}.`)).toBe('401 for •••, and •••.')
+    expect(inspect(secrets, { depth: 9, showHidden: true }) + JSON.stringify({ secrets })).not.toContain(secret)
+  })
+})

@@ -1,0 +1,181 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { describe, expect, it } from 'vitest'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+const first = async (content: string | object, more = {}) => (await folder.load(content, more)).upstreams[0]
+const child = { kind: 'child', command: 'npx', args: ['-y', 'files'], env: {} }
+const http = { kind: 'http', url: 'https://shop.example/mcp', headers: {} }
+
+describe('a config in the shape of', () => {
+  const files = { command: 'npx', args: ['-y', 'files'] }
+  const url = 'https://shop.example/mcp'
+  it.each([
+    ['Claude', { mcpServers: { files } }, child],
+    ['VS Code', { servers: { files: { type: 'stdio', ...files } }, inputs: [] }, child],
+    ["VS Code's settings", { mcp: { servers: { files } } }, child],
+    ['Zed', { context_servers: { files: { source: 'custom', ...files, settings: {} } } }, child],
+    ['Zed of old', { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'] } } } }, child],
+    ['opencode', { mcp: { files: { type: 'local', command: ['npx', '-y', 'files'], environment: {} } } }, child],
+    ['Amp', { 'amp.mcpServers': { files } }, child],
+    ['Cursor', { mcpServers: { shop: { url } } }, http],
+    ['Windsurf', { mcpServers: { shop: { serverUrl: url } } }, http],
+    ['Gemini CLI', { mcpServers: { shop: { httpUrl: url, trust: true } } }, http],
+    ['Claude Code', { mcpServers: { shop: { type: 'http', url } } }, http],
+    ['opencode, far away', { mcp: { shop: { type: 'remote', url } } }, http],
+  ])('%s is understood', async (_, config, target) => {
+    const { upstreams, warnings } = await folder.load(config)
+    expect(upstreams.map((one) => one.target)).toEqual([target])
+    expect(warnings).toEqual([])
+  })
+
+  it('Codex is understood, with its headers from variables', async () => {
+    const text = `model = "o3" # a comment
+[mcp_servers.files]
+command = "npx"
+args = [
+  "-y", # yes
+  'files',
+]
+env = { MODE = "r" }
+env_vars = ["LANG"]
+tool_timeout_sec = 120
+disabled_tools = ["rm"]
+[mcp_servers.shop]
+url = "https://shop.example/mcp"
+bearer_token_env_var = "SHOP_TOKEN"
+http_headers = { "X-Region" = "eu" }
+env_http_headers = { "X-Team" = "TEAM" }
+[mcp_servers.off]
+command = "x"
+enabled = false
+`
+    const env = { SHOP_TOKEN: 'token-1', TEAM: 'blue', LANG: 'C' }
+    const { upstreams, warnings } = await folder.load(text, { name: 'config.toml', env })
+    expect(upstreams).toMatchObject([
+      {
+        target: { ...child, env: { MODE: 'r', LANG: 'C' } },
+        timeout: { idleMs: 120_000, totalMs: 120_000 },
+        tools: { rm: { hidden: true } },
+      },
+      { target: { ...http, headers: { 'X-Region': 'eu', 'X-Team': 'blue', Authorization: 'Bearer token-1' } } },
+      { id: 'off', disabled: true },
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  it('an editor, with comments, trailing commas and a // within a text', async () => {
+    const target = (await first('{ // servers\n "mcpServers": { /* one */ "a": { "url": "https://a.example/x//y", }, }, }'))
+      ?.target
+    expect(target).toEqual({ ...http, url: 'https://a.example/x//y' })
+  })
+})
+
+describe('what is not said about a server', () => {
+  it.each([
+    [{ command: 'x' }, 'child'],
+    [{ url: 'https://a.example/mcp' }, 'http'],
+    [{ url: 'https://a.example/sse' }, 'sse'],
+    [{ url: 'https://a.example/v1/sse/?key=1' }, 'sse'],
+    [{ url: 'https://a.example/sse/messages' }, 'http'],
+    [{ httpUrl: 'https://a.example/sse' }, 'http'],
+    [{ type: 'http', url: 'https://a.example/sse' }, 'http'],
+    [{ type: 'sse', url: 'https://a.example/mcp' }, 'sse'],
+    [{ type: 'streamable-http', url: 'https://a.example' }, 'http'],
+    [{ type: 'streamableHttp', url: 'https://a.example' }, 'http'],
+    [{ type: 'stdio', command: 'x' }, 'child'],
+    [{ transport: 'sse', url: 'https://a.example' }, 'sse'],
+    [{ type: 'http', command: 'x', url: 'https://a.example' }, 'http'],
+  ])('is inferred: %j', async (server, kind) => {
+    expect((await first({ mcpServers: { a: server } }))?.target.kind).toBe(kind)
+  })
+
+  it.each([
+    [{}, /mcp\.json:3: \/mcpServers\/a: a server has a `command`/],
+    [{ url: 'https://a.example', command: 'x' }, /not both/],
+    [{ type: 'stdio', url: 'https://a.example' }, /\/mcpServers\/a\/type: a server of type stdio has a `command`/],
+    [{ type: 'sse', command: 'x' }, /has a `url`/],
+    [{ type: 'ws', url: 'https://a.example' }, /WebSocket/],
+    [{ type: 'htpp', url: 'https://a.example' }, /expected one of stdio, http/],
+    [{ command: 'x', args: 'y' }, /\/mcpServers\/a\/args: expected a list/],
+    [{ command: 'x', args: [{}] }, /\/mcpServers\/a\/args\/0: expected a text/],
+    [{ command: 'x', env: { A: [] } }, /\/mcpServers\/a\/env\/A: expected a text/],
+    [{ command: 5 }, /\/mcpServers\/a\/command: expected a text/],
+    [{ command: 'x', disabled: 'yes' }, /expected true or false/],
+    [{ command: 'x', timeout: -1 }, /expected a number above 0/],
+    [{ url: 'shop.example/mcp' }, /is no address/],
+    [{ url: 'file:///etc/passwd' }, /begins with http/],
+    [{ url: 'https://me:hunter2@a.example' }, /write them as a header/],
+    [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /no header can carry/],
+    [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /name of a header/],
+  ])('is refused where it must be said: %j', async (server, message) => {
+    const error = await folder.load({ mcpServers: { a: server } }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringMatching(message), file: folder.at('mcp.json') })
+    expect(String(error)).not.toContain('hunter2')
+  })
+
+  it('is refused where a server is no object, or servers are no object', async () => {
+    await expect(folder.load({ mcpServers: { a: 'npx' } })).rejects.toThrow(/mcp\.json:3: \/mcpServers\/a: an object/)
+    await expect(folder.load({ mcpServers: [] })).rejects.toThrow(/mcp\.json:2: \/mcpServers: an object/)
+  })
+})
+
+describe('a server', () => {
+  it('may have keys of a later day, which are passed over with a warning', async () => {
+    const { upstreams, warnings } = await folder.load({
+      mcpServers: { a: { command: 'x', alwaysAllow: ['y'], flux: 3 } },
+      theme: 'dark',
+    })
+    expect(upstreams).toHaveLength(1)
+    expect(warnings).toEqual(['/mcpServers/a: "flux" means nothing here and is passed over'])
+  })
+
+  it.each([
+    ['files', 'files'],
+    ['My Files (work)', 'my-files-work'],
+    ['Café__Ünï', 'cafe_uni'],
+    ['@scope/pkg.name', 'scope-pkg-name'],
+    ['__proto__', 'proto'],
+    ['a_b-c9', 'a_b-c9'],
+    ['ＦＵＬＬ', 'full'],
+  ])('called %j has the id %j', async (name, id) => {
+    const config = await folder.load(`{"mcpServers":{${JSON.stringify(name)}:{"command":"x"}}}`)
+    expect(config.upstreams.map((one) => one.id)).toEqual([id])
+  })
+
+  it('has an id of its own, and one that can be made', async () => {
+    const server = { command: 'x' }
+    await expect(folder.load({ mcpServers: { 'a b': server, 'A-B': server } })).rejects.toThrow(
+      /"A-B" and "a b" both come to the id "a-b"/,
+    )
+    await expect(folder.load({ mcpServers: { a: server }, servers: { a: server } })).rejects.toThrow(/another server called "a"/)
+    await expect(folder.load({ mcpServers: { 名前: server } })).rejects.toThrow(/no id can be made/)
+    await expect(folder.load({ mcpServers: { ['a'.repeat(33)]: server } })).rejects.toThrow(/32 characters or fewer/)
+  })
+
+  it('may be switched off in either way, and then refers to what is not there', async () => {
+    const { upstreams } = await folder.load({
+      mcpServers: {
+        a: { command: 'x', args: ['${NONE}'], envFile: 'none.env', disabled: true },
+        b: { url: '${NONE}', enabled: false },
+      },
+    })
+    expect(upstreams.map(({ disabled }) => disabled)).toEqual([true, true])
+    expect(upstreams[0]?.target).toMatchObject({ args: ['${NONE}'] })
+  })
+
+  it('is given time in milliseconds, or in seconds where the number is too small for them', async () => {
+    const server = (timeout: number) => ({ command: 'x', timeout })
+    const { upstreams } = await folder.load({ mcpServers: { a: server(30_000), b: server(60) } })
+    expect(upstreams.map(({ timeout }) => timeout?.totalMs)).toEqual([30_000, 60_000])
+  })
+
+  it('offers what its host let it offer', async () => {
+    const { upstreams } = await folder.load({
+      mcpServers: {
+        a: { command: 'x', includeTools: ['read(path)', 'list'], excludeTools: ['rm'], disabledTools: ['never read'] },
+      },
+    })
+    expect(upstreams[0]).toMatchObject({ only: ['read', 'list'], tools: { rm: { hidden: true } } })
+  })
+})

@@ -1,0 +1,164 @@
+// What is no regular file, wherever a path can be given: an error that names the path and says why, soon, and without reading on for ever.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fileStore } from 'toolwire/client/oauth'
+import { loadRules, watchRules } from 'toolwire/rules'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readContent } from '../../src/config/editing/replace-file.js'
+import { importServers } from '../../src/config/hosts/import-servers.js'
+import { findHosts } from '../../src/config/index.js'
+import { configPlaces, loadConfig } from '../../src/config/load-config.js'
+import { acceptParts } from '../../src/config/trust/accepted-parts.js'
+import { openStore } from '../../src/store/open-store.js'
+import { shop, toolwire } from '../support/run-program.js'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+
+type Kind = { readonly why: RegExp; readonly make: (path: string) => void | Promise<void> }
+const kinds: { readonly [kind: string]: Kind } = {
+  'a pipe': { why: /pipe/, make: (path) => void execFileSync('mkfifo', [path]) },
+  'a folder': { why: /folder/, make: (path) => void mkdirSync(path) },
+  'a device without an end': { why: /device/, make: (path) => symlinkSync('/dev/zero', path) },
+  'a terminal': { why: /device/, make: (path) => symlinkSync('/dev/ptmx', path) },
+  'a socket': {
+    why: /socket/,
+    async make(path) {
+      const server = createServer()
+      onTestFinished(() => void server.close())
+      // A path of a socket is short.
+      const before = process.cwd()
+      process.chdir(folder.path)
+      await new Promise<void>((resolve) => server.listen(relative(folder.path, path), resolve)).finally(() =>
+        process.chdir(before),
+      )
+    },
+  },
+  'larger than any': {
+    why: /larger than/,
+    make(path) {
+      writeFileSync(path, '')
+      truncateSync(path, 2 ** 40)
+    },
+  },
+  'a link to a pipe': {
+    why: /pipe/,
+    make(path) {
+      execFileSync('mkfifo', [`${path}.pipe`])
+      symlinkSync(`${path}.pipe`, path)
+    },
+  },
+}
+
+const server = (more: object) => JSON.stringify({ mcpServers: { s: { command: 'true', ...more } } })
+const at = (name: string) => join(folder.path, name)
+const load = (text: string) => folder.load(text)
+
+/** Each is given the path, and reads it. */
+const roads: { readonly [road: string]: { readonly name: string; readonly read: (path: string) => Promise<unknown> } } = {
+  'a config that is named': { name: 'c.json', read: (path) => loadConfig(folder.options({ path })) },
+  'a config that is TOML': { name: 'c.toml', read: (path) => loadConfig(folder.options({ path })) },
+  'a config whose places are asked for': { name: 'd.json', read: (path) => configPlaces(folder.options({ path })) },
+  'a config that is changed': { name: 'e.json', read: (path) => readContent(path) },
+  'variables of a server': { name: 'x.env', read: (path) => load(server({ envFile: path })) },
+  'an import by its path': {
+    name: 'other.json',
+    read: async (path) => throwing((await load(JSON.stringify({ toolwire: { import: [path] } }))).warnings.join()),
+  },
+  'the file of a host': {
+    name: 'home/.cursor/mcp.json',
+    read: async () => {
+      const files = await findHosts({ env: {}, home: at('home'), platform: 'linux', cwd: folder.path })
+      return throwing((await importServers(files, folder.path)).problems.join())
+    },
+  },
+  'rules that are loaded': { name: 'p.yaml', read: (path) => loadRules(path) },
+  'rules that are watched': { name: 'q.yaml', read: (path) => watchRules(path, { onError: () => undefined }) },
+  'tokens of a client': { name: 'tokens.json', read: async (path) => fileStore(path).get('a') },
+  'the key of the vault': { name: 'data/vault.key', read: () => openStore(at('data')) },
+  'the key of the audit log': { name: 'data2/audit.key', read: () => openStore(at('data2')) },
+  'what was accepted': {
+    name: 'trust/accepted.json',
+    read: (path) => acceptParts(path, [{ file: 'f', digest: 'd' }]),
+  },
+}
+
+const throwing = (words: string): void => {
+  if (words !== '') throw new Error(words)
+}
+
+const canBeMade = (kind: string) => (kind === 'a terminal' ? existsSync('/dev/ptmx') : true)
+
+describe.skipIf(process.platform === 'win32').each(Object.keys(kinds).filter(canBeMade))('where there is %s', (kind) => {
+  it.each(Object.keys(roads))('%s says so', async (road) => {
+    const { name = '', read } = roads[road] ?? {}
+    const path = at(name)
+    mkdirSync(join(path, '..'), { recursive: true })
+    await kinds[kind]?.make(path)
+    const before = process.memoryUsage().rss
+    const thrown: unknown = await read?.(path).then(
+      () => undefined,
+      (why: unknown) => why,
+    )
+    const { message } = thrown as Error // else the next line tells
+    expect(message).toMatch(kinds[kind]?.why ?? /^$/)
+    expect(message).toContain(name.split('/').at(-1))
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('commands that are given a path', () => {
+  it.each([
+    ['up', 'P'],
+    ['up', '--policy', 'P'],
+    ['audit', 'verify', '--file', 'P'],
+    ['policy', 'test', 'P'],
+    ['policy', 'test', 'P', '--gateway', 'http://127.0.0.1:9'],
+    ['call', 'search', '--input', '@P', ...shop],
+    ['call', 'search', 'query=@P', ...shop],
+    ['approve', 'x', '--always', '--arguments', '@P'],
+    ['import', '--config', 'P'],
+    ['add', 'x', '--config', 'P', '--', 'true'],
+    ['trust', 'P'],
+    ['doctor', '--offline', '--config', 'P'],
+  ])('%s %s end with an error', async (...words) => {
+    const path = at('endless')
+    symlinkSync('/dev/zero', path)
+    const args = words.map((word) => word.replace(/^(@|query=@)?P$/, `$1${path}`))
+    const env = { PATH: process.env.PATH, HOME: folder.path, TOOLWIRE_URL: 'http://127.0.0.1:9' }
+    const { code, stdout, stderr } = await toolwire([...args], { cwd: folder.path, env })
+    expect([code, stdout + stderr]).toEqual([expect.any(Number), expect.stringMatching(/endless.*is a device/)])
+    expect(code).not.toBe(0)
+  })
+})
+
+describe('the sources', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url))
+  /** The one reader, and files that nobody names. */
+  const allowed: { readonly [file: string]: string } = {
+    'toolwire/src/json/regular-file.ts': 'the reader',
+    'gateway/src/store/data-directory.ts': 'makes files of its own, and never reads them',
+    'gateway/src/store/database/thread/directory-lock.ts':
+      'who has the data directory: looked at first, and written by the gateway',
+    'gateway/src/common/version.ts': 'the package’s own version',
+    'gateway/src/console/assets.ts': 'the page, as it comes with the package',
+    'gateway/src/cli/doctor/check-callers.ts': 'the accounts of the machine',
+    'gateway/src/config/servers/file-hash.ts': 'reads regular files alone, in pieces, and no further than a bound',
+    'gateway/src/store/management-token.ts': 'files of its own, which the gateway has written',
+    'gateway/src/config/editing/replace-file.ts': 'makes new files: flag wx',
+  }
+  const reading =
+    /(?<![.\w])(readFile|readFileSync|createReadStream|openSync|openAsBlob)\(|(?<![.\w])open\(\w+, ['"c]|\* as \w+ from 'node:fs/
+
+  it('read the files that people and configs name by one reader', () => {
+    const found = ['toolwire', 'gateway'].flatMap((name) =>
+      readdirSync(join(root, name, 'src'), { recursive: true, encoding: 'utf8' })
+        .map((file) => `${name}/src/${file}`)
+        .filter((file) => file.endsWith('.ts') && reading.test(readFileSync(join(root, file), 'utf8'))),
+    )
+    expect(found.sort()).toEqual(Object.keys(allowed).sort())
+  })
+})

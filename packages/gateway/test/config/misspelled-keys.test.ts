@@ -1,0 +1,82 @@
+// Keys that are nearly what is read: passed over, they would leave out servers, settings or restrictions without a word.
+import { sanitizeActions, sanitizeRules } from 'toolwire/guard'
+import { describe, expect, it } from 'vitest'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+const files = { command: 'x' }
+
+describe('a key of the whole config', () => {
+  it.each([
+    ['mcpServer', { mcpServer: { files } }, /\/mcpServer: nothing is read under this name; did you mean "mcpServers"\?/],
+    ['mcpservers', { mcpservers: { files } }, /did you mean "mcpServers"/],
+    ['mcp_server', { mcp_server: { files } }, /did you mean "mcp_servers"/],
+    ['server', { server: { files } }, /did you mean "servers"/],
+    ['mcp.mcpServer', { mcp: { mcpServer: { files } } }, /\/mcp\/mcpServer: .*did you mean "mcpServers"/],
+    ['toolWire', { mcpServers: { files }, toolWire: { policy: 'policy.yaml' } }, /did you mean "toolwire"/],
+  ])('that is nearly one of ours is refused with its line: %s', async (_, config, message) => {
+    await expect(folder.load(config)).rejects.toThrow(message)
+    await expect(folder.load(config)).rejects.toMatchObject({ line: expect.any(Number) })
+  })
+
+  it.each([
+    ['of another program', { mcpServers: { files }, server: { port: 4096 }, tools: {}, model: 'x' }],
+    ['that is no object', { mcpServers: { files }, mcpServer: 'note' }],
+    ['beside the one that is meant', { mcpServers: { files }, mcp_servers: {}, mcpServer: {}, servers: {} }],
+  ])('%s is passed over', async (_, config) => {
+    expect((await folder.load(config)).upstreams.map(({ id }) => id)).toEqual(['files'])
+  })
+})
+
+describe('a key of a server', () => {
+  it.each([
+    'disabledTool',
+    'excludetools',
+    'includeTool',
+    'enabled_tool',
+    'disable',
+  ])('that is nearly one which restricts is refused: %s', async (key) => {
+    await expect(folder.load({ mcpServers: { files: { ...files, [key]: ['write'] } } })).rejects.toThrow(/did you mean "/)
+  })
+
+  it('that is nearly another one is warned of, with that one', async () => {
+    const { warnings } = await folder.load({ mcpServers: { files: { ...files, enviroment: { A: 'b' } } } })
+    expect(warnings).toEqual([
+      '/mcpServers/files: "enviroment" means nothing here and is passed over; did you mean "environment"?',
+    ])
+  })
+})
+
+it('settings of a server that is called almost so are refused, whatever may still be imported', async () => {
+  const toolwire = { import: ['./other.json'], servers: { fiels: { only: ['read'] } } }
+  await folder.write('other.json', { mcpServers: { more: files } })
+  await expect(folder.load({ mcpServers: { files }, toolwire })).rejects.toThrow(/did you mean 'files'/)
+  const others = { ...toolwire, servers: { warehouse: { only: ['read'] } } }
+  expect((await folder.load({ mcpServers: { files }, toolwire: others })).warnings.join()).toContain('no server of this name')
+})
+
+describe('settings', () => {
+  it.each(sanitizeRules)('know what is cleaned as the library does: %s', async (rule) => {
+    for (const action of sanitizeActions) {
+      const { guard } = await folder.load({
+        mcpServers: { files },
+        toolwire: { guard: { sanitize: { rules: { [rule]: action } } } },
+      })
+      expect(guard.sanitize).toEqual({ rules: { [rule]: action } })
+    }
+  })
+
+  it('know no others, and say which was meant', async () => {
+    const toolwire = { guard: { sanitize: { rules: { secret: 'strip' } } } }
+    await expect(folder.load({ mcpServers: { files }, toolwire })).rejects.toThrow(/did you mean 'secrets'/)
+  })
+
+  it('may name tools that need not be there', async () => {
+    const only = ['read', { tool: 'write', optional: true }, { tool: 'list' }]
+    const tools = { wipe: { hidden: true, optional: true } }
+    const { upstreams } = await folder.load({ mcpServers: { files }, toolwire: { servers: { files: { only, tools } } } })
+    expect(upstreams).toMatchObject([{ only: ['read', 'write', 'list'], optional: ['write'], tools }])
+    const wrong = { servers: { files: { only: [{ tool: 'write', optinal: true }] } } }
+    await expect(folder.load({ mcpServers: { files }, toolwire: wrong })).rejects.toThrow(/did you mean 'optional'/)
+  })
+})

@@ -1,0 +1,190 @@
+// Which server an entry of the config leads to: another one is told by another identity, and the same one by the same.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Target } from '../../src/config/gateway-config.js'
+import { hashFile } from '../../src/config/servers/file-hash.js'
+import { serverIdentifier } from '../../src/config/servers/server-identity.js'
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'toolwire-identity-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const identify = serverIdentifier('salt')
+const identityOf = (target: Target) => identify({ id: 'notes', target })
+const idOf = async (target: Target) => (await identityOf(target)).id
+
+type Child = Target & { kind: 'child' }
+const child = (more: Partial<Child> = {}): Child => ({ kind: 'child', command: 'node', args: [], env: {}, ...more })
+const remote = (url: string, more: object = {}): Target => ({ kind: 'http', url, headers: {}, ...more })
+
+function script(content = 'one', name = 'server.mjs'): string {
+  const file = join(folder(), name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('a command is another server', () => {
+  const base = child({ args: ['-y', 'pkg@1'], env: { A: '1' }, cwd: '/tmp' })
+  it.each<[string, Partial<Child>]>([
+    ['with another program', { command: 'deno' }],
+    ['with another argument', { args: ['-y', 'pkg@2'] }],
+    ['with one argument more', { args: ['-y', 'pkg@1', ''] }],
+    ['with its arguments cut elsewhere', { args: ['-y pkg@1'] }],
+    ['in another folder', { cwd: '/' }],
+    ['with one environment variable more', { env: { A: '1', NODE_OPTIONS: '' } }],
+    ['with another environment variable', { env: { B: '1' } }],
+    ['without its environment variable', { env: {} }],
+  ])('%s', async (_, change) => {
+    expect(await idOf({ ...base, ...change })).not.toBe(await idOf(base))
+  })
+
+  it.each<[string, (file: string) => Child]>([
+    ['a script after an interpreter', (file) => child({ args: [file, '--verbose'] })],
+    ['a script without an ending', (file) => child({ command: 'python3', args: ['-u', file] })],
+    ['a script that is loaded first', (file) => child({ args: ['--import', file, '-e', '0'] })],
+    ['a script behind an equals sign', (file) => child({ args: [`--import=${file}`, '-e', '0'] })],
+    ['a script further on', (file) => child({ command: 'env', args: ['A=1', 'node', file] })],
+    ['the program itself', (file) => child({ command: file })],
+    ['a program that is called like an interpreter', (file) => child({ command: file })],
+    ['a script that is named from its folder', (file) => child({ args: [file.split('/').at(-1) ?? ''], cwd: join(file, '..') })],
+  ])('when the content of a file is another: %s', async (what, target) => {
+    const name = what === 'a script without an ending' ? 'server' : what.includes('interpreter') ? 'node' : 'server.mjs'
+    const file = script('one', name)
+    if (what.includes('program')) chmodSync(file, 0o755)
+    const before = await idOf(target(file))
+    writeFileSync(file, 'two')
+    const after = await idOf(target(file))
+    expect(after).not.toBe(before)
+    writeFileSync(file, 'one')
+    expect(await idOf(target(file))).toBe(before)
+  })
+
+  it('when a bare name leads to another file', async () => {
+    const [one, other] = [folder(), folder()]
+    for (const place of [one, other]) {
+      writeFileSync(join(place, 'my-server'), '#!/bin/sh\n')
+      chmodSync(join(place, 'my-server'), 0o755)
+    }
+    const named = (PATH: string) => child({ command: 'my-server', env: { PATH } })
+    expect(await idOf(named(`${one}:${other}`))).not.toBe(await idOf(named(`${other}:${one}`)))
+    const before = await idOf(named(one))
+    writeFileSync(join(one, 'my-server'), '#!/bin/sh\nevil\n')
+    expect(await idOf(named(one))).not.toBe(before)
+  })
+
+  it('when a link leads to another file', async () => {
+    const link = join(folder(), 'server.mjs')
+    symlinkSync(script('one'), link)
+    const before = await identityOf(child({ args: [link] }))
+    rmSync(link)
+    symlinkSync(script('two'), link)
+    expect(before.isUnchanged()).toBe(false)
+    expect((await identityOf(child({ args: [link] }))).id).not.toBe(before.id)
+  })
+})
+
+describe('a command is the same server', () => {
+  it('whatever the values of its environment are, and in whatever order they stand', async () => {
+    const one = child({ env: { TOKEN: 'old', HOME: '/a' } })
+    expect(await idOf(child({ env: { HOME: '/b', TOKEN: 'new' } }))).toBe(await idOf(one))
+  })
+
+  it('when a file of data that it is given has changed', async () => {
+    const data = script('one', 'notes.db')
+    const target = child({ command: 'npx', args: ['-y', 'sqlite-server', data] })
+    const before = await idOf(target)
+    writeFileSync(data, 'two')
+    expect(await idOf(target)).toBe(before)
+  })
+
+  it('when the runtime of the gateway is named by its path', async () => {
+    const target = child({ command: process.execPath, args: ['-e', '0'] })
+    const { facts } = await identityOf(target)
+    expect(facts).toMatchObject({ command: process.execPath, files: [] })
+  })
+
+  it('says until then that its files are unchanged, even if the same content comes back', async () => {
+    const file = script()
+    const identity = await identityOf(child({ args: [file] }))
+    expect(identity.isUnchanged()).toBe(true)
+    writeFileSync(`${file}.new`, 'one')
+    renameSync(`${file}.new`, file)
+    expect(identity.isUnchanged()).toBe(false)
+    expect((await identityOf(child({ args: [file] }))).id).toBe(identity.id)
+  })
+})
+
+describe('an address', () => {
+  const base = remote('https://mcp.example/a?team=1', { headers: { 'X-Team': 'a' }, auth: { perUser: false, clientId: 'c' } })
+  it.each<[string, object]>([
+    ['another host', { url: 'https://mcp.example.evil/a?team=1' }],
+    ['another port', { url: 'https://mcp.example:8443/a?team=1' }],
+    ['another scheme', { url: 'http://mcp.example/a?team=1' }],
+    ['another path', { url: 'https://mcp.example/b?team=1' }],
+    ['another query', { url: 'https://mcp.example/a?team=2' }],
+    ['another user', { url: 'https://eve@mcp.example/a?team=1' }],
+    ['another transport', { kind: 'sse' }],
+    ['a header more', { headers: { 'X-Team': 'a', 'X-Route': 'b' } }],
+    ['no login', { auth: 'none' }],
+    ['a login for each caller', { auth: { perUser: true, clientId: 'c' } }],
+    ['another client', { auth: { perUser: false, clientId: 'd' } }],
+    ['another authorization server', { auth: { perUser: false, clientId: 'c', issuer: 'https://login.example' } }],
+  ])('is another server with %s', async (_, change) => {
+    expect(await idOf({ ...base, ...change } as Target)).not.toBe(await idOf(base))
+  })
+
+  it('is the same server however it is written, and with other secrets', async () => {
+    const spellings = ['https://MCP.example:443/x/../a?api_key=1#here', 'https://mcp.example/a?api_key=2']
+    const ids = await Promise.all(spellings.map((url) => idOf(remote(url))))
+    expect(new Set(ids).size).toBe(1)
+    const headed = (value: string) => idOf(remote('https://mcp.example/', { headers: { Authorization: value } }))
+    expect(await headed('Bearer a')).toBe(await headed('Bearer b'))
+    const secret = (clientSecret: string) => ({ auth: { perUser: false, clientId: 'c', clientSecret } })
+    expect(await idOf(remote('https://a.example', secret('x')))).toBe(await idOf(remote('https://a.example', secret('y'))))
+  })
+})
+
+describe('what is kept of a server', () => {
+  it('shows no secret, and no identity can be found by trying without the salt', async () => {
+    const token = 'sk12345678901234567890ab'
+    const targets: Target[] = [
+      child({ args: ['--api-key', 'hunter22', `TOKEN=${token}`, token], env: { SECRET: 'hunter23' } }),
+      remote(`https://u:hunter24@a.example/${token}/mcp?key=hunter25`, { headers: { 'x-key': 'hunter26' } }),
+    ]
+    for (const target of targets) {
+      expect(JSON.stringify((await identityOf(target)).facts)).not.toMatch(/hunter2|sk1234/)
+      expect((await serverIdentifier('other')({ id: 'notes', target })).id).not.toBe(await idOf(target))
+    }
+  })
+})
+
+describe('a file', () => {
+  it.skipIf(process.platform === 'win32')(
+    'is read only where it is a regular one: not a pipe, a device or a folder',
+    async () => {
+      const place = folder()
+      execFileSync('mkfifo', [join(place, 'pipe.mjs')])
+      mkdirSync(join(place, 'folder.mjs'))
+      for (const path of [join(place, 'pipe.mjs'), join(place, 'folder.mjs'), '/dev/zero', join(place, 'none')])
+        expect(await hashFile(path)).toBeUndefined()
+      expect(await idOf(child({ command: join(place, 'pipe.mjs'), args: ['/dev/zero', join(place, 'pipe.mjs')] }))).toMatch(
+        /^v1:/,
+      )
+    },
+  )
+
+  it('is read up to a bound, and beyond it known by its size and times', async () => {
+    const file = script('x'.repeat(10))
+    const before = await hashFile(file, 4)
+    writeFileSync(file, `xxxx${'y'.repeat(6)}`)
+    const after = await hashFile(file, 4)
+    expect(after?.hash).not.toBe(before?.hash)
+    truncateSync(file, 5)
+    expect((await hashFile(file, 4))?.hash).not.toBe(after?.hash)
+  })
+})

@@ -1,0 +1,204 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { rename, symlink, unlink, writeFile } from 'node:fs/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  type ConfigChanges,
+  type ConfigError,
+  type WatchedConfig,
+  type WatchOptions,
+  watchConfig,
+} from '../../src/config/index.js'
+import { folderForEach } from './config-folder.js'
+
+const folder = folderForEach()
+const configWith = (...ids: string[]) =>
+  JSON.stringify({ mcpServers: Object.fromEntries(ids.map((id) => [id, { command: id }])) })
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+let watched: WatchedConfig | undefined
+afterEach(() => watched?.close())
+
+async function watching(content: string, more: Partial<WatchOptions> = {}) {
+  const path = await folder.write('conf/mcp.json', content)
+  return start({ path, ...more })
+}
+
+async function start(more: Partial<WatchOptions>) {
+  const changes: ConfigChanges[] = []
+  const troubles: (ConfigError | undefined)[] = []
+  const options = folder.options({ ...more })
+  const config = await watchConfig(
+    { settleMs: 20, pollMs: 100, ...more, ...options },
+    (_, change) => void changes.push(change),
+    (trouble) => void troubles.push(trouble),
+  )
+  watched = config
+  const ids = () => config.current.upstreams.map(({ id }) => id)
+  const eventually = (...wanted: string[]) => vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 5_000 })
+  const told = (message: RegExp) => vi.waitFor(() => expect(troubles.at(-1)?.message).toMatch(message), { timeout: 5_000 })
+  return { config, changes, troubles, ids, eventually, told }
+}
+
+describe('a watched config', () => {
+  it('is in force as soon as it changes, and says what is different', async () => {
+    const { changes, troubles, eventually } = await watching(configWith('a', 'b'))
+    await writeFile(folder.at('conf/mcp.json'), configWith('b', 'c'))
+    await eventually('b', 'c')
+    expect(changes).toMatchObject([{ added: ['c'], removed: ['a'], changed: [] }])
+    expect(troubles).toEqual([])
+  })
+
+  it('may be put in place of the old one, or be a link that is turned elsewhere', async () => {
+    const { eventually } = await watching(configWith('a'))
+    const path = folder.at('conf/mcp.json')
+    await writeFile(`${path}.tmp`, configWith('b'))
+    await rename(`${path}.tmp`, path)
+    await eventually('b')
+    await writeFile(folder.at('conf/v2'), configWith('c'))
+    await symlink('v2', folder.at('conf/link'))
+    await rename(folder.at('conf/link'), path)
+    await eventually('c')
+    await writeFile(`${path}.tmp`, configWith('d'))
+    await rename(`${path}.tmp`, path)
+    await eventually('d')
+  })
+
+  it.each([
+    ['half-written', '{"mcpServers": {"b": {"comm', /mcp\.json:1: .*half-written/],
+    ['empty', '', /half-written/],
+    ['wrong', '{"mcpServers": {"b": {}}}', /a server has a `command`/],
+    ['wrong in our own part', '{"toolwire": {"prot": 1}}', /did you mean 'port'/],
+  ])('that is %s leaves the last good one in force; that is told once, and so is the end of it', async (_, text, message) => {
+    const { config, changes, troubles, ids, told } = await watching(configWith('a'))
+    await writeFile(folder.at('conf/mcp.json'), text)
+    await told(message)
+    expect(ids()).toEqual(['a'])
+    expect(config.trouble).toBe(troubles[0])
+    await wait(350)
+    expect(troubles).toHaveLength(1)
+    await writeFile(folder.at('conf/mcp.json'), configWith('a'))
+    await vi.waitFor(() => expect(troubles).toHaveLength(2), { timeout: 5_000 })
+    expect(troubles[1]).toBeUndefined()
+    expect(config.trouble).toBeUndefined()
+    expect(changes).toEqual([])
+  })
+
+  it('that is deleted leaves the last good one in force, and no other file takes its place', async () => {
+    await folder.write('.mcp.json', configWith('other'))
+    await folder.write('mcp.json', configWith('a'))
+    const { ids, told, eventually } = await start({})
+    await unlink(folder.at('mcp.json'))
+    await told(/mcp\.json: cannot be read: ENOENT/)
+    expect(ids()).toEqual(['a'])
+    await folder.write('mcp.json', configWith('b'))
+    await eventually('b')
+  })
+
+  it('is not read while it is still being written', async () => {
+    const { changes, troubles, eventually } = await watching(configWith('a'), { settleMs: 80 })
+    for (const ids of [['b'], ['b', 'c'], ['b', 'c', 'd']]) {
+      await writeFile(folder.at('conf/mcp.json'), configWith(...ids))
+      await wait(30)
+    }
+    await eventually('b', 'c', 'd')
+    expect(changes).toHaveLength(1)
+    expect(troubles).toEqual([])
+  })
+
+  it('is looked at from time to time even where nothing is heard of it', async () => {
+    const { eventually } = await watching(configWith('a'))
+    // Another name of the folder, in which nothing is watched.
+    const real = folder.at('real.json')
+    await writeFile(real, configWith('b'))
+    await unlink(folder.at('conf/mcp.json'))
+    await symlink(real, folder.at('conf/mcp.json'))
+    await eventually('b')
+    await wait(150)
+    await writeFile(real, configWith('c'))
+    await eventually('c')
+  })
+
+  it('changes with its files of variables, also with one that was missing', async () => {
+    await folder.write('vars/x.env', 'A=1')
+    const config = (file: string) => JSON.stringify({ mcpServers: { a: { command: 'x', envFile: folder.at(file) } } })
+    const { config: now, told, changes, troubles } = await watching(config('vars/x.env'))
+    const env = () => now.current.upstreams[0]?.target
+    await folder.write('vars/x.env', 'A=2')
+    await vi.waitFor(() => expect(env()).toMatchObject({ env: { A: '2' } }), { timeout: 5_000 })
+    expect(changes).toMatchObject([{ changed: ['a'], added: [], removed: [] }])
+    await writeFile(folder.at('conf/mcp.json'), config('late.env'))
+    await told(/late\.env: cannot be read/)
+    await folder.write('late.env', 'A=3')
+    await vi.waitFor(() => expect(env()).toMatchObject({ env: { A: '3' } }), { timeout: 5_000 })
+    expect(troubles.at(-1)).toBeUndefined()
+  })
+
+  it('that was not there is found when it comes', async () => {
+    const { config, ids, eventually } = await start({})
+    expect(config.current.source).toBeUndefined()
+    expect(ids()).toEqual([])
+    await folder.write('.vscode/mcp.json', configWith('a'))
+    await eventually('a')
+    await folder.write('.vscode/mcp.json', configWith('b'))
+    await eventually('b')
+  })
+
+  it('must be in order to begin with, and says nothing after it was closed', async () => {
+    await expect(watching('{')).rejects.toThrow(/half-written/)
+    const { config, changes } = await watching(configWith('a'))
+    config.close()
+    await writeFile(folder.at('conf/mcp.json'), configWith('b'))
+    await wait(300)
+    expect(changes).toEqual([])
+  })
+
+  it('says nothing where only comments and blanks are different', async () => {
+    const { changes, config } = await watching(configWith('a'))
+    await writeFile(folder.at('conf/mcp.json'), `// hello\n${configWith('a')}`)
+    await wait(300)
+    expect(changes).toEqual([])
+    expect(config.trouble).toBeUndefined()
+  })
+})
+
+it('a change that nobody can put in force is trouble like any other, and is tried again', async () => {
+  const path = await folder.write('mcp.json', configWith('a'))
+  const troubles: (ConfigError | undefined)[] = []
+  let tries = 0
+  watched = await watchConfig(
+    { ...folder.options({ path }), settleMs: 20, pollMs: 50 },
+    () => {
+      if (++tries < 3) throw new Error('the port is taken')
+    },
+    (trouble) => void troubles.push(trouble),
+  )
+  await writeFile(path, configWith('b'))
+  await vi.waitFor(() => expect(watched?.current.upstreams.map(({ id }) => id)).toEqual(['b']), { timeout: 5_000 })
+  expect(tries).toBe(3)
+  expect(troubles.map((trouble) => trouble?.message)).toEqual([
+    expect.stringMatching(/cannot be put in force: the port is taken/),
+    undefined,
+  ])
+})
+
+it('a host whose servers are imported may come later', async () => {
+  const path = await folder.write('mcp.json', JSON.stringify({ toolwire: { import: ['cursor'] } }))
+  const { eventually } = await start({ path })
+  await folder.write('home/.cursor/mcp.json', configWith('b'))
+  await eventually('b')
+})
+
+it('a file of which nothing is heard is not read while it is still being written either', async () => {
+  const real = await folder.write('elsewhere/real.json', configWith('a'))
+  await folder.write('conf/other.json', '')
+  await symlink(real, folder.at('conf/mcp.json'))
+  const { troubles, eventually } = await start({ path: folder.at('conf/mcp.json'), settleMs: 400, pollMs: 20 })
+  const text = configWith('b', 'c', 'd')
+  for (let length = 1; length < text.length; length += 8) {
+    await writeFile(real, text.slice(0, length))
+    await wait(40)
+  }
+  await writeFile(real, text)
+  await eventually('b', 'c', 'd')
+  expect(troubles).toEqual([])
+})

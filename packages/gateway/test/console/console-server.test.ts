@@ -1,0 +1,233 @@
+// The console over HTTP: who is answered, with which headers, and what is in the log afterwards.
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { defaultConsolePort } from '../../src/console/listen.js'
+import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
+import { enter, send, withConsole } from './console-visitor.js'
+
+const paths = ['/', '/icon.svg', '/nothing', '/session', '/api/v1/status', '/api/v1/nothing'] as const
+
+describe('every answer of the console', () => {
+  it.each(paths)('of %s lets the browser do nothing but what the page needs', async (path) => {
+    const { headers } = await (await withConsole()).send(path)
+    const { 'content-security-policy': policy = '' } = headers
+    const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]))
+    expect(rules).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' blob: data:",
+      'media-src': 'blob: data:',
+      'connect-src': "'self'",
+      'font-src': "'none'",
+      'form-action': "'none'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    })
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'cache-control': expect.stringMatching(/^no-(cache|store)$/),
+    })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it.each(paths)('of %s is for its own page at an address of this machine', async (path) => {
+    const gateway = await withConsole()
+    const shown = await enter(gateway)
+    const { host, port } = new URL(gateway.home)
+    const status = async (headers: Record<string, string>) =>
+      (await gateway.send(path, { headers: { ...shown, ...headers } })).status
+    const usual = await status({})
+    expect(usual).not.toBe(403)
+    expect(await status({ host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(usual)
+    expect(await status({ origin: gateway.home, 'sec-fetch-site': 'same-origin' })).toBe(usual)
+    expect(await status({ 'sec-fetch-site': 'none' })).toBe(usual)
+    const foreign: Record<string, string>[] = [
+      { host: 'rebound.example' },
+      { host: `rebound.example:${port}`, origin: `http://rebound.example:${port}` },
+      { host: `127.0.0.1.rebound.example:${port}` },
+      { origin: 'http://127.0.0.1:1' },
+      { origin: `http://localhost:${port}` },
+      { origin: 'null' },
+      { origin: `${gateway.home}.example` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    ]
+    for (const headers of foreign) expect([headers, await status(headers)]).toEqual([headers, 403])
+  })
+})
+
+describe('the API on the console', () => {
+  it('takes the cookie and the header, and knows who acts', async () => {
+    const gateway = await withConsole()
+    const { id, ...shown } = await enter(gateway, 'Browser/7')
+    const { cookie, 'x-toolwire-session': key } = shown
+    const status = async (headers: Record<string, string>) => (await gateway.send('/api/v1/status', { headers })).status
+    expect(await status(shown)).toBe(200)
+    const wrong: Record<string, string>[] = [
+      {},
+      { cookie },
+      { 'x-toolwire-session': key },
+      { ...shown, 'x-toolwire-session': '' },
+      { ...shown, cookie: `${cookie}x` },
+    ]
+    for (const headers of wrong) expect(await status(headers)).toBe(401)
+    // What is good on the gateway's own port is worth nothing here, and the other way round.
+    expect(await status({ authorization: 'Bearer anything' })).toBe(401)
+    await gateway.send('/api/v1/keys', { body: { caller: 'nightly' }, headers: shown })
+    const calls = await doneBy<{ caller: string; tool: string }>(gateway)
+    expect(
+      calls
+        .filter(({ tool }) => !/refuse-request|console-link/.test(tool))
+        .map(({ caller, tool }) => [caller, tool])
+        .sort(),
+    ).toEqual([
+      [`console:${id}`, 'toolwire/add-key'],
+      [`console:${id}`, 'toolwire/open-console'],
+    ])
+  })
+
+  it('tells of sessions, and ends them', async () => {
+    const gateway = await withConsole()
+    const [own, other] = [await enter(gateway, 'Own/1'), await enter(gateway, 'Other/1')]
+    const { id: _, ...shown } = own
+    const { sessions } = JSON.parse((await gateway.send('/api/v1/console/sessions', { headers: shown })).text)
+    expect(sessions.map((one: { id: string; browser: string; own: boolean }) => [one.id, one.browser, one.own])).toEqual([
+      [own.id, 'Own/1', true],
+      [other.id, 'Other/1', false],
+    ])
+    const path = `/api/v1/console/sessions/${other.id}`
+    expect((await gateway.send(path, { method: 'DELETE', headers: shown })).status).toBe(200)
+    expect((await gateway.send(path, { method: 'DELETE', headers: shown })).status).toBe(404)
+    const { id: __, ...others } = other
+    expect((await gateway.send('/session', { headers: others })).status).toBe(401)
+    const { headers, status } = await gateway.send('/session', { method: 'DELETE', headers: shown })
+    expect([status, headers['set-cookie']]).toEqual([200, expect.stringMatching(/^__Host-toolwire-\d+=; Max-Age=0; .*Secure/)])
+    expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
+  })
+
+  it('ends what streams with the session', async () => {
+    const gateway = await withConsole()
+    const { id: _, ...shown } = await enter(gateway)
+    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: shown })
+    const reader = response.body?.getReader()
+    gateway.control.events.add('config', { what: 'changed' })
+    expect((await reader?.read())?.done).toBe(false)
+    await gateway.send('/session', { method: 'DELETE', headers: shown })
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
+    // What happens afterwards is written to nobody.
+    gateway.control.events.add('config', { what: 'changed' })
+    expect((await gateway.send('/')).status).toBe(200)
+  })
+
+  it('ends what streams when its time is over, though nobody asks for anything', async () => {
+    let now = Date.now()
+    const gateway = await withConsole({ options: { console: { now: () => now } } })
+    const { id: _, ...shown } = await enter(gateway)
+    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: shown })
+    now += 30 * 60_000
+    await response.text()
+    expect(gateway.control.store.sessions.entries()).toEqual([])
+  })
+
+  it('ends a session also while nothing can be written', async () => {
+    const dataDir = join(folder(), 'data')
+    const gateway = await withConsole({ config: { dataDir } })
+    const { id: _, ...shown } = await enter(gateway)
+    // Whoever else writes to the database keeps the gateway from it.
+    const other = new Database(join(dataDir, 'toolwire.db'))
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const ending = gateway.send('/session', { method: 'DELETE', headers: shown })
+    await until(async () => (await gateway.send('/session', { headers: shown })).status === 401, 2_000)
+    other.exec('ROLLBACK')
+    await ending
+    expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
+  })
+
+  it('counts as use unless nobody is there', async () => {
+    let now = Date.now()
+    const gateway = await withConsole({ options: { console: { now: () => now } } })
+    const { id: _, ...shown } = await enter(gateway)
+    const status = async (more = {}) => (await gateway.send('/api/v1/status', { headers: { ...shown, ...more } })).status
+    now += 20 * 60_000
+    expect(await status()).toBe(200)
+    now += 20 * 60_000
+    expect(await status({ 'x-toolwire-unattended': '1' })).toBe(200)
+    now += 10 * 60_000
+    expect(await status()).toBe(401)
+  })
+
+  it('replaces the session of a browser that comes with another link', async () => {
+    const gateway = await withConsole()
+    const { cookie } = await enter(gateway)
+    const token = gateway.loginLink()?.split('=')[1]
+    const { status } = await gateway.send('/session', { body: { token }, headers: { cookie } })
+    expect(status).toBe(200)
+    expect((await ask(gateway, '/console/sessions')).body.sessions).toHaveLength(1)
+  })
+
+  it('takes a token as JSON, and tells nothing of why another is refused', async () => {
+    const gateway = await withConsole()
+    const link = gateway.loginLink() ?? ''
+    const [origin, token] = link.split('/#login=')
+    expect(origin).toBe(gateway.home)
+    const attempt = async (body: unknown) => (await gateway.send('/session', { body })).status
+    expect([await attempt({}), await attempt({ token: 5 }), await attempt({ token: 'x' }), await attempt([])]).toEqual([
+      401, 401, 401, 400,
+    ])
+    const form = { method: 'POST', headers: { 'content-type': 'text/plain' } }
+    expect((await gateway.send('/session', form)).status).toBe(415)
+    expect((await gateway.send('/session', { method: 'PUT', body: {} })).status).toBe(405)
+    expect(await attempt({ token })).toBe(200)
+    expect(await attempt({ token })).toBe(401)
+  })
+})
+
+describe('the port of the console', () => {
+  it('is the usual one or any other, unless somebody asked for it', async () => {
+    const other = createServer().listen(defaultConsolePort, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    // Somebody else may have it already, which is as good.
+    await new Promise<void>((resolve) => other.once('listening', resolve).once('error', () => resolve()))
+    const gateway = await withConsole({ config: { console: { host: '127.0.0.1' } } })
+    expect(gateway.home).not.toBe(`http://127.0.0.1:${defaultConsolePort}`)
+    await until(() =>
+      gateway.log.some((line) => line.includes(`Port ${defaultConsolePort} is taken`) && line.includes(gateway.home)),
+    )
+    expect((await gateway.send('/')).status).toBe(200)
+    await expect(started({ console: { host: '127.0.0.1', port: defaultConsolePort } })).rejects.toThrow(
+      `Port ${defaultConsolePort} of 127.0.0.1 is taken, so the console cannot be there: choose another by --console-port`,
+    )
+  })
+
+  it.runIf(process.platform === 'linux')('is at whatever address of this machine somebody chose', async () => {
+    const gateway = await withConsole({ config: { console: { host: '127.0.0.2', port: 0 } } })
+    expect(gateway.home).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/)
+    expect((await gateway.send('/')).status).toBe(200)
+  })
+
+  it('is given back', async () => {
+    const gateway = await withConsole()
+    await gateway.close({ drainMs: 0 })
+    await expect(send(gateway.home, '/')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('is none where the console is off, which is said to who asks for a link', async () => {
+    const gateway = await started({ console: false })
+    expect([gateway.consoleUrl, gateway.loginLink()]).toEqual([undefined, undefined])
+    expect((await started()).consoleUrl).toBeUndefined()
+    const { status, body } = await ask(gateway, '/console/links', { body: {} })
+    expect([status, body.error]).toEqual([404, expect.stringContaining('switched off')])
+  })
+})

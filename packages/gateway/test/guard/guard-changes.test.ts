@@ -1,0 +1,216 @@
+// What the operator changes about the guard while the gateway runs: in force for what begins from then on, and nothing is lost.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { server, tool } from 'toolwire'
+import type { Client } from 'toolwire/client'
+import { describe, expect, it } from 'vitest'
+import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  doneBy,
+  eventually,
+  folder,
+  http,
+  moody,
+  pending,
+  program,
+  started,
+  until,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+import { listening } from '../support/upstream-fixture.js'
+
+const notes = (...args: string[]) => upstreamConfig('notes', moody(program('notes-server.mjs'), ...args), { trusted: true })
+const open = { ...defaultGuard, approvals: false, rate: false } as const
+const heard = () => undefined
+const twice = { calls: 2, per: 'hour' } as const
+
+async function toTheLimit(one: Client): Promise<string[]> {
+  const results: string[] = []
+  for (const _ of [1, 2]) results.push(words(await one.call('notes__read')))
+  expect(new Set(results)).toEqual(new Set(['nothing']))
+  return [...results, words(await one.call('notes__read'))]
+}
+
+type Gateway = Awaited<ReturnType<typeof started>>
+const guardBy = (gateway: Gateway, guard: Partial<GatewayConfig['guard']>) =>
+  gateway.change({ ...gateway.config, guard: { ...gateway.config.guard, ...guard } })
+
+describe('another guard', () => {
+  it.each([
+    '2025-11-25',
+    '2026-07-28',
+  ])('counts calls as it says now, for a client of %s that has been there before', async (revision) => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const one = await client(gateway.url, { revision })
+    for (const _ of [1, 2, 3]) expect(words(await one.call('notes__read'))).toBe('nothing')
+    await guardBy(gateway, { rate: twice })
+    expect((await toTheLimit(one)).at(-1)).toContain('too often')
+    await guardBy(gateway, { rate: false })
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    expect(gateway.log.filter((line) => line.includes('started again'))).toEqual([])
+  })
+
+  it('asks nobody about new calls, and a call that waits is still decided, and made once', async () => {
+    const file = join(folder(), 'notes')
+    writeFileSync(file, '')
+    const target = { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } }
+    const gateway = await started({ upstreams: [upstreamConfig('notes', target as ReturnType<typeof child>, { trusted: true })] })
+    const one = await client(gateway.url)
+    const waits = one.call('notes__write', { text: 'asked' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await guardBy(gateway, { approvals: false })
+    expect(words(await one.call('notes__write', { text: 'unasked' }))).toBe('written: unasked')
+    expect(readFileSync(file, 'utf8')).toBe('unasked\n')
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
+    expect(words(await waits)).toBe('written: asked')
+    expect(readFileSync(file, 'utf8')).toBe('unasked\nasked\n')
+    await guardBy(gateway, { approvals: true })
+    const again = one.call('notes__write', { text: 'again' }, { onProgress: heard })
+    await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'deny' } })
+    expect((await again).isError).toBe(true)
+  })
+
+  it('lets a call under way end, which no longer counts among those at once', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...open, inFlightUpstream: 1, queue: 0 } })
+    const one = await client(gateway.url)
+    await one.listTools()
+    const slow = one.call('notes__slow', { ms: 1_500 })
+    await eventually(() => gateway.control.underWay() === 1)
+    expect((await one.call('notes__read')).isError).toBe(true)
+    await guardBy(gateway, { inFlightUpstream: 2 })
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    expect(words(await slow)).toBe('done')
+  })
+
+  it('hides what has changed when pins are switched on, and shows it when they are switched off', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...open, pins: true } })
+    const one = await client(gateway.url)
+    const names = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
+    expect(await names()).toContain('notes__write')
+    await guardBy(gateway, { pins: false })
+    await gateway.change({ ...gateway.config, upstreams: [notes('changed')] })
+    expect(await names()).toContain('notes__fresh')
+    await guardBy(gateway, { pins: true })
+    expect(await names()).toEqual(['notes__pid', 'notes__read', 'notes__slow'])
+    const { waiting } = (await ask(gateway, '/pins')).body as { waiting: { tool: string }[] }
+    expect(waiting.map(({ tool }) => tool).sort()).toEqual(['notes__fresh', 'notes__write'])
+    await guardBy(gateway, { pins: false })
+    expect(await names()).toContain('notes__fresh')
+  })
+
+  it('keeps no records of calls that begin while the log is switched off', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...open, audit: false } })
+    const one = await client(gateway.url)
+    const recorded = async () => (await doneBy(gateway)).length
+    await one.call('notes__read')
+    expect(await recorded()).toBe(0)
+    await guardBy(gateway, { audit: true })
+    await one.call('notes__read')
+    expect([await recorded(), gateway.health().audit.on]).toEqual([1, true])
+    await guardBy(gateway, { audit: false })
+    await one.call('notes__read')
+    expect([await recorded(), gateway.health().audit.on]).toEqual([1, false])
+  })
+
+  it('cleans results or leaves them as they are', async () => {
+    const text = 'plain\u001b[31mred'
+    const red = tool({ description: 'Paints', hints: { readOnly: true }, run: () => text })
+    const painter = server({ name: 'painter', version: '1.0.0', guard: { sanitize: false }, tools: { red } })
+    const { url } = await listening(painter)
+    const gateway = await started({ upstreams: [upstreamConfig('p', http(url))], guard: { ...open, sanitize: false } })
+    const one = await client(gateway.url, { guard: { sanitize: false } })
+    expect(words(await one.call('p__red'))).toBe(text)
+    await guardBy(gateway, { sanitize: { rules: {} } })
+    expect(words(await one.call('p__red'))).toBe('plainred')
+  })
+
+  it('bounds how often lists are asked for', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...open, lists: false } })
+    const one = await client(gateway.url, { revision: '2025-11-25' })
+    for (const _ of [1, 2, 3]) await one.listTools({ fresh: true })
+    await guardBy(gateway, { lists: twice })
+    for (const _ of [1, 2]) await one.listTools({ fresh: true })
+    await expect(one.listTools({ fresh: true })).rejects.toThrow('too often')
+  })
+
+  it('is there for a set that comes later, too', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    await guardBy(gateway, { rate: twice })
+    await gateway.change({ ...gateway.config, sets: { some: ['notes__*'] } })
+    const one = await client(`http://127.0.0.1:${gateway.port}/mcp/some`)
+    expect((await toTheLimit(one)).at(-1)).toContain('too often')
+  })
+
+  it('leaves the tools listed all the while', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const one = await client(gateway.url, { revision: '2025-11-25' })
+    let changed = false
+    const changing = guardBy(gateway, { lists: false }).then(() => {
+      changed = true
+    })
+    while (!changed) expect(await one.listTools({ fresh: true })).toHaveLength(4)
+    await changing
+    expect(await one.listTools({ fresh: true })).toHaveLength(4)
+  })
+})
+
+describe('other terms for approvals', () => {
+  it('hold for calls that begin from then on', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const long = one.call('notes__write', { text: 'long' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await gateway.change({ ...gateway.config, approvals: { ...defaultApprovals, waitMs: 200 } })
+    const short = await one.call('notes__write', { text: 'short' }, { onProgress: heard })
+    expect(words(short)).toMatch(/time|nobody|answer/i)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await long)).toBe('written: long')
+  })
+
+  it('may send them to the caller’s own client, and back', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    let asked = 0
+    const form = () => {
+      asked++
+      return { action: 'accept' as const, content: { decision: 'allow' } }
+    }
+    const one = await client(gateway.url, { answers: { form } })
+    await gateway.change({ ...gateway.config, approvals: { ...defaultApprovals, ask: 'caller' } })
+    expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
+    expect(asked).toBe(1)
+    await gateway.change({ ...gateway.config, approvals: defaultApprovals })
+    const call = one.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
+    expect([words(await call), asked]).toEqual(['written: ho', 1])
+  })
+
+  it('refuse where only the caller’s client is asked and cannot ask anybody', async () => {
+    const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'caller' } })
+    const one = await client(gateway.url)
+    expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
+    expect((await ask(gateway, '/approvals')).body.approvals).toEqual([])
+  })
+})
+
+it('how much of the log is kept holds at once', async () => {
+  const gateway = await started({ upstreams: [notes()], guard: open })
+  const one = await client(gateway.url)
+  for (const _ of [1, 2, 3, 4]) await one.call('notes__read')
+  const kept = async () => {
+    const headers = credentialsFor(gateway)
+    const text = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers })).text()
+    return text.trim().split('\n')
+  }
+  expect(
+    (await kept()).filter((line) => /"server":"notes",("serverIdentity":"[^"]+",)?"tool":"notes__read"/.test(line)),
+  ).toHaveLength(8)
+  await gateway.change({ ...gateway.config, retention: { records: 3 } })
+  // That the config was changed is recorded besides.
+  await until(async () => (await kept()).length <= 3 + 2)
+  expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+})

@@ -1,0 +1,233 @@
+// What the guide prints of limits is what holds, with the defaults, for every kind of caller.
+import { PassThrough } from 'node:stream'
+import { jsonSchema, server, tool } from 'toolwire'
+import type { ConnectOptions } from 'toolwire/client'
+import { harness } from 'toolwire/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { issuer } from '../../../toolwire/test/auth/issuer.js'
+import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import { ask, client, http, type Started, started, until, upstreamConfig, words } from '../support/running-gateway.js'
+import { listening } from '../support/upstream-fixture.js'
+
+// Time stands still, so that nothing grows back.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** The words of what came of it. */
+type Asks = { call(tool: string, args?: object): Promise<string>; list(): Promise<string> }
+type Kind = readonly [name: string, open: (gateway: Started, stdio: Pipe) => Promise<Asks>]
+type Pipe = { readonly readable: PassThrough; readonly writable: PassThrough }
+
+const overHttp = async (url: string, options: ConnectOptions): Promise<Asks> => {
+  const one = await client(url, options)
+  return {
+    call: (name, args = {}) => one.call(name, { ...args }).then(words, String),
+    list: () => one.request('tools/list', {}).then(() => 'listed', String),
+  }
+}
+
+const keyed = async (gateway: Started, caller: string): Promise<Asks> => {
+  const { body } = await ask(gateway, '/keys', { body: { caller, scopes: [] } })
+  return overHttp(gateway.url, { headers: { authorization: `Bearer ${body.key}` }, revision: '2026-07-28' })
+}
+
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'host', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+async function overPipe(_: Started, { readable, writable }: Pipe): Promise<Asks> {
+  type Answer = { id: number; result?: { content?: [{ type: string }] }; error?: { message: string } }
+  const open = new Map<number, (answer: Answer) => void>()
+  let text = ''
+  writable.on('data', (chunk: Buffer) => {
+    const lines = `${text}${chunk}`.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) open.get(JSON.parse(line).id)?.(JSON.parse(line))
+  })
+  let last = 0
+  const request = async (method: string, params: object) => {
+    const id = ++last
+    const answer = new Promise<Answer>((resolve) => open.set(id, resolve))
+    readable.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: modern } })}\n`)
+    const { result, error } = await answer
+    return error ? error.message : result?.content ? words({ content: result.content }) : 'listed'
+  }
+  return {
+    call: (name, args = {}) => request('tools/call', { name, arguments: args }),
+    list: () => request('tools/list', {}),
+  }
+}
+
+const local = (revision: string): Kind => [
+  `a program on this machine that shows nothing, at ${revision}`,
+  ({ url }) => overHttp(url, { revision }),
+]
+const kinds: readonly Kind[] = [
+  local('2025-11-25'),
+  local('2026-07-28'),
+  ['the host on the pipe', overPipe],
+  ['the holder of a key', (gateway) => keyed(gateway, 'nightly')],
+  ['the holder of a token', async ({ url }) => overHttp(url, { headers: { authorization: `Bearer ${await token()}` } })],
+]
+
+let token: () => Promise<string>
+
+/** Seven servers, all of them the same one, whose calls may be held until the test is over. */
+async function gateway(more: Partial<GatewayConfig> = {}) {
+  let running = 0
+  let most = 0
+  const tools = {
+    quick: tool({ description: 'Is done at once', hints: { readOnly: true }, run: () => 'done' }),
+    hold: tool({
+      description: 'Takes long',
+      hints: { readOnly: true },
+      input: jsonSchema<object>({ type: 'object' }),
+      run: (_, { signal }) => {
+        most = Math.max(most, ++running)
+        return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve(`${--running}`)))
+      },
+    }),
+  }
+  // The servers behind a gateway have no say in this.
+  const app = server({ name: 'up', version: '1', tools, guard: { rateLimit: false }, limits: { inFlight: 5_000, lists: false } })
+  const { url } = await listening(app)
+  const authority = await issuer()
+  const resource = 'https://gateway.example/mcp'
+  token = () => authority.token(resource)
+  const stdio = { readable: new PassThrough(), writable: new PassThrough() }
+  const made = await started(
+    {
+      upstreams: ids.map((id) => upstreamConfig(id, http(url), { trusted: true })),
+      guard: { ...defaultGuard, approvals: false },
+      callers: { loopback: true, apiKeys: false, oauth: { issuer: authority.url, url: resource, jwks: authority.jwks } },
+      ...more,
+    },
+    { stdio },
+  )
+  return { gateway: made, stdio, most: () => most }
+}
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+
+const times = <T>(count: number, act: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => act(at))
+const tooOften = (told: readonly string[]) => told.filter((one) => one.includes('too often'))
+
+describe.each(kinds)('%s', (_, open) => {
+  it('SECS-003 may call a tool 20 times at once, and each other tool as often', async () => {
+    const { gateway: made, stdio } = await gateway()
+    const one = await open(made, stdio)
+    const told = await Promise.all(times(30, () => one.call('a__quick')))
+    expect(told.filter((text) => text === 'done')).toHaveLength(20)
+    expect(tooOften(told)).toHaveLength(10)
+    expect(tooOften(told)[0]).toContain('more than 60 times a minute')
+    expect(await one.call('b__quick')).toBe('done')
+  })
+
+  it('SECS-003 may call it 60 times a minute, one after the other', async () => {
+    const { gateway: made, stdio } = await gateway()
+    const one = await open(made, stdio)
+    await Promise.all(times(20, () => one.call('a__quick')))
+    const told: string[] = []
+    for (let second = 0; second < 3; second++) {
+      vi.advanceTimersByTime(1_000)
+      told.push(await one.call('a__quick'), await one.call('a__quick'))
+    }
+    expect(told.map((text) => text === 'done')).toEqual([true, false, true, false, true, false])
+  })
+
+  it('may ask for a list 30 times a minute', async () => {
+    const { gateway: made, stdio } = await gateway()
+    const one = await open(made, stdio)
+    // It may have asked for it once before it came to this.
+    const told = await Promise.all(times(45, () => one.list()))
+    expect([30, 29]).toContain(told.filter((text) => text === 'listed').length)
+    expect(tooOften(told)[0]).toContain('tools/list has been called too often (more than 30 times a minute)')
+  })
+
+  it('does 64 things at once, while others go on; 256 wait and one more is sent away', async () => {
+    const { gateway: made, stdio } = await gateway()
+    // A client does not do so much at once, so there are six of them; there is one pipe.
+    const ones = open === overPipe ? [await open(made, stdio)] : await Promise.all(times(6, () => open(made, stdio)))
+    const ended: string[] = []
+    times(64 + 256 + 1, (at) => {
+      void ones[at % ones.length]?.call(`${ids[at % ids.length]}__hold`).then((told) => ended.push(told))
+    })
+    await until(() => ended.length === 1)
+    expect(ended[0]).toContain('Too many requests at once: 256 wait already')
+    expect(made.control.underWay()).toBe(64)
+    const other = await keyed(made, 'somebody else')
+    expect(await other.call('a__quick')).toBe('done')
+    expect([made.control.underWay(), ended.length]).toEqual([64, 1])
+  })
+})
+
+describe('programs on this machine that show nothing', () => {
+  it('SECS-003 are one caller, whichever way they come and however many sessions they open', async () => {
+    const { gateway: made, stdio } = await gateway()
+    const [first, second, third] = await Promise.all([
+      overHttp(made.url, { revision: '2025-11-25' }),
+      overHttp(made.url, { revision: '2025-11-25' }),
+      overPipe(made, stdio),
+    ])
+    const tried = () => ask(made, '/tools/a__quick/call', { body: {} }).then(({ body }) => JSON.stringify(body))
+    const ways = [() => first.call('a__quick'), () => second.call('a__quick'), () => third.call('a__quick')]
+    for (const one of [...ways, ways[0]])
+      expect((await Promise.all(times(5, one ?? tried))).filter((text) => text.includes('done'))).toHaveLength(5)
+    for (const one of ways) expect(await one()).toContain('too often')
+    // The operator has shown who they are, and counts alone.
+    expect(await tried()).toContain('done')
+  })
+
+  it('leave room for a caller with a key, who counts alone', async () => {
+    const { gateway: made } = await gateway()
+    const [one, other] = [await overHttp(made.url, {}), await keyed(made, 'nightly')]
+    await Promise.all(times(25, () => one.call('a__quick')))
+    expect(await other.call('a__quick')).toBe('done')
+  })
+})
+
+describe('whoever comes over the network and shows nothing', () => {
+  it('is turned away before anything is counted', async () => {
+    const { gateway: made } = await gateway()
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    for (const { status } of await Promise.all(times(25, () => fetch(made.url, { method: 'POST', headers, body: '{}' }))))
+      expect(status).toBe(401)
+    expect(await (await overHttp(made.url, {})).call('a__quick')).toBe('done')
+  })
+})
+
+describe('all callers together', () => {
+  /** What came of a call, also of one that the gateway's end breaks off. */
+  const inMemory = (made: Started, count: number) =>
+    Promise.all(
+      times(count, async (at) => {
+        const one = await harness(made.server, { caller: { id: `caller ${at}`, scopes: ['*'] } })
+        return (name: string) => one.call(name).then(words, String)
+      }),
+    )
+
+  it('have 32 calls at one server at once, and 256 wait for it', async () => {
+    // No tool is called so often by so few in less than a minute.
+    const { gateway: made, most } = await gateway({ guard: { ...defaultGuard, approvals: false, rate: false } })
+    const callers = await inMemory(made, 5)
+    const ended: string[] = []
+    for (const call of callers) for (const made of times(58, () => call('a__hold'))) void made.then((told) => ended.push(told))
+    await until(() => ended.length === 2 && most() === 32)
+    for (const told of ended) expect(told).toContain('Too many requests at once: 256 wait already')
+    expect(await callers[0]?.('b__quick')).toBe('done')
+    expect([most(), ended.length]).toEqual([32, 2])
+  })
+
+  it('do 2,000 things at once, and one more waits', async () => {
+    const { gateway: made } = await gateway()
+    const callers = await inMemory(made, 33)
+    const ended: string[] = []
+    const begin = (at: number, tool: string) => void callers[at]?.(tool).then((told) => ended.push(told))
+    times(2_000, (at) => begin(at % 32, `${ids[Math.floor(at / 32) % ids.length]}__hold`))
+    await until(() => made.control.underWay() === 2_000)
+    begin(32, 'a__quick')
+    expect((await ask(made, '/status')).status).toBe(200)
+    expect([made.control.underWay(), ended]).toEqual([2_000, []])
+  })
+})

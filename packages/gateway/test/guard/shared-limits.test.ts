@@ -1,0 +1,102 @@
+// Gateways that count together in one Redis: one allowance for all of them, and a part for each while Redis is away.
+
+import { join } from 'node:path'
+import type { Client } from 'toolwire/client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type RedisServer, redisFound, redisServer } from '../../../toolwire/test/redis-server.js'
+import { expectWithin } from '../../../toolwire/test/soak.js'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import {
+  ask,
+  child,
+  client,
+  folder,
+  program,
+  started,
+  storeIn,
+  until,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+
+const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+/** Programs on one machine that show nothing are one caller. */
+const allowed = 20
+const rate = { calls: allowed, per: 'hour' } as const
+
+async function redis(): Promise<RedisServer> {
+  const made = await redisServer()
+  onTestFinished(() => made.kill().catch(() => undefined))
+  return made
+}
+
+async function gatewayAt(redisUrl: string) {
+  const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, approvals: false, rate }, redisUrl })
+  return { gateway, one: await client(gateway.url) }
+}
+
+/** How many of so many calls get through. */
+async function through(one: Client, calls: number, tool = 'notes__read'): Promise<number> {
+  const results = await Promise.all(Array.from({ length: calls }, () => one.call(tool)))
+  return results.filter((result) => !result.isError).length
+}
+
+describe.runIf(redisFound)('two gateways with one Redis', () => {
+  it('SECS-003 share one allowance', async () => {
+    const { url } = await redis()
+    const [first, second] = await Promise.all([gatewayAt(url), gatewayAt(url)])
+    expect(await through(first.one, 15)).toBe(15)
+    expect(await through(second.one, 15)).toBe(allowed - 15)
+    expect(words(await first.one.call('notes__read'))).toContain('too often')
+  })
+
+  it('SECS-003 grant no more than their parts while it is gone, at once, and share again within 5 s of its return', async () => {
+    const server = await redis()
+    const [first, second] = await Promise.all([gatewayAt(server.url), gatewayAt(server.url)])
+    // Both know that there are two.
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await server.kill()
+    const start = performance.now()
+    expect(await through(first.one, 30)).toBe(allowed / 2)
+    expect(await through(second.one, 30)).toBe(allowed / 2)
+    expectWithin(performance.now() - start, 5_000)
+    await until(() => first.gateway.log.some((line) => line.startsWith('Redis cannot be reached')))
+    expect(first.gateway.log.filter((line) => line.startsWith('Redis'))).toHaveLength(1)
+    await server.start()
+    const back = performance.now()
+    // Each looks out for it with a call, and no more than once a second.
+    while (performance.now() - back < 4_500) {
+      await Promise.all([first, second].map(({ one }) => through(one, 1)))
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    expect([first, second].every(({ gateway }) => gateway.log.includes('Redis is back'))).toBe(true)
+    // Whatever is granted is granted once.
+    const sum = (await through(first.one, 40, 'notes__pid')) + (await through(second.one, 40, 'notes__pid'))
+    expect(sum).toBe(allowed)
+  }, 40_000)
+
+  it('keep their limits for themselves where it was never there, and lose no approval', async () => {
+    const { gateway, one } = await gatewayAt('redis://127.0.0.1:1')
+    expect(await through(one, 30)).toBe(allowed)
+    expect(gateway.health().status).toBe('ok')
+  })
+
+  it('lose no call that waits for a decision while it goes and comes', async () => {
+    const server = await redis()
+    const dataDir = join(folder(), 'data')
+    const gateway = await started({ upstreams: [notes()], redisUrl: server.url, dataDir }, { store: await storeIn(dataDir) })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
+    await until(async () => ((await ask(gateway, '/approvals')).body.approvals as object[]).length === 1)
+    await server.kill()
+    const { id } = ((await ask(gateway, '/approvals')).body.approvals as { id: string }[])[0] ?? { id: '' }
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
+    expect(words(await call)).toBe('written: hi')
+    await server.start()
+    expect(words(await one.call('notes__read'))).toBe('hi')
+  })
+})
+
+it('an address that is none of Redis is refused', async () => {
+  await expect(gatewayAt('http://127.0.0.1:1')).rejects.toThrow()
+})

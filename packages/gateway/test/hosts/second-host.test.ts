@@ -1,0 +1,111 @@
+// Two hosts that each start `toolwire up --stdio`: the second is served by the gateway of the first.
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, it, onTestFinished } from 'vitest'
+import { folder, program, shop, toolwire, until } from '../support/run-program.js'
+
+const config = JSON.stringify({
+  mcpServers: { shop: { command: shop[1], args: shop.slice(2) } },
+  toolwire: { servers: { shop: { trusted: true } } },
+})
+
+async function host(path: string, ...more: string[]) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'up', ...more, '--stdio', '--port', '0', '--no-console', '--data-dir', 'data'],
+    cwd: path,
+    env: { HOME: path, PATH: process.env.PATH ?? '', TOOLWIRE_CONFIG: 'mcp.json' },
+    stderr: 'pipe',
+  })
+  const said: string[] = []
+  transport.stderr?.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  const errors: Error[] = []
+  const client = new Client({ name: 'host', version: '1.0.0' })
+  client.onerror = (error) => errors.push(error)
+  onTestFinished(() => client.close())
+  try {
+    await client.connect(transport)
+    // A server that starts slowly is not waited for by the gateway itself.
+    await until(async () => (await client.listTools()).tools.length > 0)
+  } catch (thrown) {
+    throw new Error(`The host cannot use it: ${said.join('')}`, { cause: thrown })
+  }
+  return { client, errors, pid: transport.pid, said: () => said.join('') }
+}
+
+it('a second host on the same data directory is served by the first one’s gateway, and each goes when it likes', async () => {
+  using files = folder({ 'mcp.json': config })
+  const first = await host(files.path)
+  const second = await host(files.path)
+  await until(() => second.said().includes(`process ${first.pid} has the data directory`))
+  const called = await Promise.all(
+    [first, second].map(({ client }) => client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })),
+  )
+  for (const { content } of called) expect(JSON.stringify(content)).toContain('mug')
+  await second.client.close()
+  const again = await first.client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
+  expect(again.isError).not.toBe(true)
+  expect([first.errors, second.errors]).toEqual([[], []])
+}, 60_000)
+
+it('the second host goes on when the first one has gone: its process is the gateway then, which a third host joins', async () => {
+  using files = folder({ 'mcp.json': config })
+  const first = await host(files.path)
+  const second = await host(files.path)
+  const search = ({ client }: typeof second) => client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
+  expect(JSON.stringify(await search(second))).toContain('mug')
+  await first.client.close()
+  // Whoever calls the one that ends hears that the outcome is unknown.
+  await until(() => second.said().includes('the one before has ended'))
+  expect(JSON.stringify(await search(second))).toContain('mug')
+  const third = await host(files.path)
+  await until(() => third.said().includes(`process ${second.pid} has the data directory`))
+  expect(JSON.stringify(await search(third))).toContain('mug')
+  expect([second.errors, third.errors]).toEqual([[], []])
+}, 60_000)
+
+const watched = JSON.stringify({
+  mcpServers: {
+    notes: { command: process.execPath, args: [fileURLToPath(new URL('../programs/watched-server.mjs', import.meta.url))] },
+  },
+  toolwire: { servers: { notes: { trusted: true } }, guard: { pins: false } },
+})
+
+it('what the second host watches, and how much of the log it wants, are the same at the gateway that takes over', async () => {
+  using files = folder({ 'mcp.json': watched })
+  const first = await host(files.path)
+  const second = await host(files.path)
+  const heard = { updates: 0, levels: [] as string[] }
+  second.client.setNotificationHandler('notifications/resources/updated', () => void heard.updates++)
+  second.client.setNotificationHandler('notifications/message', ({ params }) => void heard.levels.push(params.level))
+  await second.client.setLoggingLevel('error')
+  await second.client.subscribeResource({ uri: 'notes://today' })
+  // An upstream is told that somebody watches after the host has had its answer.
+  const touched = () => {
+    const before = heard.updates
+    return until(async () => {
+      await second.client.callTool({ name: 'notes__touch', arguments: {} })
+      return heard.updates > before
+    })
+  }
+  await touched()
+  const { length } = heard.levels
+  expect(length).toBeGreaterThan(0)
+  await first.client.close()
+  await until(() => second.said().includes('the one before has ended'))
+  await touched()
+  await until(() => heard.levels.length > length)
+  expect([...new Set(heard.levels)]).toEqual(['error'])
+  expect(second.errors).toEqual([])
+}, 60_000)
+
+it('one with another config is told to take a directory of its own', async () => {
+  using files = folder({ 'mcp.json': config, 'other.json': config })
+  await host(files.path)
+  const other = ['up', 'other.json', '--stdio', '--port', '0', '--no-console', '--data-dir', 'data']
+  const { code, stdout, stderr } = await toolwire(other, { cwd: files.path, env: { HOME: files.path, PATH: process.env.PATH } })
+  expect(code).not.toBe(0)
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/in use by the gateway with the config .*mcp\.json.*--data-dir/s)
+}, 60_000)

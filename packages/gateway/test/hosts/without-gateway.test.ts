@@ -1,0 +1,199 @@
+// Commands about files and this machine: nothing here needs a gateway.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createWebServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clean, folder, shop, toolwire } from '../support/run-program.js'
+
+const cursor =
+  '{\n  // mine\n  "mcpServers": { "files": { "command": "server-files", "env": { "API_KEY": "s3cr3t-of-mine" } } }\n}\n'
+
+function home() {
+  const files = folder()
+  mkdirSync(`${files.path}/.cursor`)
+  writeFileSync(`${files.path}/.cursor/mcp.json`, cursor)
+  mkdirSync(`${files.path}/work`)
+  const run = (...words: string[]) => toolwire(words, { env: clean(files.path), cwd: `${files.path}/work` })
+  return { ...files, run, [Symbol.dispose]: files[Symbol.dispose] }
+}
+
+describe('import', () => {
+  it('says what it would write, and writes nothing', async () => {
+    using at = home()
+    const { code, stdout, stderr } = await at.run('import', '--dry-run')
+    expect(stdout).toMatch(/^\+ files {2}from Cursor \(.*\.cursor\/mcp\.json\)\n {4}runs server-files\n$/)
+    expect(stderr).toContain('Nothing was written')
+    expect([code, readdirSync(`${at.path}/work`)]).toEqual([0, []])
+  })
+
+  it('adds what is new to an mcp.json, keeps what is there, comments included, and keeps the old file', async () => {
+    using at = home()
+    const before = '{\n  // keep this\n  "mcpServers": { "shop": { "command": "shop" } }\n}\n'
+    writeFileSync(`${at.path}/work/mcp.json`, before)
+    const { added, kept, backup } = JSON.parse((await at.run('import', 'cursor', '--yes', '--json')).stdout)
+    expect([added.map(({ id }: { id: string }) => id), kept]).toEqual([['files'], []])
+    const text = readFileSync(`${at.path}/work/mcp.json`, 'utf8')
+    expect(text).toContain('// keep this')
+    expect(text).toContain('"files"')
+    expect(readFileSync(backup, 'utf8')).toBe(before)
+    const again = await at.run('import')
+    expect(again.stdout).toContain('files  is there already, and stays')
+    expect(readFileSync(`${at.path}/work/mcp.json`, 'utf8')).toBe(text)
+  })
+})
+
+describe('connect', () => {
+  it('shows the change without secrets, and writes it only without --dry-run', async () => {
+    using at = home()
+    const dry = await at.run('connect', 'cursor', '--dry-run')
+    expect(dry.stdout).toContain('+')
+    expect(dry.stdout).not.toContain('s3cr3t')
+    expect(readFileSync(`${at.path}/.cursor/mcp.json`, 'utf8')).toBe(cursor)
+    const { changed, backup } = JSON.parse((await at.run('connect', 'cursor', '--json')).stdout)
+    expect([changed, readFileSync(backup, 'utf8')]).toEqual([true, cursor])
+    expect(readFileSync(`${at.path}/.cursor/mcp.json`, 'utf8')).toContain('http://127.0.0.1:9/mcp')
+    expect((await at.run('connect', 'cursor')).stderr).toContain('Cursor has the gateway already')
+  })
+
+  it('gives a bridge to a host that cannot use the address that was named', async () => {
+    using at = home()
+    const { diff } = JSON.parse((await at.run('connect', 'claude-desktop', '--dry-run', '--json')).stdout)
+    expect(diff).toMatch(/dist\/toolwire\.js[\s\S]*"bridge"[\s\S]*"http:\/\/127\.0\.0\.1:9"/)
+    expect(await at.run('connect', 'windsurf', '--project')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('leave --project out'),
+    })
+  })
+})
+
+describe('policy', () => {
+  const rules = `rules:
+  - name: no prod
+    when: { tool: deploy, arguments: { env: prod } }
+    decision: deny
+    because: not from here
+  - name: the rest
+    decision: allow
+cases:
+  - call: { tool: deploy, arguments: { env: prod } }
+    expect: deny
+  - name: dev is fine
+    call: { tool: deploy, arguments: { env: dev } }
+    expect: ask
+`
+  it('test runs the cases, and names those that do not hold', async () => {
+    using files = folder({ 'policy.yaml': rules })
+    const failed = await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })
+    expect(failed.code).toBe(1)
+    expect(failed.stdout).toContain('does not hold: dev is fine: expected ask, got allow by "the rest"')
+    expect(failed.stdout).toContain('2 rules; of 2 cases 1 hold, and 1 do not')
+    writeFileSync(`${files.path}/policy.yaml`, rules.replace('expect: ask', 'expect: allow'))
+    expect(await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('test names the line of a mistake', async () => {
+    using files = folder({ 'policy.yaml': rules.replace('decision: allow', 'decision: alow') })
+    const { code, stderr } = await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/policy\.yaml:7: /)])
+    const { problems } = JSON.parse((await toolwire(['policy', 'test', 'policy.yaml', '--json'], { cwd: files.path })).stdout)
+    expect(problems[0].line).toBe(7)
+  })
+
+  it('explain says which rule decides, and why', async () => {
+    using files = folder({ 'policy.yaml': rules })
+    const explain = (...words: string[]) =>
+      toolwire(['policy', 'explain', 'policy.yaml', '--tool', 'deploy', ...words], { cwd: files.path })
+    expect((await explain('env=prod', '--caller', 'ci')).stdout).toMatch(
+      /^deny: "no prod" is the first rule that matches: not from here/,
+    )
+    expect(JSON.parse((await explain('env=dev', '--json')).stdout)).toMatchObject({ decision: 'allow', rule: 'the rest' })
+    expect(await toolwire(['policy', 'explain', 'policy.yaml'], { cwd: files.path })).toMatchObject({ code: 2 })
+  })
+})
+
+describe('doctor', () => {
+  const doctor = async (config: string, more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    using files = folder({ 'mcp.json': config })
+    const ended = await toolwire(['doctor', '--json', ...more], {
+      cwd: files.path,
+      env: { ...clean(files.path), TOOLWIRE_CONFIG: 'mcp.json', ...env },
+    })
+    const { ok, findings } = JSON.parse(ended.stdout)
+    const of = (check: string) => findings.filter((one: { check: string }) => one.check === check)
+    return { ok, of, code: ended.code }
+  }
+  const serving = (entry: object, settings: object = {}) =>
+    JSON.stringify({ mcpServers: { shop: entry }, toolwire: { port: 0, dataDir: 'data', ...settings } })
+
+  it('asks each server, and finds all well', async () => {
+    const { ok, of, code } = await doctor(serving({ command: shop[1], args: shop.slice(2) }))
+    expect(of('server')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('offers 3 tools') })
+    expect(of('gateway')[0].is).toBe('doubtful')
+    expect([ok, code]).toEqual([true, 0])
+  })
+
+  it('finds a program that is not there, without starting anything when told so', async () => {
+    const { ok, of, code } = await doctor(serving({ command: 'no-such-server' }), ['--offline'])
+    expect(of('command')[0]).toMatchObject({
+      is: 'wrong',
+      message: expect.stringContaining('there is no program no-such-server'),
+    })
+    expect([of('server'), ok, code]).toEqual([[], false, 1])
+  })
+
+  it('finds a mistake in the config, with its line', async () => {
+    const { of, code } = await doctor('{\n "mcpServers": {},\n "toolwire": { "prt": 1 } }')
+    expect(of('config')[0]).toMatchObject({ is: 'wrong', message: expect.stringMatching(/mcp\.json:3: .*port/) })
+    expect(code).toBe(1)
+  })
+
+  it('looks at the gateway that it was given, by whichever name, else at that of the config', async () => {
+    const [one, other] = await Promise.all([healthy(), healthy('server shop: it is gone')])
+    const broken = serving({ command: 'node' }, { port: other.port })
+    const url = `http://127.0.0.1:${one.port}`
+    for (const words of [
+      ['--gateway', url],
+      ['--url', url],
+      ['--port', `${one.port}`],
+    ]) {
+      const { of } = await doctor(broken, ['--offline', ...words])
+      expect(of('gateway')).toEqual([{ check: 'gateway', is: 'fine', message: `answers at ${url}` }])
+    }
+    const env = { TOOLWIRE_URL: '' }
+    const { of } = await doctor(broken, ['--offline', '--config', 'mcp.json'], env)
+    expect(of('gateway')).toEqual([
+      { check: 'gateway', is: 'fine', message: `answers at http://127.0.0.1:${other.port}` },
+      { check: 'gateway', is: 'doubtful', message: 'server shop: it is gone' },
+    ])
+    expect(of('port')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('is that of the gateway') })
+    const named = await doctor(broken, ['--offline', '--gateway', url])
+    expect(named.of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('taken by another program') })
+  })
+
+  it('finds a port that somebody else has', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as { port: number } // it listens on TCP
+    const { of } = await doctor(serving({ command: 'node' }, { port }), ['--offline'])
+    other.close()
+    expect(of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('is taken by another program') })
+  })
+})
+
+describe('audit verify --file', () => {
+  it('needs no gateway', async () => {
+    using files = folder({ 'empty.ndjson': '', 'broken.ndjson': 'not a record\n' })
+    const verify = (file: string) => toolwire(['audit', 'verify', '--file', file], { cwd: files.path })
+    expect(await verify('empty.ndjson')).toMatchObject({ code: 0, stdout: 'The log is as it was written: 0 records\n' })
+    expect(await verify('broken.ndjson')).toMatchObject({ code: 1, stdout: expect.stringContaining('line 1, record 1') })
+    expect((await verify('nowhere.ndjson')).code).toBe(2)
+  })
+})
+
+/** What answers as a gateway does that has this trouble, or none. */
+async function healthy(...troubles: string[]): Promise<{ readonly port: number }> {
+  const server = createWebServer((_, res) => res.end(JSON.stringify({ status: 'ok', troubles })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return server.address() as AddressInfo // it listens on TCP
+}

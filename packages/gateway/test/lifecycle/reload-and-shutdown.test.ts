@@ -1,0 +1,163 @@
+// What becomes of a gateway while it runs: other configs, a disk that fails, and its end.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import Database from 'libsql'
+import { connect } from 'toolwire/client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import { runGateway } from '../../src/lifecycle/start-gateway.js'
+import {
+  ask,
+  child,
+  client,
+  eventually,
+  folder,
+  http,
+  program,
+  started,
+  storeIn,
+  until,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+
+const notes = (id = 'notes', ...args: string[]) =>
+  upstreamConfig(id, child(program('notes-server.mjs'), ...args), { trusted: true })
+const open = { ...defaultGuard, approvals: false, rate: false } as const
+
+describe('another config', () => {
+  it('restarts the upstreams that changed and no others, and clients hear of the tools', async () => {
+    const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open })
+    const caller = await client(gateway.url)
+    const pids = async () => [words(await caller.call('one__pid')), words(await caller.call('two__pid'))]
+    const before = await pids()
+    await gateway.change({ ...gateway.config, upstreams: [notes('one'), notes('two', 'same')], sets: { a: ['one__*'] } })
+    const after = await pids()
+    expect(after[0]).toBe(before[0])
+    expect(after[1]).not.toBe(before[1])
+    const set = await client(`http://127.0.0.1:${gateway.port}/mcp/a`)
+    expect((await set.listTools()).every(({ name }) => name.startsWith('one__'))).toBe(true)
+    await gateway.change({ ...gateway.config, upstreams: [notes('one')], sets: {} })
+    expect((await caller.listTools({ fresh: true })).map(({ name }) => name)).not.toContain('two__pid')
+    expect((await fetch(`http://127.0.0.1:${gateway.port}/mcp/a`)).status).toBe(404)
+  })
+
+  it('is followed in its file, and the last good one stays', async () => {
+    const directory = folder()
+    const file = join(directory, 'mcp.json')
+    const entry = { command: process.execPath, args: [program('notes-server.mjs')] }
+    const toolwire = { port: 0, dataDir: join(directory, 'data'), guard: { approvals: false } }
+    const write = (mcpServers: object) => writeFileSync(file, JSON.stringify({ mcpServers, toolwire }))
+    write({ one: entry })
+    const store = await storeIn(join(directory, 'data'))
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    onTestFinished(() => gateway.close({ drainMs: 0 }))
+    const caller = await client(gateway.url)
+    expect(words(await caller.call('one__read'))).toBe('nothing')
+    write({ one: entry, two: entry })
+    await eventually(() => gateway.health().upstreams.two === 'ready', 10_000)
+    writeFileSync(file, '{')
+    await eventually(() => gateway.health().troubles.some((words) => words.startsWith('config')), 10_000)
+    expect(words(await caller.call('one__read'))).toBe('nothing')
+    write({ one: entry })
+    await eventually(() => gateway.health().upstreams.two === undefined && gateway.health().status === 'ok', 10_000)
+  })
+
+  it('is not needed to see something', async () => {
+    const gateway = await started({ source: undefined, upstreams: [] })
+    const { tools } = (await ask(gateway, '/tools')).body as { tools: { name: string }[] }
+    expect(tools.map(({ name }) => name)).toContain('shop__search')
+  })
+})
+
+describe('health', () => {
+  const health = async ({ port }: { port: number }) => {
+    const response = await fetch(`http://127.0.0.1:${port}/health`)
+    return [response.status, ((await response.json()) as { status: string }).status]
+  }
+
+  it('turns bad while the log cannot be written, no call is made meanwhile, and all is well again afterwards', async () => {
+    const directory = folder()
+    const file = join(directory, 'notes')
+    writeFileSync(file, '')
+    const told = { ...notes(), target: { ...notes().target, env: { NOTES_FILE: file } } } as ReturnType<typeof notes>
+    const gateway = await started({ upstreams: [told], guard: open, dataDir: join(directory, 'data') })
+    const one = await client(gateway.url)
+    await one.listTools()
+    expect(await health(gateway)).toEqual([200, 'ok'])
+    // Whoever else writes to the database keeps the gateway from it.
+    const other = new Database(join(directory, 'data', 'toolwire.db'))
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const refused = await one.call('notes__write', { text: 'unrecorded' })
+    expect([refused.isError, words(refused)]).toEqual([true, expect.stringContaining('recorded')])
+    await until(async () => (await health(gateway))[0] === 503)
+    expect(readFileSync(file, 'utf8')).toBe('')
+    other.exec('ROLLBACK')
+    await until(async () => (await health(gateway))[0] === 200, 10_000)
+    expect(words(await one.call('notes__write', { text: 'recorded' }))).toBe('written: recorded')
+    expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
+  }, 40_000)
+
+  it('GW-012 names an upstream that is lost, whose fellow goes on', async () => {
+    const lost = upstreamConfig('lost', http('http://127.0.0.1:9/mcp'))
+    const gateway = await started({ upstreams: [notes(), lost], guard: open })
+    expect(await health(gateway)).toEqual([200, 'degraded'])
+    expect(gateway.health().troubles).toEqual([expect.stringContaining('lost')])
+    expect(words(await (await client(gateway.url)).call('notes__read'))).toBe('nothing')
+  })
+})
+
+describe('the end', () => {
+  it('waits for calls that were accepted, refuses others, and closes the store last', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const one = await client(gateway.url)
+    // It has its connection already, and will not be told that there are no new ones.
+    const other = await connect(gateway.server)
+    await other.listTools()
+    const slow = one.call('notes__slow', { ms: 1_000 })
+    await eventually(() => gateway.control.underWay() === 1)
+    const closed = gateway.close()
+    const late = await other.call('notes__read')
+    expect([late.isError, words(late)]).toEqual([true, expect.stringContaining('is being stopped')])
+    expect(words(await slow)).toBe('done')
+    await closed
+    await expect(fetch(gateway.url)).rejects.toThrow()
+    await expect(gateway.control.store.approvals.pending()).rejects.toThrow()
+  })
+
+  it('of the host that started it is noticed, and until then it is served over the pipe', async () => {
+    const [readable, writable] = [new PassThrough(), new PassThrough()]
+    const gateway = await started({ upstreams: [notes()], guard: open }, { stdio: { readable, writable } })
+    const lines: string[] = []
+    writable.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)))
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'host', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    readable.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'notes__read', arguments: {}, _meta: meta } })}\n`,
+    )
+    await eventually(() => lines.some((line) => line.includes('nothing')))
+    readable.end()
+    await gateway.ended
+  })
+})
+
+describe('gateways that lead to each other', () => {
+  it('pass a call round five times and no more', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: open })
+    const hops = (n: number) => ({ meta: { 'dev.toolwire/hops': n } })
+    const one = await client(gateway.url)
+    expect(words(await one.call('notes__read', {}, hops(4)))).toBe('nothing')
+    const round = await one.call('notes__read', {}, hops(5))
+    expect([round.isError, words(round)]).toEqual([true, expect.stringContaining('lead to each other')])
+    const first = await started({ upstreams: [upstreamConfig('next', http(gateway.url), { trusted: true })], guard: open })
+    const other = await client(first.url)
+    expect(words(await other.call('next__notes__read', {}, hops(3)))).toBe('nothing')
+    expect((await other.call('next__notes__read', {}, hops(4))).isError).toBe(true)
+  })
+})

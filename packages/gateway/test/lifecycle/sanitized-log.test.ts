@@ -1,0 +1,114 @@
+// What strangers print and say comes to the log of the gateway in bounds, and without what nobody is to see.
+import { expect, it } from 'vitest'
+import { Random } from '../../../../bench/src/promises/random.js'
+import { Secrets } from '../../src/config/secrets.js'
+import { GatewayLog, type GatewayLogEntry } from '../../src/lifecycle/gateway-log.js'
+import { EventFeed } from '../../src/monitoring/event-feed.js'
+import { openFailureOf } from '../../src/upstreams/open-failure.js'
+import { lineSplitter } from '../../src/upstreams/split-lines.js'
+
+const configured = 'correct-horse-battery-staple'
+const control = /(?!\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** Words of which each must be gone: the one that the config has, and those that look like secrets or are called so. */
+const secretWords: readonly ((random: Random) => { readonly printed: string; readonly secret: string })[] = [
+  () => ({ printed: configured, secret: configured }),
+  (random) => {
+    const secret = `ghp_${random.word(36)}`
+    return { printed: secret, secret }
+  },
+  (random) => {
+    const secret = random.word(20)
+    return { printed: `${random.pick(['password=', 'API_KEY: ', '"token":"', 'Authorization: Bearer '])}${secret}`, secret }
+  },
+  (random) => {
+    const secret = random.word(40)
+    return { printed: `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n-----END RSA PRIVATE KEY-----\n`, secret }
+  },
+]
+const odd = ['\u001b[31m', '\u001b]0;title\u0007', '\u202e', '\u200b', '\u0000', '\r', '\u2028', '\u0085', '\b', '\n', '\u001b']
+
+function printed(random: Random): { readonly text: string; readonly secrets: readonly string[] } {
+  const secrets: string[] = []
+  let text = ''
+  for (let piece = 0; piece < 30; piece++) {
+    const { printed, secret } = random.pick(secretWords)(random)
+    secrets.push(secret)
+    text += ` ${random.word(random.below(20) + 1)} ${printed} ${random.pick(odd)}`
+    if (random.below(6) === 0) text += ` ${random.word(4)} `.repeat(random.below(1_500))
+  }
+  return { text: `${text}\n`, secrets }
+}
+
+function log() {
+  const entries: GatewayLogEntry[] = []
+  const secrets = new Secrets()
+  secrets.add(configured)
+  const news = new GatewayLog({
+    events: new EventFeed(),
+    onLog: (entry) => entries.push(entry),
+    mask: (text) => secrets.mask(text),
+  })
+  return { entries, news }
+}
+
+function expectClean(entries: readonly GatewayLogEntry[], secrets: readonly string[]): void {
+  for (const entry of entries) {
+    const words = Object.values(entry).filter((value) => typeof value === 'string')
+    for (const word of words) {
+      expect(word).not.toMatch(control)
+      expect(word.length).toBeLessThanOrEqual(20_000)
+      for (const secret of secrets) expect(word).not.toContain(secret)
+    }
+  }
+}
+
+it('what a process prints, in whatever pieces it comes', () => {
+  const random = new Random(21)
+  for (let run = 0; run < 25; run++) {
+    const { entries, news } = log()
+    const { text, secrets } = printed(random)
+    const hear = lineSplitter((line) => news.printed('shop', line))
+    for (let at = 0; at < text.length; ) {
+      const length = 1 + random.below(random.pick([4, 100, 70_000]))
+      hear(text.slice(at, at + length))
+      at += length
+    }
+    expect(entries.length).toBeGreaterThan(0)
+    expectClean(entries, secrets)
+  }
+})
+
+it('what is noted of servers, and why they cannot be reached', () => {
+  const random = new Random(22)
+  for (let run = 0; run < 25; run++) {
+    const { entries, news } = log()
+    const { text, secrets } = printed(random)
+    const why = openFailureOf(new Error(text), { kind: 'child', command: 'node', args: [], env: {} })
+    for (const secret of secrets) if (secret !== configured) expect(why).not.toContain(secret)
+    news.write('warning', `shop: ${text}`, { server: text })
+    expectClean(entries, secrets)
+  }
+})
+
+it('who prints without end is told of so much in a minute, and how much more there was', () => {
+  const random = new Random(23)
+  let now = 0
+  const told: string[] = []
+  const hear = lineSplitter(
+    (line) => told.push(line),
+    () => now,
+  )
+  let printed = 0
+  for (let piece = 0; piece < 500; piece++) {
+    const count = 1 + random.below(50)
+    printed += count
+    hear(`${random.word(1 + random.below(40))}\n`.repeat(count))
+  }
+  expect(told.length).toBe(Math.min(printed, 2_000))
+  hear(`${'x '.repeat(10_000_000)}\n`)
+  now = 61_000
+  hear('again\n')
+  expect(told.slice(2_000)).toEqual([`… ${printed - 2_000 + 1} more lines in that minute`, 'again'])
+  expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
+})

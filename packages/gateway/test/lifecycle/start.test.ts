@@ -1,0 +1,53 @@
+// What the gateway starts: what its operator has written down, and nothing that anybody asks for over the network.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import { Secrets } from '../../src/config/secrets.js'
+import { ask, child, client, doneBy, folder, program, started, upstreamConfig, words } from '../support/running-gateway.js'
+
+const target = child(program('notes-server.mjs'))
+const guard = { ...defaultGuard, approvals: false } as const
+
+describe('a program', () => {
+  it('GW-016 is not started because somebody asks for it, whatever way they have', async () => {
+    const gateway = await started({ upstreams: [upstreamConfig('notes', target, { trusted: true })], guard })
+    const mark = join(folder(), 'mark')
+    const command = { command: process.execPath, args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`] }
+    const tries = [
+      ask(gateway, '/servers', { body: { id: 'evil', ...command } }),
+      ask(gateway, '/servers/evil', { method: 'PUT', body: { target: { kind: 'child', ...command } } }),
+      ask(gateway, '/servers/evil/restart', { body: command }),
+      ask(gateway, '/servers/notes/restart', { body: { target: { kind: 'child', ...command } } }),
+      ask(gateway, '/config', { method: 'PUT', body: { mcpServers: { evil: command } } }),
+    ]
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    expect(statuses.slice(0, 3).every((status) => status >= 400)).toBe(true)
+    expect(statuses[4]).toBeGreaterThanOrEqual(400)
+    const one = await client(gateway.url)
+    const meta = { 'dev.toolwire/target': command }
+    expect(words(await one.call('notes__read', {}, { meta }))).toBe('nothing')
+    await one.request('tools/call', { name: 'notes__read', arguments: {}, ...command, target: command }).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(existsSync(mark)).toBe(false)
+    expect((await ask(gateway, '/servers')).body.servers).toMatchObject([{ id: 'notes' }])
+  })
+
+  it('GW-016 is written to the log when it is started, without secrets, and so is every call to it', async () => {
+    const secrets = new Secrets()
+    secrets.add('hunter2-hunter2')
+    const told = { ...target, args: [...(target.kind === 'child' ? target.args : []), '--api-key', 'hunter2-hunter2'] }
+    const gateway = await started({
+      upstreams: [upstreamConfig('notes', told as typeof target, { trusted: true })],
+      guard,
+      secrets,
+    })
+    const line = gateway.log.find((words) => words.startsWith('notes is started'))
+    expect(line).toMatch(/^notes is started: .*node.* .*notes-server\.mjs --api-key •••$/)
+    expect(gateway.log.join('\n')).not.toContain('hunter2')
+    const one = await client(gateway.url)
+    await one.call('notes__read')
+    const calls = await doneBy<{ server: string; tool: string }>(gateway)
+    expect(calls).toMatchObject([{ server: 'notes', tool: 'notes__read' }])
+  })
+})

@@ -1,0 +1,41 @@
+// What the log says of servers that come, go and never were there.
+import { expect, it } from 'vitest'
+import { child, client, eventually, program, started, until, upstreamConfig } from '../support/running-gateway.js'
+import { notes } from '../support/upstream-configs.js'
+
+const entries = () => {
+  const all: { level: string; message: string }[] = []
+  const about = (id: string) =>
+    all.filter(({ level, message }) => level !== 'debug' && message.startsWith(id)).map(({ message }) => message)
+  return { about, onLog: (entry: { level: string; message: string }) => void all.push(entry) }
+}
+
+it('a server that comes is one line, with its tools and the time that it took', async () => {
+  const { about, onLog } = entries()
+  await started({ upstreams: [notes()] }, { onLog })
+  await until(() => about('notes').length > 0)
+  expect(about('notes')).toEqual([expect.stringMatching(/^notes is ready: \d+ tools, after \d+\.\d s$/)])
+})
+
+it('a server that goes and comes again is a line for each', async () => {
+  const { about, onLog } = entries()
+  const gateway = await started({ upstreams: [notes()] }, { onLog })
+  const one = await client(gateway.url)
+  await until(() => about('notes').length === 1)
+  const { content } = await one.call('notes__pid')
+  process.kill(Number((content[0] as { text: string }).text), 'SIGKILL') // the tool tells it
+  await until(() => about('notes').length === 3)
+  expect(about('notes').slice(1)).toEqual([
+    expect.stringMatching(/^notes is not available, and is tried again by itself: /),
+    expect.stringMatching(/^notes is ready again: \d+ tools, after \d+\.\d s$/),
+  ])
+})
+
+it('a server that cannot be started is one line, however often it is tried', async () => {
+  const { about, onLog } = entries()
+  const gateway = await started({ upstreams: [upstreamConfig('nobody', child(program('no-such-server.mjs')))] }, { onLog })
+  const tries = () => gateway.control.servers()[0]?.state
+  await eventually(() => tries() === 'broken', 60_000)
+  expect(about('nobody')).toEqual([expect.stringMatching(/^nobody is not available, and is tried again by itself: /)])
+  expect(about('nobody')[0]).not.toContain('\u001b')
+})

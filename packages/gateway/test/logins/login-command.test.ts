@@ -1,0 +1,208 @@
+// toolwire login and logout, as the built program, against a shop that really asks.
+import { spawn } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { agree } from '../../../toolwire/test/client/oauth/authority.js'
+import { inTerminal, keys } from '../support/pseudo-terminal.js'
+import { clean, folder, program, toolwire } from '../support/run-program.js'
+import { type Shop, shopWithLogin } from './protected-shop.js'
+
+// Each test starts a dozen processes.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** Its arguments can be seen by everybody, so what it is given is a file that leads on. */
+const browser = `#!/usr/bin/env node
+const page = require('node:fs').readFileSync(new URL(process.argv[2]), 'utf8')
+const link = /href="([^"]*)"/.exec(page)[1].replace(/&#(\\d+);/g, (_, code) => String.fromCharCode(code))
+fetch(link).then((answer) => answer.text())
+`
+
+/** A folder with the config, a browser that agrees to everything, and an environment in which no gateway is known. */
+async function place({ url }: Shop, auth: object | string = 'oauth') {
+  const { path, [Symbol.dispose]: remove } = folder({
+    'mcp.json': JSON.stringify({
+      mcpServers: { shop: { type: 'http', url } },
+      toolwire: { servers: { shop: { auth, trusted: true } }, guard: { rate: false }, console: false },
+    }),
+    'xdg-open': browser,
+  })
+  onTestFinished(remove)
+  chmodSync(join(path, 'xdg-open'), 0o755)
+  const { TOOLWIRE_URL: _, ...env } = clean(path)
+  const PATH = [path, dirname(process.execPath), env.PATH].join(':')
+  return {
+    path,
+    env: {
+      ...env,
+      PATH,
+      TOOLWIRE_PORT: String(await freePort()),
+      TOOLWIRE_DATA_DIR: join(path, 'data'),
+      TOOLWIRE_CONFIG: 'mcp.json',
+    },
+  }
+}
+
+type Place = Awaited<ReturnType<typeof place>>
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo // it listens on TCP
+      server.close(() => resolve(port))
+    })
+  })
+
+/** A command that goes on, and what it prints line by line. */
+function going(words: readonly string[], { path, env }: Place) {
+  const child = spawn(process.execPath, [program, ...words], { cwd: path, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill())
+  let stderr = ''
+  child.stderr.on('data', (piece) => {
+    stderr += piece
+  })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { line: async () => String((await lines.next()).value), ended, stop, stderr: () => stderr }
+}
+
+async function up(here: Place) {
+  const gateway = going(['up', '--json'], here)
+  if ((await gateway.line()) === 'undefined') throw new Error(gateway.stderr())
+  return gateway
+}
+
+const run = (here: Place, ...words: string[]) => toolwire(words, { cwd: here.path, env: here.env })
+const json = async (here: Place, ...words: string[]) => JSON.parse((await run(here, ...words, '--json')).stdout)
+
+describe('at a gateway that runs', () => {
+  it('a person logs in with a browser, and out, and everything says so without a secret', async () => {
+    const shop = await shopWithLogin({ revokes: true })
+    const here = await place(shop)
+    const gateway = await up(here)
+    expect((await run(here, 'status')).stdout).toMatch(/^shop +needs login +.* shop needs a login: toolwire login shop$/m)
+    expect((await run(here, 'list')).stderr).toContain('shop needs a login: toolwire login shop')
+    expect((await run(here, 'login')).stdout).toMatch(/^shop +none: toolwire login shop/m)
+
+    const login = await run(here, 'login', 'shop')
+    expect([login.code, login.stdout]).toEqual([0, 'The gateway is logged in to shop\n'])
+    expect(login.stderr).toContain(`shop asks you to log in at ${shop.as.issuer}, for: orders`)
+    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
+    const shown = [await json(here, 'status'), await json(here, 'list'), await json(here, 'login')]
+    expect(shown[0].servers).toMatchObject([{ id: 'shop', state: 'ready', login: { loggedIn: true } }])
+    expect(shown[1].logins).toMatchObject([{ server: 'shop', loggedIn: true }])
+    expect(shown[2].logins).toMatchObject([{ server: 'shop', loggedIn: true, login: { issuer: shop.as.issuer } }])
+    expect((await run(here, 'completion', 'words', 'login', 'sh')).stdout).toBe('shop\n')
+
+    const secrets = [...shop.good.keys(), ...shop.refreshers.keys()]
+    const logout = await run(here, 'logout', 'shop')
+    expect(logout).toMatchObject({ code: 0, stdout: 'The gateway is logged out of shop\n', stderr: '' })
+    expect(shop.as.revocations()).toHaveLength(secrets.length)
+    expect([shop.good.size, shop.refreshers.size]).toEqual([0, 0])
+    expect(await run(here, 'logout', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is logged in') })
+    expect((await json(here, 'status')).servers).toMatchObject([{ state: 'needs login', login: { loggedIn: false } }])
+    await gateway.stop()
+    const everything = JSON.stringify([login, shown, logout]) + gateway.stderr()
+    for (const secret of secrets) expect(everything).not.toContain(secret)
+  })
+
+  it('a caller logs in by the command that it was told', async () => {
+    const shop = await shopWithLogin()
+    const here = await place(shop, { perUser: true })
+    const gateway = await up(here)
+    await run(here, 'login', 'shop')
+    const told = await run(here, 'call', 'shop__whoami')
+    const [command = ''] = /toolwire login shop --user \w+/.exec(told.stdout + told.stderr) ?? []
+    expect([told.code, command]).toEqual([1, 'toolwire login shop --user local'])
+    shop.who = 'bob'
+    expect((await run(here, ...command.split(' ').slice(1))).stdout).toBe('local is logged in to shop\n')
+    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('bob\n')
+    expect((await run(here, 'login')).stdout).toMatch(/^shop +of the gateway .*\n^shop +of local /m)
+    await gateway.stop()
+  })
+
+  it('what does not fit the config is refused with a sentence', async () => {
+    const here = await place(await shopWithLogin(), 'none')
+    const gateway = await up(here)
+    expect(await run(here, 'login', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('"auth": "oauth"') })
+    expect(await run(here, 'login', 'shpo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no server "shpo"') })
+    expect(await run(here, 'login', 'shop', '--port', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--port') })
+    await gateway.stop()
+  })
+})
+
+describe('while no gateway runs', () => {
+  it('logins are put into the data directory, for the next start', async () => {
+    const shop = await shopWithLogin()
+    const here = await place(shop)
+    const command = going(['login', 'shop', '--no-browser', '--json'], here)
+    const { page } = JSON.parse(await command.line())
+    await fetch(page) // and where it leads to
+    expect(JSON.parse(await command.line())).toEqual({
+      server: 'shop',
+      loggedIn: true,
+      issuer: shop.as.issuer,
+      scopes: ['orders'],
+    })
+    expect(await command.ended).toBe(0)
+    expect((await json(here, 'login')).logins).toMatchObject([{ server: 'shop', loggedIn: true }])
+    const gateway = await up(here)
+    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
+    const elsewhere = { ...here, env: { ...here.env, TOOLWIRE_PORT: String(await freePort()) } }
+    expect(await run(elsewhere, 'login', 'shop')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('name it by --gateway'),
+    })
+    await gateway.stop()
+    expect(await run(here, 'logout', 'shop')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Its tokens are forgotten here, but could not be revoked.*does not offer it\n$/),
+    })
+    expect((await json(here, 'login')).logins).toMatchObject([{ loggedIn: false }])
+  })
+
+  it('a named gateway that does not answer is no reason to look elsewhere', async () => {
+    const here = await place(await shopWithLogin())
+    expect(await run(here, 'login', 'shop', '--gateway', 'http://127.0.0.1:9')).toMatchObject({ code: 4 })
+  })
+})
+
+describe('doctor', () => {
+  it('finds nothing wrong with a server that wants a login', async () => {
+    const here = await place(await shopWithLogin())
+    const { findings } = await json(here, 'doctor')
+    expect(JSON.stringify(findings)).toContain('shop: answers, and wants a login')
+  })
+})
+
+describe('on a machine without a browser', () => {
+  it('the address that another one ended at is pasted', async () => {
+    const shop = await shopWithLogin()
+    const here = await place(shop)
+    const screen = inTerminal(['login', 'shop', '--no-browser'], { cwd: here.path, env: here.env })
+    await screen.shows('paste it here')
+    const [, page = ''] = /(http:\/\/\S+\/authorize\S+)/.exec(screen.text.replaceAll('\r\n', '\n')) ?? []
+    screen.type(`${await agree(new URL(page))}${keys.enter}`)
+    await screen.shows('The gateway is logged in to shop')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('the address is shown where nothing opens it', async () => {
+    const shop = await shopWithLogin()
+    const here = await place(shop)
+    writeFileSync(join(here.path, 'xdg-open'), 'no program')
+    chmodSync(join(here.path, 'xdg-open'), 0o644)
+    const command = going(['login', 'shop'], { ...here, env: { ...here.env, PATH: here.path } })
+    const page = await command.line()
+    expect(command.stderr()).toContain('No browser could be opened; open this page yourself')
+    await fetch(page)
+    expect(await command.ended).toBe(0)
+  })
+})

@@ -1,0 +1,135 @@
+// Each caller is somebody to the upstream, by a login of its own.
+import { describe, expect, it } from 'vitest'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import { ask, client, started, words } from '../support/running-gateway.js'
+import { loggedIn } from './consenting-person.js'
+import { behindLogin, type Shop, type ShopOptions, shopWithLogin } from './protected-shop.js'
+
+const guard = { ...defaultGuard, approvals: false, rate: false } as const
+const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
+const resultOf = (call: Promise<unknown>) => call.catch(({ result }) => result) as Promise<{ content: { type: string }[] }>
+
+/** A shop in which the gateway itself has logged in, and callers have keys. */
+async function open(options: ShopOptions = {}) {
+  const shop = await shopWithLogin(options)
+  const callers = { loopback: false, apiKeys: true }
+  const upstreams = [behindLogin(shop, { perUser: true })]
+  const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' })
+  shop.who = 'gateway'
+  await loggedIn(gateway, { headers })
+  const callerOf = async (caller: string) => {
+    const { body } = await ask(gateway, '/keys', { body: { caller }, headers })
+    return client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
+  }
+  return { shop, gateway, callerOf }
+}
+
+async function logIn({ shop, gateway }: { shop: Shop; gateway: { port: number } }, user: string, as = user) {
+  shop.who = as
+  expect(await loggedIn(gateway, { user, headers })).toMatchObject({
+    status: 200,
+    body: { server: 'shop', user, loggedIn: true },
+  })
+}
+
+describe('a caller', () => {
+  it('who has not logged in is told by which command, and nothing is sent', async () => {
+    const { shop, callerOf } = await open()
+    const eve = await callerOf('eve')
+    expect((await eve.listTools()).map(({ name }) => name)).toEqual(['shop__refund', 'shop__whoami'])
+    const before = shop.shown.length
+    const result = await resultOf(eve.call('shop__whoami'))
+    expect(words(result)).toBe('eve has not logged in to shop: toolwire login shop --user eve')
+    expect(result).toMatchObject({ isError: true })
+    expect(shop.shown).toHaveLength(before)
+  })
+
+  it('whose id a shell would read as more than a word is told a command that is one', async () => {
+    const { callerOf } = await open()
+    const odd = await callerOf("$(reboot) o'neill")
+    expect(words(await resultOf(odd.call('shop__whoami')))).toContain("toolwire login shop --user '$(reboot) o'\\''neill'")
+  })
+
+  it.each([
+    ['2025-06-18', 'sessions'],
+    ['2026-07-28', 'none'],
+  ])('is to the upstream who it has logged in as, never another one (%s)', async (revision) => {
+    const here = await open({ revisions: [revision] })
+    const { shop, callerOf } = here
+    await logIn(here, 'ana')
+    await logIn(here, 'bob', 'robert')
+    const [ana, bob] = [await callerOf('ana'), await callerOf('bob')]
+    const all = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? bob : ana).call('shop__whoami')))
+    expect(all.map(words)).toEqual(['ana', 'robert', 'ana', 'robert', 'ana', 'robert'])
+    expect(shop.shown.join()).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
+    expect(words(await resultOf((await callerOf('eve')).call('shop__whoami')))).toContain('eve has not logged in')
+  })
+
+  it('who logs out is nobody from then on, and the others stay who they are', async () => {
+    const here = await open()
+    await logIn(here, 'ana')
+    await logIn(here, 'bob')
+    const [ana, bob] = [await here.callerOf('ana'), await here.callerOf('bob')]
+    expect(words(await ana.call('shop__whoami'))).toBe('ana')
+    await ask(here.gateway, '/servers/shop/logins?user=ana', { method: 'DELETE', headers })
+    expect(words(await resultOf(ana.call('shop__whoami')))).toContain('toolwire login shop --user ana')
+    expect(words(await bob.call('shop__whoami'))).toBe('bob')
+    await logIn(here, 'ana', 'anabel')
+    expect(words(await ana.call('shop__whoami'))).toBe('anabel')
+  })
+
+  it('has its own token renewed, once, and is the only one to log in again when it cannot be', async () => {
+    const here = await open()
+    const { shop } = here
+    await logIn(here, 'ana')
+    await logIn(here, 'bob')
+    const [ana, bob] = [await here.callerOf('ana'), await here.callerOf('bob')]
+    const tokens = [...shop.good.keys()]
+    for (const token of tokens.filter((one) => one.includes('ana'))) shop.good.delete(token)
+    expect((await Promise.all([1, 2, 3].map(() => ana.call('shop__whoami')))).map(words)).toEqual(['ana', 'ana', 'ana'])
+    expect(shop.refreshes()).toBe(1)
+    for (const token of [...shop.good.keys()].filter((one) => one.includes('ana'))) shop.good.delete(token)
+    for (const token of [...shop.refreshers.keys()].filter((one) => one.includes('ana'))) shop.refreshers.delete(token)
+    expect(words(await resultOf(ana.call('shop__whoami')))).toBe(
+      'shop does not take the login of ana any more: toolwire login shop --user ana',
+    )
+    expect(words(await bob.call('shop__whoami'))).toBe('bob')
+    expect((await ask(here.gateway, '/servers', { headers })).body.servers).toMatchObject([{ state: 'ready' }])
+  })
+
+  it('is not kept from a new token by those that others have got', async () => {
+    const here = await open()
+    const users = ['ana', 'bob', 'cy', 'dan', 'eli', 'flo']
+    for (const user of users) await logIn(here, user)
+    const callers = await Promise.all(users.map(here.callerOf))
+    const callAll = async () => (await Promise.all(callers.map((caller) => caller.call('shop__whoami')))).map(words)
+    expect(await callAll()).toEqual(users)
+    for (const round of [1, 2]) {
+      here.shop.good.clear()
+      expect(await callAll()).toEqual(users)
+      expect(here.shop.refreshes()).toBe(round * users.length)
+    }
+  })
+
+  it('who logs out has its own tokens revoked, and nobody else’s', async () => {
+    const here = await open({ revokes: true })
+    await logIn(here, 'ana')
+    await logIn(here, 'bob')
+    const held = () => [...here.shop.good.keys(), ...here.shop.refreshers.keys()].map((token) => token.split('-')[1]).sort()
+    expect(held()).toEqual(['ana', 'ana', 'bob', 'bob', 'gateway', 'gateway'])
+    const answer = await ask(here.gateway, '/servers/shop/logins?user=ana', { method: 'DELETE', headers })
+    expect(answer.body).toEqual({ server: 'shop', user: 'ana', loggedIn: false, revoked: true })
+    expect(held()).toEqual(['bob', 'bob', 'gateway', 'gateway'])
+  })
+
+  it('is shown to the operator by its id alone', async () => {
+    const here = await open()
+    await logIn(here, 'ana')
+    const { body } = await ask(here.gateway, '/logins', { headers })
+    expect(body.logins).toMatchObject([
+      { server: 'shop', perUser: true, loggedIn: true, users: [{ user: 'ana', issuer: here.shop.as.issuer }] },
+    ])
+    for (const token of [...here.shop.good.keys(), ...here.shop.refreshers.keys()])
+      expect(JSON.stringify(body)).not.toContain(token)
+  })
+})

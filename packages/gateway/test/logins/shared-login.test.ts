@@ -1,0 +1,288 @@
+// One login for all callers of an upstream.
+import { describe, expect, it } from 'vitest'
+import { agree } from '../../../toolwire/test/client/oauth/authority.js'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import { ask, client, folder, started, storeIn, until, words } from '../support/running-gateway.js'
+import { begun, loggedIn, redirectUri } from './consenting-person.js'
+import { behindLogin, shopWithLogin } from './protected-shop.js'
+
+const guard = { ...defaultGuard, approvals: false, rate: false } as const
+const server = async (gateway: { port: number }) =>
+  ((await ask(gateway, '/servers')).body.servers as Record<string, unknown>[])[0] ?? {}
+
+describe('an upstream that wants a login', () => {
+  it('says so, with the command, and is asked for nothing more until somebody has logged in', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    expect(await server(gateway)).toMatchObject({
+      state: 'needs login',
+      why: 'shop needs a login: toolwire login shop',
+      login: { server: 'shop', perUser: false, loggedIn: false, users: [] },
+    })
+    expect((await ask(gateway, '/status')).body).toMatchObject({
+      status: 'degraded',
+      troubles: ['server shop: shop needs a login: toolwire login shop'],
+    })
+    const { length } = shop.shown
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(shop.shown).toHaveLength(length)
+    expect(shop.as.seen).toEqual([]) // no registration, and nothing else
+  })
+
+  it('GW-007 is called with a token of its own once somebody has, never with what a caller has shown', async () => {
+    const shop = await shopWithLogin()
+    const callers = { loopback: false, apiKeys: true }
+    const gateway = await started({
+      upstreams: [behindLogin(shop)],
+      guard,
+      callers,
+      apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd',
+    })
+    const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
+    expect(await loggedIn(gateway, { headers })).toMatchObject({ status: 200, body: { server: 'shop', loggedIn: true } })
+    const caller = await client(gateway.url, { headers: { ...headers, cookie: 'session=mine' } })
+    expect(words(await caller.call('shop__whoami'))).toBe('ana')
+    expect(shop.shown.at(-1)).toMatch(/^Bearer access-ana-/)
+    expect(JSON.stringify(shop.shown)).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
+    for (const [token] of shop.refreshers) expect(JSON.stringify(shop.shown)).not.toContain(token)
+  })
+
+  it('AUTHC-007 is asked for by its own address, with PKCE, and a redirect to this machine', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop, { scopes: ['more'] })], guard })
+    await loggedIn(gateway, { scopes: ['most'] })
+    const [asked] = shop.as.authorizations()
+    expect(Object.fromEntries(asked ?? [])).toMatchObject({
+      resource: shop.url,
+      redirect_uri: redirectUri,
+      code_challenge_method: 'S256',
+      scope: 'orders more most',
+    })
+    expect(shop.as.redemptions()[0]?.get('resource')).toBe(shop.url)
+    expect(shop.as.registrations()).toMatchObject([{ client_name: 'Toolwire', redirect_uris: [redirectUri] }])
+  })
+
+  it('shows who has logged in, and nothing secret, neither there nor in the log nor in the data directory', async () => {
+    const shop = await shopWithLogin()
+    const dataDir = folder()
+    const secret = 'a-secret-of-the-client'
+    const upstream = behindLogin(shop, { clientId: 'us', clientSecret: secret })
+    const gateway = await started({ upstreams: [upstream], guard, dataDir })
+    await loggedIn(gateway)
+    const shown = [
+      await ask(gateway, '/status'),
+      await ask(gateway, '/servers'),
+      await ask(gateway, '/logins'),
+      await ask(gateway, '/audit'),
+    ]
+    expect(shown[2]?.body.logins).toMatchObject([
+      { server: 'shop', loggedIn: true, login: { issuer: shop.as.issuer, scopes: ['orders'] } },
+    ])
+    const text = JSON.stringify(shown) + gateway.log.join('\n')
+    const { readdirSync, readFileSync } = await import('node:fs')
+    const files = readdirSync(dataDir).map((name) => readFileSync(`${dataDir}/${name}`).toString('latin1'))
+    for (const hidden of [secret, ...shop.good.keys(), ...shop.refreshers.keys()])
+      for (const place of [text, ...files]) expect(place).not.toContain(hidden)
+    expect((await ask(gateway, '/audit?tool=toolwire/login')).body.calls).toHaveLength(1)
+  })
+
+  it('is known again by the next process, under the client that it was known by', async () => {
+    const shop = await shopWithLogin()
+    const dataDir = folder()
+    const first = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
+    await loggedIn(first)
+    await first.close({ drainMs: 0 })
+    shop.good.clear() // the token is old by then
+    const second = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
+    expect(words(await (await client(second.url)).call('shop__whoami'))).toBe('ana')
+    expect(shop.as.registrations()).toHaveLength(1)
+    expect([shop.refreshes(), shop.as.authorizations().length]).toEqual([1, 1])
+  })
+
+  it('is logged out of for good', async () => {
+    const shop = await shopWithLogin()
+    const dataDir = folder()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard, dataDir })
+    await loggedIn(gateway)
+    expect(await ask(gateway, '/servers/shop/logins', { method: 'DELETE' })).toMatchObject({
+      status: 200,
+      body: { loggedIn: false },
+    })
+    expect(await server(gateway)).toMatchObject({ state: 'needs login', login: { loggedIn: false } })
+    expect((await ask(gateway, '/servers/shop/logins', { method: 'DELETE' })).status).toBe(404)
+    await gateway.close({ drainMs: 0 })
+    const again = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
+    expect(await server(again)).toMatchObject({ state: 'needs login' })
+  })
+
+  it('is called as whoever has logged in last', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const caller = await client(gateway.url)
+    expect(words(await caller.call('shop__whoami'))).toBe('ana')
+    shop.who = 'bob'
+    await loggedIn(gateway)
+    expect(words(await caller.call('shop__whoami'))).toBe('bob')
+  })
+})
+
+describe('a login that is ended', () => {
+  const end = (gateway: { port: number }) => ask(gateway, '/servers/shop/logins', { method: 'DELETE' })
+
+  it('has its tokens revoked, in the name of the client that they were given to, the one that brings others first', async () => {
+    const shop = await shopWithLogin({ revokes: true })
+    const gateway = await started({ upstreams: [behindLogin(shop, { clientId: 'us' })], guard })
+    await loggedIn(gateway)
+    const [[refresh], [access]] = [[...shop.refreshers.keys()], [...shop.good.keys()]]
+    expect((await end(gateway)).body).toEqual({ server: 'shop', loggedIn: false, revoked: true })
+    expect(shop.as.revocations().map((form) => [form.get('token'), form.get('client_id')])).toEqual([
+      [refresh, 'us'],
+      [access, 'us'],
+    ])
+  })
+
+  it('is forgotten all the same, and at once, where nobody answers to that', async () => {
+    const shop = await shopWithLogin({ revokes: 'never' })
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const answer = end(gateway)
+    await until(async () => shop.as.revocations().length > 0)
+    expect(await server(gateway)).toMatchObject({ state: 'needs login', login: { loggedIn: false } })
+    const { status, body } = await answer
+    expect([status, body]).toEqual([200, expect.objectContaining({ loggedIn: false, revoked: false })])
+    expect(body.note).toMatch(/^Its tokens are forgotten here, but could not be revoked, .* did not answer within/)
+    for (const [token] of [...shop.good, ...shop.refreshers]) expect(JSON.stringify(body)).not.toContain(token)
+  })
+
+  it('says so where its tokens stay good: none revokes them, or the config has the server no more', async () => {
+    const shop = await shopWithLogin()
+    const upstreams = [behindLogin(shop)]
+    const gateway = await started({ upstreams, guard })
+    await loggedIn(gateway)
+    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('does not offer it') })
+    await loggedIn(gateway)
+    await gateway.change({ ...gateway.config, upstreams: [] })
+    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('no longer says how') })
+  })
+})
+
+describe('a token that is refused', () => {
+  it('is renewed once, however many calls were under way, and all of them are made', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const caller = await client(gateway.url)
+    await caller.call('shop__whoami')
+    shop.good.clear()
+    const all = await Promise.all(Array.from({ length: 8 }, () => caller.call('shop__whoami')))
+    expect(all.map(words)).toEqual(Array(8).fill('ana'))
+    expect(shop.refreshes()).toBe(1)
+  })
+
+  it('is renewed ahead of its end', async () => {
+    const shop = await shopWithLogin()
+    // The first alone ends soon, however long it takes to get here.
+    let tokens = 0
+    Object.defineProperty(shop, 'lifetime', { get: () => (tokens++ === 0 ? 1 : 3_600) })
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const caller = await client(gateway.url)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const before = shop.shown.length
+    expect(words(await caller.call('shop__whoami'))).toBe('ana')
+    expect([shop.refreshes(), shop.shown.slice(before).length]).toEqual([1, 1])
+  })
+
+  it('is renewed once and never more where the server does not take the new one either', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const caller = await client(gateway.url)
+    await caller.call('shop__whoami')
+    shop.sulks = true
+    await caller.call('shop__whoami').catch(() => undefined)
+    const { length } = shop.shown
+    for (let count = 0; count < 3; count++)
+      expect(words((await caller.call('shop__whoami').catch(({ result }) => result)) as never)).toBe(
+        'shop does not take the login any more: toolwire login shop',
+      )
+    expect(shop.refreshes()).toBe(1)
+    expect(shop.shown).toHaveLength(length)
+    expect(await server(gateway)).toMatchObject({
+      state: 'needs login',
+      why: 'shop does not take the login any more: toolwire login shop',
+    })
+    shop.sulks = false
+    await loggedIn(gateway)
+    expect(words(await caller.call('shop__whoami'))).toBe('ana')
+  })
+
+  it('AUTHC-025 is the end of the login where nothing renews it', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    shop.good.clear()
+    shop.refreshers.clear()
+    const caller = await client(gateway.url)
+    expect(words((await caller.call('shop__whoami').catch(({ result }) => result)) as never)).toContain('toolwire login shop')
+    await until(async () => (await server(gateway)).state === 'needs login')
+    expect(shop.as.registrations()).toHaveLength(1)
+  })
+})
+
+describe('a login', () => {
+  it('GW-009 is ended once, by the answer to its own question', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    const one = await begun(gateway)
+    const other = await begun(gateway)
+    const address = await agree(new URL(one.body.page))
+    const swapped = await ask(gateway, `/logins/${other.body.login}`, { body: { address } })
+    expect(swapped).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('belongs to no authorization request of ours') },
+    })
+    expect((await ask(gateway, `/logins/${one.body.login}`, { body: { address } })).status).toBe(200)
+    const again = await ask(gateway, `/logins/${one.body.login}`, { body: { address } })
+    expect(again).toMatchObject({ status: 404, body: { error: expect.stringContaining('No such login is under way') } })
+    expect(shop.as.redemptions()).toHaveLength(1)
+  })
+
+  it('that fails leaves the one before as it is', async () => {
+    const shop = await shopWithLogin()
+    const gateway = await started({ upstreams: [behindLogin(shop)], guard })
+    await loggedIn(gateway)
+    const { body } = await begun(gateway)
+    const refusal = `${redirectUri}?error=access_denied&state=${new URL(body.page).searchParams.get('state')}&iss=${shop.as.issuer}`
+    const ended = await ask(gateway, `/logins/${body.login}`, { body: { address: refusal } })
+    expect(ended).toMatchObject({ status: 422, body: { error: expect.stringContaining('access_denied') } })
+    expect(words(await (await client(gateway.url)).call('shop__whoami'))).toBe('ana')
+  })
+
+  it('of a registered client goes to the authorization server that it was first used with, and to no other', async () => {
+    const other = await shopWithLogin()
+    const shop = await shopWithLogin()
+    const login = { clientId: 'us', clientSecret: 'a-secret-of-the-client' }
+    const gateway = await started({ upstreams: [behindLogin(shop, login)], guard })
+    expect((await loggedIn(gateway)).status).toBe(200)
+    expect(shop.as.registrations()).toEqual([])
+    shop.issuer = other.as.issuer
+    const { status, body } = await begun(gateway)
+    expect([status, body.error]).toEqual([422, expect.stringContaining('The client credentials are for')])
+    expect(other.as.redemptions()).toEqual([])
+  })
+
+  it.each([
+    ['nowhere', {}, 404, 'There is no server "nowhere"'],
+    ['notes', {}, 409, 'Nobody logs in to notes'],
+    ['shop', { user: 'ana' }, 409, 'share one login'],
+    ['shop', { redirectUri: 'http://evil.example/' }, 422, 'redirectUri has to be'],
+  ])('to %s with %j is refused', async (id, more, status, message) => {
+    const shop = await shopWithLogin()
+    const notes = { ...behindLogin(shop), id: 'notes', target: { kind: 'http', url: shop.url, headers: {} } as const, lazy: true }
+    const gateway = await started({ upstreams: [behindLogin(shop), notes], guard })
+    const { body, ...answer } = await ask(gateway, `/servers/${id}/logins`, { body: { redirectUri, ...more } })
+    expect([answer.status, body.error]).toEqual([status, expect.stringContaining(message)])
+  })
+})

@@ -1,0 +1,23 @@
+// A gateway's offer over the servers of the matrix.
+
+import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import type { UpstreamConfig } from '../../src/config/gateway-config.js'
+import { Upstream } from '../../src/upstreams/upstream.js'
+
+export type Offered = { readonly offer: AggregateServer; close(): Promise<void> }
+
+/** Opened, with everything read; nothing tells it which edition a server speaks. */
+export async function offerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<Offered> {
+  const upstreams = configs.map((config) => new Upstream(config))
+  const profile = pocket ? 'pocket' : 'official'
+  const offer = new AggregateServer({
+    upstreams,
+    server: { name: 'gateway', version: '1.0.0', profile, guard: { audit: false } },
+  })
+  await offer.open()
+  const close = async () => {
+    offer.close()
+    await Promise.all(upstreams.map((upstream) => upstream.close()))
+  }
+  return { offer, close }
+}

@@ -1,0 +1,44 @@
+// As much of the arguments as is shown in passing.
+import fc from 'fast-check'
+import type { Json, JsonObject } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { truncateArguments } from '../../src/monitoring/calls/truncate-arguments.js'
+
+const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })) as fc.Arbitrary<JsonObject>
+
+/** How many characters there are to read in it. */
+function lengthOf(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), 0)
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 0)
+}
+
+describe('arguments that are shown in passing', () => {
+  it('are whole where they are short, and say so where they are not', () => {
+    fc.assert(
+      fc.property(json, (args) => {
+        const shown = truncateArguments(args)
+        if (!shown.cut) expect(shown.arguments).toEqual(args)
+        else expect(lengthOf(args)).toBeGreaterThan(1_000)
+      }),
+    )
+  })
+
+  it.each([
+    ['a long text', { text: 'x'.repeat(1_000_000) }],
+    ['a long name', { ['x'.repeat(1_000_000)]: 1, short: 2 }],
+    ['many members', Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`n${n}`, n]))],
+    ['a long list', { list: Array.from({ length: 100_000 }, () => 'item') }],
+    ['what lies deep', { deep: Array.from({ length: 50 }).reduce<Json>((inner) => [inner], 'x') }],
+  ])('are no more than somebody can look at: %s', (_, args) => {
+    const shown = truncateArguments(args as JsonObject)
+    expect(shown.cut).toBe(true)
+    expect(JSON.stringify(shown.arguments).length).toBeLessThan(10_000)
+  })
+
+  it('end with a whole character', () => {
+    const { arguments: shown } = truncateArguments({ text: `${'x'.repeat(4_087)}${'😀'.repeat(10)}` })
+    expect(JSON.stringify(shown)).not.toContain('\\ud83d')
+  })
+})

@@ -1,0 +1,44 @@
+// Programs of their own, which can be killed, or kept from writing.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { built, builtWorker } from '../support/build-program.js'
+
+export type Child = {
+  readonly process: ChildProcess
+  /** Everything that it has said until now. */
+  readonly lines: string[]
+  said(pattern: RegExp): Promise<string>
+  /** Settles when it has ended. */
+  readonly ended: Promise<void>
+}
+
+/** Starts one of the programs beside this file. What comes before it is a part of a shell command. */
+export async function start(program: string, directory: string, before = ''): Promise<Child> {
+  const [file, worker] = await Promise.all([built(new URL(program, import.meta.url)), builtWorker()])
+  const command = `${before} exec "$0" "$@"`
+  const process_ = spawn('sh', ['-c', command, process.execPath, fileURLToPath(file), directory, worker.href], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => process_.once('close', () => resolve()))
+  onTestFinished(() => void process_.kill('SIGKILL'))
+  const lines: string[] = []
+  const listeners = new Set<() => void>()
+  for (const stream of [process_.stdout, process_.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      lines.push(line)
+      for (const listener of listeners) listener()
+    })
+  }
+  async function said(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const line = lines.find((one) => pattern.test(one))
+      if (line !== undefined) return line
+      const more = new Promise<true>((resolve) => listeners.add(() => resolve(true)))
+      if (!(await Promise.race([more, ended]))) throw new Error(`It ended without a word of ${pattern}:\n${lines.join('\n')}`)
+      listeners.clear()
+    }
+  }
+  return { process: process_, lines, said, ended }
+}

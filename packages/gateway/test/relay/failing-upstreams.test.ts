@@ -1,0 +1,156 @@
+// Upstreams that fail in the middle of things: what the caller hears, and that nothing is done twice.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { expectWithin } from '../../../toolwire/test/soak.js'
+import { askingApp } from '../programs/asking-server.mjs'
+import {
+  askingServer,
+  child,
+  client,
+  eventually,
+  gateway,
+  http,
+  listening,
+  modern,
+  program,
+  upstream,
+  words,
+} from '../support/upstream-fixture.js'
+
+/** What a tool's failure says to programs and to people. */
+const unknown = (server: string) => ({
+  isError: true,
+  content: [{ text: expect.stringContaining(`${server}: outcome_unknown`) }],
+  _meta: { 'dev.toolwire/failure': 'outcome_unknown' },
+})
+
+describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
+  it('that does not come to an end in time is told to stop, and nobody knows what it did', async () => {
+    const { target, done } = await askingServer(revision, 'http')
+    const { url } = await gateway([upstream('slow', target, { timeout: { idleMs: 200, totalMs: 300 } })])
+    const at = performance.now()
+    expect(await (await client(url)).call('slow__wait')).toMatchObject(unknown('slow'))
+    expectWithin(performance.now() - at, 2_000)
+    await eventually(() => done.cancelled === 1)
+  })
+
+  it('whose process is killed in the middle of a call leaves its outcome unknown, and others are none the worse', async () => {
+    const dying = upstream('dying', child(program('asking-child.mjs'), revision))
+    const { target } = await askingServer(revision, 'http')
+    const { url } = await gateway([dying, upstream('living', target)])
+    const one = await client(url)
+    const pid = Number(words(await one.call('dying__pid')))
+    const call = one.call('dying__wait')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const others = Array.from({ length: 100 }, () => one.call('living__sum', { a: 1, b: 2 }))
+    process.kill(pid, 'SIGKILL')
+    expect(await call).toMatchObject(unknown('dying'))
+    expect((await Promise.all(others)).map(words)).toEqual(Array.from({ length: 100 }, () => '{"sum":3}'))
+    await eventually(() => dying.status.state === 'ready' && dying.status.restarts === 1)
+    expect(words(await one.call('dying__sum', { a: 1, b: 2 }))).toBe('{"sum":3}')
+  })
+
+  it('that dies while its question waits is not asked again: the caller who comes back hears what is known', async () => {
+    const dying = upstream('dying', child(program('asking-child.mjs'), '2025-11-25'))
+    const { url } = await gateway([dying])
+    let answered = 0
+    const one = await client(url, {
+      revision,
+      answers: {
+        form: async () => {
+          answered++
+          process.kill(Number(words(await other.call('dying__pid'))), 'SIGKILL')
+          await new Promise((resolve) => setTimeout(resolve, 200))
+          return { action: 'accept', content: { people: 2 } }
+        },
+      },
+    })
+    const other = await client(url)
+    const result = await one.call('dying__book', { at: 'noon' })
+    expect(result).toMatchObject(unknown('dying'))
+    expect(answered).toBe(1)
+  })
+})
+
+describe('an upstream that does not wait for the answer to its own question', () => {
+  it('is not waited for either', async () => {
+    const { target } = await askingServer('2025-11-25', 'http')
+    const { url } = await gateway([upstream('hasty', target)])
+    const one = await client(url, { revision: '2025-11-25', answers: { form: () => new Promise(() => undefined) } })
+    expect(words(await one.call('hasty__hasty'))).toBe('did not wait')
+  })
+})
+
+describe('an upstream that dies while an older caller still thinks about its question', () => {
+  it('ends the call, and does not wait for the answer', async () => {
+    const dying = upstream('dying', child(program('asking-child.mjs'), '2025-11-25'))
+    const { url } = await gateway([dying])
+    const pid = Number(words(await (await client(url)).call('dying__pid')))
+    const form = async () => {
+      process.kill(pid, 'SIGKILL')
+      return new Promise<never>(() => undefined)
+    }
+    const one = await client(url, { revision: '2025-11-25', answers: { form } })
+    expect(await one.call('dying__book', { at: 'noon' })).toMatchObject(unknown('dying'))
+  })
+})
+
+describe('a connection that is reset after the call has been written', () => {
+  it('leaves its outcome unknown, and the call is not made again', async () => {
+    const { url: behind } = await listening(askingApp(modern))
+    const relayed = createServer((request, response) => pass(request, response, behind))
+    await new Promise<void>((resolve) => relayed.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      relayed.closeAllConnections()
+      relayed.close()
+    })
+    const target = http(`http://127.0.0.1:${(relayed.address() as AddressInfo).port}/mcp`)
+    const { url } = await gateway([upstream('broken', target, { revision: modern })])
+    expect(await (await client(url)).call('broken__counts')).toMatchObject(unknown('broken'))
+    expect(broken).toBe(1)
+  })
+
+  let broken = 0
+  /** Passes everything on but calls: of those it reads the last byte, and hangs up. */
+  function pass(request: IncomingMessage, response: ServerResponse, behind: string): void {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', async () => {
+      if (request.headers['mcp-method'] === 'tools/call') {
+        broken++
+        request.socket.resetAndDestroy()
+        return
+      }
+      const names = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+      const headers = Object.fromEntries(
+        names.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : [])),
+      )
+      const stop = new AbortController()
+      response.on('close', () => stop.abort())
+      try {
+        const answer = await fetch(behind, { method: 'POST', headers, body: Buffer.concat(chunks), signal: stop.signal })
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+        for await (const chunk of answer.body ?? []) response.write(chunk)
+      } catch (thrown) {
+        if (!stop.signal.aborted) throw thrown
+      }
+      response.end()
+    })
+  }
+})
+
+describe('an upstream over HTTP+SSE', () => {
+  it('of the first edition is reached, and asks nobody anything that it cannot', async () => {
+    const { url: behind } = await listening(askingApp('2024-11-05'), { legacySse: true })
+    const target = { kind: 'sse', url: behind.replace('/mcp', '/sse'), headers: {} } as const
+    const first = upstream('first', target)
+    const { url } = await gateway([first])
+    const one = await client(url)
+    expect(words(await one.call('first__sum', { a: 1, b: 2 }))).toBe('{"sum":3}')
+    expect(first.status.revision).toBe('2024-11-05')
+    const steps: number[] = []
+    await one.call('first__steps', { steps: 3 }, { onProgress: ({ progress }) => steps.push(progress) })
+    expect(steps.at(-1)).toBe(3)
+  })
+})

@@ -1,0 +1,130 @@
+// The questions of servers in the audit log: each is recorded before it is put and when it is settled, and no answer to one ever is.
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type JsonObject, server, tool } from 'toolwire'
+import type { Answering } from 'toolwire/client'
+import type { AuditLog, AuditRecord } from 'toolwire/guard'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import { recordQuestions } from '../../src/relay/record-questions.js'
+import { SuspendedCalls } from '../../src/relay/suspended-calls.js'
+import { asking, client, http, listening, modern, upstream, words } from '../support/upstream-fixture.js'
+
+const message = 'For how many?\u0007'
+/** As it was cleaned on its way. */
+const asked = { kind: 'form', message: 'For how many?' }
+
+/** What a person does, and how the questions of that call must end: in an edition that asks by requests, and in one that asks by results. */
+type Kind = {
+  readonly answers: Answering
+  readonly tool?: string
+  readonly byRequest: string[]
+  readonly byResult: string[]
+  /** Of a server that asks by results itself: it sees at once who takes no questions, and takes none back. */
+  readonly ofModern?: (caller: string) => string[]
+}
+const endingsIn = (caller: string, kind: Pick<Kind, 'byRequest' | 'byResult'>) =>
+  caller === modern ? kind.byResult : kind.byRequest
+const secret = 1_000_000 + randomInt(1_000_000)
+const failed: Answering = {
+  form: () => {
+    throw new Error('out of order')
+  },
+}
+const never: Answering = { form: () => new Promise(() => undefined) }
+const kinds: { readonly [name: string]: Kind } = {
+  accepted: {
+    answers: { form: () => ({ action: 'accept', content: { people: secret } }) },
+    byRequest: ['ok'],
+    byResult: ['asked', 'ok'],
+  },
+  declined: { answers: { form: () => ({ action: 'decline' }) }, byRequest: ['ok'], byResult: ['asked', 'ok'] },
+  cancelled: { answers: { form: () => ({ action: 'cancel' }) }, byRequest: ['cancelled'], byResult: ['asked', 'cancelled'] },
+  'not put, because the caller takes no questions': {
+    answers: {},
+    byRequest: ['failed'],
+    byResult: ['failed'],
+    ofModern: () => [],
+  },
+  'answered by an error': { answers: failed, byRequest: ['failed'], byResult: ['asked'] },
+  'timed out': { answers: never, byRequest: ['failed'], byResult: ['asked'] },
+  withdrawn: {
+    tool: 'hasty',
+    answers: never,
+    byRequest: ['cancelled'],
+    byResult: ['asked'],
+    ofModern: (caller) => endingsIn(caller, { byRequest: ['failed'], byResult: ['asked'] }),
+  },
+}
+
+async function asks(revision: string, log: AuditLog) {
+  const people = z.object({ people: z.number() })
+  const app = server({
+    name: 'asks',
+    version: '1.0.0',
+    revisions: [revision],
+    tools: {
+      book: tool({
+        description: 'Books',
+        run: async (_, ctx) => `for ${(await ctx.ask('people', message, people)).people}`,
+      }),
+      hasty: tool({
+        description: 'Asks, and does not wait',
+        run: async (_, ctx) => {
+          ctx.ask('people', message, people).catch(() => undefined)
+          await pause(100)
+          return 'did not wait'
+        },
+      }),
+    },
+  })
+  const lot = new SuspendedCalls({ asked: recordQuestions(() => log) })
+  const about = { name: 'gateway', version: '1.0.0', questionTimeout: 400, guard: { audit: false } } as const
+  const offer = new AggregateServer({
+    upstreams: [upstream('asks', http((await listening(app)).url))],
+    server: about,
+    suspendedCalls: lot,
+  })
+  onTestFinished(() => offer.close())
+  await offer.open()
+  const { url } = await listening(offer.server)
+  return async (caller: string, { answers, tool: name = 'book' }: Pick<Kind, 'answers' | 'tool'>, signal?: AbortSignal) => {
+    const one = await client(url, { revision: caller, answers })
+    return one.call(`asks__${name}`, {}, { ...(signal && { signal }) }).then(words, String)
+  }
+}
+
+const pairs = asking.flatMap((of) => asking.map((caller) => ({ of, caller })))
+
+describe.each(pairs)('questions of a server of $of to a caller of $caller', ({ of, caller }) => {
+  it.each(Object.entries(kinds))('that are %s have a record each, and how they ended', async (_, kind) => {
+    const records: AuditRecord[] = []
+    const call = await asks(of, { head: undefined, append: (record) => void records.push(record) })
+    const stop = new AbortController()
+    const said = call(caller, kind, stop.signal)
+    const wanted = of === modern && kind.ofModern ? kind.ofModern(caller) : endingsIn(caller, kind)
+    await expect.poll(() => records.filter(({ kind }) => kind === 'outcome').length).toBeGreaterThanOrEqual(wanted.length)
+    if (kind.answers === never) stop.abort()
+    await said
+    const intents = records.filter((one) => one.kind === 'intent')
+    const outcomes = records.filter((one) => one.kind === 'outcome')
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(wanted)
+    expect(outcomes.map(({ id }) => id)).toEqual(intents.map(({ id }) => id))
+    for (const record of records) expect(record).toMatchObject({ server: 'asks', tool: 'toolwire/ask' })
+    for (const intent of intents) expect(intent.arguments).toEqual(asked)
+    expect(JSON.stringify(records)).not.toContain(String(secret))
+  })
+
+  it('that cannot be recorded are not put', async () => {
+    let put = 0
+    const broken: AuditLog = { head: undefined, append: () => Promise.reject(new Error('The disk is full')) }
+    const call = await asks(of, broken)
+    const form = (): { action: 'accept'; content: JsonObject } => {
+      put++
+      return { action: 'accept', content: { people: 2 } }
+    }
+    expect(await call(caller, { answers: { form } })).toContain('The disk is full')
+    expect(put).toBe(0)
+  })
+})

@@ -1,0 +1,283 @@
+// What goes through besides questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
+import { type Arrival, prompt, resource, server, template, tool } from 'toolwire'
+import { connect, memoryRevisions } from 'toolwire/client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import {
+  askingServer,
+  client,
+  editions,
+  eventually,
+  gateway,
+  http,
+  listening,
+  modern,
+  upstream,
+  words,
+} from '../support/upstream-fixture.js'
+
+const pairs = [modern, '2025-11-25'].flatMap((serverRevision) => editions.map((caller) => ({ server: serverRevision, caller })))
+
+describe.each(pairs)('a server of $server and a client of $caller', ({ server: revision, caller }) => {
+  it('GW-001 GW-003 pass results, progress and logs', async () => {
+    const { target } = await askingServer(revision, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    const logs: unknown[] = []
+    const one = await client(url, { revision: caller, logLevel: 'info', onLog: ({ data }) => logs.push(data) })
+    const steps: unknown[] = []
+    const result = await one.call(
+      'asking__steps',
+      { steps: 20 },
+      { onProgress: ({ progress, total }) => steps.push([progress, total]) },
+    )
+    expect(words(result)).toBe('arrived')
+    expect(steps.at(-1)).toEqual([20, 20])
+    expect(logs.length).toBeGreaterThan(0)
+    const sum = await one.call('asking__sum', { a: 1, b: 2 })
+    expect(words(sum)).toBe('{"sum":3}')
+    if (caller >= '2025-06-18') expect(sum.structuredContent).toEqual({ sum: 3 })
+  })
+
+  it('GW-013 tell the upstream when the caller has given up', async () => {
+    const { target, done } = await askingServer(revision, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    const one = await client(url, { revision: caller })
+    const stop = new AbortController()
+    const call = one.call('asking__wait', {}, { signal: stop.signal })
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    await eventually(() => done.cancelled === 1)
+  })
+
+  it('say in their own way that arguments do not fit, and nothing is called', async () => {
+    const { target } = await askingServer(revision, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    const one = await client(url, { revision: caller, listFirst: false })
+    const told = await one.call('asking__sum', { a: 'x', b: 2 }).catch((thrown: Error) => thrown)
+    expect(told instanceof Error ? told.message : words(told)).toContain('/a')
+  })
+})
+
+describe('a caller who hangs up', () => {
+  it('GW-013 cancels the call of an older server on a pipe with a notification', async () => {
+    const { target } = await askingServer('2025-11-25', 'pipe')
+    const { url } = await gateway([upstream('asking', target)])
+    const one = await client(url, { revision: modern })
+    const stop = new AbortController()
+    const call = one.call('asking__wait', {}, { signal: stop.signal })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    const counts = async () => JSON.parse(words(await one.call('asking__counts'))) as { cancelled?: number }
+    await expect.poll(counts).toEqual({ cancelled: 1 })
+  })
+})
+
+describe('two callers with the same ids and the same tokens', () => {
+  it('GW-001 each get their own answers and their own progress', async () => {
+    const { target } = await askingServer('2025-11-25', 'pipe')
+    const { url } = await gateway([upstream('asking', target)])
+    const heard = await Promise.all(
+      [3, 5].map(async (steps) => {
+        const body = {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'asking__steps',
+            arguments: { steps },
+            _meta: {
+              progressToken: 1,
+              'io.modelcontextprotocol/protocolVersion': modern,
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        }
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': modern,
+            'mcp-method': 'tools/call',
+            'mcp-name': 'asking__steps',
+          },
+          body: JSON.stringify(body),
+        })
+        const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'))
+        return lines.map((line) => JSON.parse(line.slice(6)))
+      }),
+    )
+    for (const [index, steps] of [3, 5].entries()) {
+      const messages = heard[index]!
+      expect(messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'arrived' }] } })
+      const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params)
+      expect(progress.length).toBeGreaterThan(0)
+      for (const params of progress) expect(params).toMatchObject({ progressToken: 1, total: steps })
+    }
+  })
+})
+
+describe('what an upstream is shown', () => {
+  it('GW-006 GW-007 is its own name for the tool and the credentials of the gateway, and nothing of the caller', async () => {
+    const headers = ['authorization', 'x-gateway', 'x-caller', 'cookie', 'mcp-method', 'mcp-name', 'mcp-session-id']
+    const seen: Record<string, unknown>[] = []
+    const app = server({
+      name: 'seen',
+      version: '1.0.0',
+      tools: { echo: tool({ description: 'Echoes', input: z.object({ text: z.string() }), run: ({ text }) => text }) },
+    })
+    const authenticate = async ({ header }: Arrival) => {
+      seen.push(Object.fromEntries(headers.map((name) => [name, header(name)])))
+      return { id: 'gateway', scopes: [] }
+    }
+    const { url } = await listening(app, { authenticate })
+    const behind = upstream('seen', http(url, { authorization: 'Bearer gateway', 'x-gateway': 'yes' }), { revision: modern })
+    const front = await gateway([behind], { listen: { authenticate: async () => ({ id: 'ada', scopes: [] }) } })
+    const one = await client(front.url, {
+      auth: { token: 'secret of the caller' },
+      headers: { 'x-caller': 'ada', cookie: 'a=b' },
+      revision: modern,
+    })
+    await one.call(
+      'seen__echo',
+      { text: 'hi' },
+      { meta: { 'com.example/note': 'for the server', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } },
+    )
+    const call = seen.find((one) => one['mcp-method'] === 'tools/call')
+    expect(call).toMatchObject({ 'mcp-name': 'echo', authorization: 'Bearer gateway', 'x-gateway': 'yes' })
+    expect(seen.filter((one) => one['x-caller'] !== undefined || one.authorization !== 'Bearer gateway')).toEqual([])
+  })
+})
+
+describe('resources, prompts and completions', () => {
+  const shelf = (more = '') => {
+    let text = `first${more}`
+    const app = server({
+      name: 'shelf',
+      version: '1.0.0',
+      tools: {
+        write: tool({
+          description: 'Writes',
+          input: z.object({ words: z.string() }),
+          run: (input) => {
+            text = input.words
+            app.resources.updated('note://today')
+            return 'written'
+          },
+        }),
+      },
+      resources: {
+        today: resource({ uri: 'note://today', title: `Today${more}`, read: () => text }),
+        bytes: resource({
+          uri: `bytes://${more.trim() || 'one'}`,
+          mimeType: 'application/octet-stream',
+          read: () => new Uint8Array([1, 2]),
+        }),
+        day: template({
+          uriTemplate: `note://day${more.trim()}/{day}`,
+          complete: { day: (prefix) => ['monday', 'tuesday'].filter((day) => day.startsWith(prefix)) },
+          read: ({ day }) => (day === 'sunday' ? undefined : `what ${day} brings`),
+        }),
+      },
+      prompts: {
+        greet: prompt({
+          description: 'Greets',
+          args: { name: { required: true, complete: (prefix) => ['Ada', 'Alan'].filter((name) => name.startsWith(prefix)) } },
+          run: ({ name }) => `Hello ${name}${more}`,
+        }),
+      },
+    })
+    return app
+  }
+
+  it.each(editions)('GW-003 pass to a client of %s', async (revision) => {
+    const { url: behind } = await listening(shelf())
+    const { url } = await gateway([upstream('shelf', http(behind))])
+    const one = await client(url, { revision })
+    expect((await one.listResources()).map(({ uri, name }) => [uri, name])).toEqual([
+      ['bytes://one', 'bytes'],
+      ['note://today', 'today'],
+    ])
+    expect(await one.readResource('note://today')).toMatchObject([{ uri: 'note://today', text: 'first' }])
+    expect(await one.readResource('bytes://one')).toMatchObject([{ blob: 'AQI=' }])
+    expect((await one.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual(['note://day/{day}'])
+    expect(await one.readResource('note://day/monday')).toMatchObject([{ text: 'what monday brings' }])
+    await expect(one.readResource('note://day/sunday')).rejects.toMatchObject({ name: 'ResourceMissing' })
+    expect(await one.complete({ type: 'ref/resource', uri: 'note://day/{day}' }, { name: 'day', value: 't' })).toMatchObject({
+      values: ['tuesday'],
+    })
+    expect((await one.listPrompts()).map(({ name }) => name)).toEqual(['shelf__greet'])
+    expect(await one.getPrompt('shelf__greet', { name: 'Ada' })).toMatchObject({
+      messages: [{ role: 'user', content: { text: 'Hello Ada' } }],
+    })
+    expect(await one.complete({ type: 'ref/prompt', name: 'shelf__greet' }, { name: 'name', value: 'Al' })).toMatchObject({
+      values: ['Alan'],
+    })
+  })
+
+  it.each([
+    0, 1,
+  ])('a URI that two upstreams list is read from neither, whichever comes first in the configuration: %i', async (turn) => {
+    const [{ url: one }, { url: other }] = [await listening(shelf(' one')), await listening(shelf(' two'))]
+    const both = [upstream('z', http(one)), upstream('a', http(other))]
+    const { url, offer, notes } = await gateway(turn === 0 ? both : both.toReversed())
+    const caller = await client(url)
+    await expect(caller.readResource('note://today')).rejects.toThrow('Resource not found')
+    const why = 'a and z all have note://today, so it cannot be told whose is meant; it is offered by none of them'
+    expect(notes).toContain(why)
+    const withheld = offer.withheld.filter(({ name }) => name === 'note://today').map((one) => [one.upstream, one.why])
+    expect(withheld.toSorted()).toEqual([
+      ['a', why],
+      ['z', why],
+    ])
+  })
+
+  it.each([
+    '2025-11-25',
+    modern,
+  ])('GW-002 that are watched by clients of %s are watched at their upstreams, and no longer than that', async (revision) => {
+    const behind = shelf()
+    const { url } = await gateway([upstream('shelf', http((await listening(behind)).url))])
+    const told: string[][] = [[], []]
+    const [one, other] = await Promise.all(
+      told.map(async (news) => {
+        const made = await connect(url, { revision, verdicts: memoryRevisions() })
+        onTestFinished(() => made.close())
+        made.onChange((change) => change.kind === 'resource' && news.push(change.uri))
+        return made
+      }),
+    )
+    const stop = await one!.watch('note://today')
+    const stopOther = await other!.watch('note://today')
+    await eventually(() => behind.watched.uris.has('note://today'))
+    await one!.call('shelf__write', { words: 'second' })
+    await eventually(() => told.every((news) => news.includes('note://today')))
+    await stop()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(behind.watched.uris.has('note://today')).toBe(true)
+    await stopOther()
+    await eventually(() => !behind.watched.uris.has('note://today'))
+  })
+
+  it.each([
+    '2025-11-25',
+    modern,
+  ])('GW-002 that clients of %s watch are watched again when the config has changed', async (revision) => {
+    const behind = shelf()
+    const upstreams = [upstream('shelf', http((await listening(behind)).url))]
+    const { url, offer } = await gateway(upstreams)
+    const caller = await connect(url, { revision, verdicts: memoryRevisions() })
+    onTestFinished(() => caller.close())
+    const news: string[] = []
+    caller.onChange((change) => change.kind === 'resource' && news.push(change.uri))
+    await caller.watch('note://today')
+    await eventually(() => behind.watched.uris.has('note://today'))
+    offer.use({ upstreams })
+    await offer.open()
+    await eventually(() => behind.watched.uris.has('note://today'))
+    await caller.call('shelf__write', { words: 'second' })
+    await eventually(() => news.includes('note://today'))
+  })
+})

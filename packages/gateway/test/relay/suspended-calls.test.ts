@@ -1,0 +1,199 @@
+// Calls that wait for an answer which comes with another request: for whom, for how long, and what becomes of them.
+
+import type { JsonObject } from 'toolwire'
+import type { Answering } from 'toolwire/client'
+import { harness } from 'toolwire/testing'
+import { describe, expect, it } from 'vitest'
+import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import { SuspendedCalls } from '../../src/relay/suspended-calls.js'
+import { SuspendedCall } from '../../src/upstreams/suspended-call.js'
+import { asking, askingServer, client, eventually, gateway, modern, upstream, words } from '../support/upstream-fixture.js'
+
+const about = { name: 'gateway', version: '1.0.0' }
+const answer = { inputResponses: { 'question-1': { action: 'accept', content: { people: 2 } } } }
+const book = { name: 'asking__book', arguments: { at: 'noon' } }
+
+/** An offer in front of an older server over HTTP, with clients of the newest edition in memory. */
+async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
+  const { target, done } = await askingServer(server, 'http')
+  const lot = new SuspendedCalls(limits)
+  const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: about, suspendedCalls: lot })
+  await offer.open()
+  const caller = (id: string) => harness(offer.server, { revision: modern, caller: { id }, answers: {} })
+  return { offer, lot, done, caller }
+}
+
+/** The first round of a call, which comes back with a question. */
+async function begin(t: Awaited<ReturnType<typeof harness>>): Promise<JsonObject> {
+  const seen = t.frames.length
+  await t.call(book.name, book.arguments).catch(() => undefined) // the test gives no answer
+  const frame = t.frames.slice(seen).find(({ message }) => (message as JsonObject).result !== undefined)
+  return (frame?.message as JsonObject).result as JsonObject
+}
+
+describe('a parked call', () => {
+  it('GW-004 GW-005 is taken up by its caller with what was sealed, and made once', async () => {
+    const { caller, done, lot } = await parking()
+    const t = await caller('ada')
+    const { resultType, inputRequests, requestState } = await begin(t)
+    expect(resultType).toBe('input_required')
+    expect(inputRequests).toMatchObject({
+      'question-1': {
+        method: 'elicitation/create',
+        params: { message: expect.stringMatching(/^The server "\w+" asks this, in its own words:\n> For how many\?$/) },
+      },
+    })
+    expect(lot.size).toBe(1)
+    const result = await t.request('tools/call', { ...book, ...answer, requestState: requestState! })
+    expect(words(result as never)).toBe('booked at noon for 2')
+    expect(done).toEqual({ begun: 1, booked: 1 })
+    expect(lot.size).toBe(0)
+  })
+
+  it('GW-005 is taken up by nobody else, with other arguments, altered, or a second time', async () => {
+    const { caller, done } = await parking()
+    const ada = await caller('ada')
+    const { requestState } = await begin(ada)
+    const again = { ...book, ...answer, requestState: requestState! }
+    const grace = await caller('grace')
+    await expect(grace.request('tools/call', again)).rejects.toThrow('requestState')
+    await expect(ada.request('tools/call', { ...again, arguments: { at: 'night' } })).rejects.toThrow('requestState')
+    const altered = `${String(requestState).slice(0, -4)}AAAA`
+    await expect(ada.request('tools/call', { ...again, requestState: altered })).rejects.toThrow('requestState')
+    expect(words((await ada.request('tools/call', again)) as never)).toBe('booked at noon for 2')
+    await expect(ada.request('tools/call', again)).rejects.toThrow('used already')
+    expect(done).toEqual({ begun: 1, booked: 1 })
+  })
+
+  it('is not made a second time when it was lost: the caller is told that nobody knows how it ended', async () => {
+    const secret = 'the same before and after'
+    const { target, done } = await askingServer('2025-11-25', 'http')
+    const made = async () => {
+      const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: { ...about, secret } })
+      await offer.open()
+      return harness(offer.server, { revision: modern, caller: { id: 'ada' }, answers: {} })
+    }
+    const { requestState } = await begin(await made())
+    const result = await (await made()).request('tools/call', { ...book, ...answer, requestState: requestState! })
+    expect(result.isError).toBe(true)
+    expect(words(result as never)).toContain('outcome_unknown')
+    expect(done).toEqual({ begun: 1 })
+  })
+
+  it('is called off when nobody comes back in time, and the upstream hears of it', async () => {
+    const { caller, lot, done } = await parking('2025-11-25', { keepMs: 100 })
+    const t = await caller('ada')
+    const { requestState } = await begin(t)
+    await eventually(() => lot.size === 0)
+    const result = await t.request('tools/call', { ...book, ...answer, requestState: requestState! })
+    expect(words(result as never)).toContain('outcome_unknown')
+    expect(done).toEqual({ begun: 1 })
+  })
+
+  it('takes one of a few places that each caller has', async () => {
+    const { caller, lot } = await parking('2025-11-25', { mostEach: 2 })
+    const ada = await caller('ada')
+    for (let calls = 0; calls < 2; calls++) await begin(ada)
+    const third = await begin(ada)
+    expect(third.isError).toBe(true)
+    expect(words(third as never)).toContain('2 calls of yours wait for answers already')
+    expect((await begin(await caller('grace'))).resultType).toBe('input_required')
+    expect(lot.size).toBe(3)
+  })
+})
+
+describe('a place where a call waits', () => {
+  const waiting = () => {
+    const call = new SuspendedCall<string>(
+      ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      { caller: { id: 'ada', scopes: [] }, meta: {}, asks: {}, onBehalfOf: 'ada' },
+    )
+    return call
+  }
+
+  it('GW-005 GW-015 is found by its own caller only, and not after it was left', async () => {
+    const lot = new SuspendedCalls()
+    const call = waiting()
+    const id = lot.keep(call, 'ada')
+    expect(lot.find(id, 'grace')).toBeUndefined()
+    expect(lot.find(id, 'ada')).toBe(call)
+    lot.forget(id)
+    expect(lot.find(id, 'ada')).toBeUndefined()
+  })
+
+  it('is not given up while its caller is there', async () => {
+    const lot = new SuspendedCalls({ keepMs: 30 })
+    const id = lot.keep(waiting(), 'ada')
+    lot.wait(id)
+    expect(lot.find(id, 'ada')).toBeDefined()
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect(lot.size).toBe(1)
+    lot.wait(id)
+    await eventually(() => lot.size === 0)
+  })
+
+  it('is left by all when there is no more gateway', async () => {
+    const lot = new SuspendedCalls()
+    const call = waiting()
+    lot.keep(call, 'ada')
+    lot.close()
+    expect(await call.next()).toMatchObject({ kind: 'failed' })
+    expect(lot.size).toBe(0)
+  })
+})
+
+describe('a caller who cannot be asked', () => {
+  it.each(asking)('GW-004 is told what is missing, in the words of its edition: a server of %s', async (server) => {
+    const { target } = await askingServer(server, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    const newest = await client(url, { revision: modern })
+    await expect(newest.call('asking__book', { at: 'noon' })).rejects.toMatchObject({
+      code: -32_021,
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    })
+    const old = await client(url, { revision: '2025-11-25' })
+    const result = await old.call('asking__book', { at: 'noon' })
+    expect(result.isError).toBe(true)
+    expect(words(result)).toContain('elicitation')
+  })
+
+  it.each(asking)('and one who says no is heard by a server of %s', async (server) => {
+    const { target, done } = await askingServer(server, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    for (const revision of asking) {
+      const one = await client(url, { revision, answers: { form: () => ({ action: 'decline' }) } })
+      const result = await one.call('asking__book', { at: 'noon' })
+      expect(words(result)).toContain('declined')
+    }
+    expect(done.booked).toBeUndefined()
+  })
+})
+
+describe('callers who share an upstream', () => {
+  const people = (count: number): Answering => ({ form: () => ({ action: 'accept', content: { people: count } }) })
+
+  it.each(asking)('GW-015 are each asked about their own calls only, by a server of %s over HTTP', async (server) => {
+    const { target } = await askingServer(server, 'http')
+    const { url } = await gateway([upstream('asking', target)])
+    const calls = [1, 2, 3, 4, 5, 6].map(async (count) => {
+      const one = await client(url, { revision: asking[count % asking.length]!, answers: people(count) })
+      return words(await one.call('asking__book', { at: `table ${count}` }))
+    })
+    expect(await Promise.all(calls)).toEqual([1, 2, 3, 4, 5, 6].map((count) => `booked at table ${count} for ${count}`))
+  })
+
+  it('GW-015 are not asked at all where it cannot be told whose call an older server on a pipe asks about', async () => {
+    const { target } = await askingServer('2025-11-25', 'pipe')
+    const { url } = await gateway([upstream('asking', target)])
+    const waiting = new AbortController()
+    const ada = await client(url, { revision: '2025-11-25', answers: people(1) })
+    const grace = await client(url, { revision: '2025-11-25', answers: people(2) })
+    const held = ada.call('asking__wait', {}, { signal: waiting.signal })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const result = await grace.call('asking__book', { at: 'noon' })
+    expect(result.isError).toBe(true)
+    expect(words(result)).toContain('it cannot be told whom this is for')
+    waiting.abort()
+    await expect(held).rejects.toMatchObject({ code: 'cancelled' })
+  })
+})

@@ -1,0 +1,59 @@
+// How many tasks are kept, and for how long.
+import type { TaskRecord } from 'toolwire'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { boundedTaskStore } from '../../src/relay/task-store.js'
+
+const mostEach = { count: 3, bytes: 200 }
+const mostOfAll = { count: 5, bytes: 1_000 }
+afterEach(() => vi.useRealTimers())
+
+const record = (taskId: string, more: Partial<TaskRecord> = {}): TaskRecord => {
+  const now = new Date().toISOString()
+  const about = { owner: 'ada', tool: 'wait', wrapped: false, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000 }
+  return { ...about, taskId, status: 'completed', questions: {}, ...more }
+}
+
+const idsOf = (store: ReturnType<typeof boundedTaskStore>, owner = 'ada') =>
+  (store.list(owner) as readonly TaskRecord[]).map(({ taskId }) => taskId)
+
+describe('tasks', () => {
+  it('of one caller make room for the next from the oldest on, and never what runs', () => {
+    const store = boundedTaskStore(mostEach, mostOfAll)
+    void store.put(record('a', { status: 'working' }))
+    for (const id of ['b', 'c', 'd', 'e']) void store.put(record(id))
+    expect(idsOf(store)).toEqual(['a', 'd', 'e'])
+    for (const id of ['f', 'g', 'h', 'i']) void store.put(record(id, { status: 'input_required' }))
+    expect(idsOf(store)).toEqual(['a', 'f', 'g', 'h', 'i'])
+  })
+
+  it('of one caller do not cost another theirs, until all together are too many', () => {
+    const store = boundedTaskStore(mostEach, mostOfAll)
+    void store.put(record('b1', { owner: 'bob' }))
+    for (const id of ['a1', 'a2', 'a3', 'a4']) void store.put(record(id))
+    expect(idsOf(store, 'bob')).toEqual(['b1'])
+    for (const id of ['c1', 'c2', 'c3']) void store.put(record(id, { owner: 'cy' }))
+    expect(['bob', 'ada', 'cy'].flatMap((owner) => idsOf(store, owner))).toHaveLength(5)
+    expect(store.get('b1')).toBeUndefined()
+  })
+
+  it('with large results are fewer', () => {
+    const store = boundedTaskStore(mostEach, mostOfAll)
+    const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(100) }], isError: false } }
+    for (const id of ['a', 'b', 'c']) void store.put(record(id, { outcome }))
+    expect(idsOf(store)).toEqual(['c'])
+  })
+
+  it('are gone when their time is over, however late they end', () => {
+    vi.useFakeTimers()
+    const store = boundedTaskStore()
+    const running = record('a', { status: 'working' })
+    void store.put(running)
+    vi.advanceTimersByTime(59_999)
+    expect(store.get('a')).toBe(running)
+    vi.advanceTimersByTime(1)
+    expect(store.get('a')).toBeUndefined()
+    void store.put({ ...running, status: 'failed' })
+    vi.advanceTimersByTime(1)
+    expect(store.get('a')).toBeUndefined()
+  })
+})

@@ -1,0 +1,289 @@
+// A second host on the same data directory: its lines go to the gateway that is there already.
+import { once } from 'node:events'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { defaultApprovals, defaultGuard } from '../../src/config/gateway-config.js'
+import { HostSession } from '../../src/stdio/host-session.js'
+import { joinGateway } from '../../src/stdio/join-gateway.js'
+import { LocalSocket, socketPathIn } from '../../src/stdio/local-socket.js'
+import { readLines } from '../../src/stdio/read-lines.js'
+import { ask, child, eventually, folder, program, started, until, upstreamConfig } from '../support/running-gateway.js'
+
+const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+const watched = () => upstreamConfig('watched', child(program('watched-server.mjs')), { trusted: true })
+const source = '/nowhere/mcp.json'
+
+async function withSideDoor(more: Parameters<typeof started>[0] = {}) {
+  const dataDir = join(folder(), 'data')
+  const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, rate: false }, dataDir, ...more })
+  const notesTaken: string[] = []
+  const sideDoor = new LocalSocket(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
+  await sideDoor.open()
+  onTestFinished(() => sideDoor.close())
+  return { gateway, sideDoor, dataDir, notesTaken }
+}
+
+type Said = {
+  id?: number | string
+  result?: { tools?: object[]; content?: object[] }
+  error?: { message: string }
+  method?: string
+  params?: { requestId?: string; uri?: string }
+}
+
+async function host(dataDir: string, config: string | undefined = source) {
+  const found = await joinGateway({ dataDir, source: config, waitMs: 0 })
+  const stdio = { readable: new PassThrough(), writable: new PassThrough() }
+  const said: Said[] = []
+  void readLines(stdio.writable, (line) => said.push(JSON.parse(line)))
+  const lines = new HostSession(stdio)
+  const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const over = found && lines.through(found.socket)
+  const join = async (next: string) => {
+    const again = await joinGateway({ dataDir: next, source, waitMs: 0 })
+    if (again) void lines.through(again.socket)
+  }
+  return { found, over, stdio, said, send, join, answer: (id: number) => eventually(() => said.find((one) => one.id === id)) }
+}
+
+const hello = (id: number) => ({
+  id,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'host', version: '1' } },
+})
+const modern = ({ params, ...message }: { id: number; method: string; params: object }) => ({
+  ...message,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'host', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+})
+const call = (id: number, name: string, args: object = {}) => ({ id, method: 'tools/call', params: { name, arguments: args } })
+
+describe('a host whose process found the data directory taken', () => {
+  it('is served by the gateway that has it, beside the first, behind the same guard', async () => {
+    const { gateway, dataDir } = await withSideDoor()
+    const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
+    for (const { send, answer } of [one, two]) {
+      send(hello(1))
+      await answer(1)
+      send({ method: 'notifications/initialized' })
+      send(call(2, 'notes__read'))
+      expect((await answer(2)).result?.content).toEqual([{ type: 'text', text: 'nothing' }])
+    }
+    expect(one.found?.pid).toBe(process.pid)
+    one.send(call(3, 'notes__write', { text: 'hi' }))
+    await until(async () => ((await ask(gateway, '/approvals')).body.approvals as object[]).length === 1)
+    const [waiting] = (await ask(gateway, '/approvals')).body.approvals as { id: string }[]
+    await ask(gateway, `/approvals/${waiting?.id}`, { body: { decision: 'allow' } })
+    expect((await one.answer(3)).result?.content).toEqual([{ type: 'text', text: 'written: hi' }])
+    const { calls } = (await ask(gateway, '/audit?tool=notes__write')).body as { calls: { caller: string }[] }
+    expect(calls.map(({ caller }) => caller)).toEqual(['local'])
+  })
+
+  it('hears from no other host, and leaves without harm to it', async () => {
+    const { dataDir } = await withSideDoor()
+    const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
+    for (const { send } of [one, two]) send(hello(1))
+    await Promise.all([one.answer(1), two.answer(1)])
+    one.stdio.readable.end()
+    await one.over
+    two.send(call(2, 'notes__read'))
+    await two.answer(2)
+    expect([one.said.map(({ id }) => id), two.said.map(({ id }) => id)]).toEqual([[1], [1, 2]])
+  })
+
+  it('gets its last answers after it has said its last word', async () => {
+    const { dataDir } = await withSideDoor()
+    const one = await host(dataDir)
+    one.send(hello(1))
+    one.send(call(2, 'notes__slow', { ms: 300 }))
+    one.stdio.readable.end()
+    await one.over
+    expect(one.said.map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  it.each([
+    '2025-11-25',
+    '2026-07-28',
+  ])('goes on with the next gateway in %s, and hears that what was under way is lost', async (revision) => {
+    const { dataDir, sideDoor } = await withSideDoor()
+    const one = await host(dataDir)
+    const isOlder = revision === '2025-11-25'
+    if (isOlder) one.send(hello(1))
+    if (isOlder) await one.answer(1)
+    if (isOlder) one.send({ method: 'notifications/initialized' })
+    const asked = (id: number, name: string, args = {}) => one.send(isOlder ? call(id, name, args) : modern(call(id, name, args)))
+    asked(2, 'notes__slow', { ms: 60_000 })
+    await until(() => sideDoor.hosts === 1)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await sideDoor.close()
+    await one.over
+    expect((await one.answer(2)).error?.message).toMatch(/outcome_unknown/)
+    // While there is none, it says something, which waits.
+    asked(3, 'notes__read')
+    const next = await withSideDoor()
+    await one.join(next.dataDir)
+    expect((await one.answer(3)).result?.content).toEqual([{ type: 'text', text: 'nothing' }])
+    asked(4, 'notes__read')
+    await one.answer(4)
+    // The next one may tell besides that its lists have changed.
+    expect(one.said.flatMap(({ id }) => id ?? [])).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
+  })
+
+  it('goes on to hear of what it watches, and of that alone, and hears nothing of its being asked for again', async () => {
+    const upstreams = [watched(), notes()]
+    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const one = await host(dataDir)
+    const steps = [
+      hello(1),
+      { id: 2, method: 'resources/subscribe', params: { uri: 'notes://today' } },
+      { id: 3, method: 'resources/subscribe', params: { uri: 'notes://yesterday' } },
+      { id: 4, method: 'resources/unsubscribe', params: { uri: 'notes://yesterday' } },
+      { id: 5, method: 'resources/subscribe', params: { uri: 'notes://never' } },
+    ]
+    for (const step of steps) {
+      one.send(step)
+      await one.answer(step.id)
+      if (step.method === 'initialize') one.send({ method: 'notifications/initialized' })
+    }
+    expect([...gateway.server.watched.uris]).toEqual(['notes://today'])
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams })
+    await one.join(next.dataDir)
+    one.send({ id: 6, method: 'ping' })
+    await one.answer(6)
+    expect([...next.gateway.server.watched.uris]).toEqual(['notes://today'])
+    next.gateway.server.resources.updated('notes://today')
+    await until(() => one.said.some(({ params }) => params?.uri === 'notes://today'))
+    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('is asked for what it watches as soon as the next gateway has that', async () => {
+    const { dataDir, sideDoor } = await withSideDoor({ upstreams: [watched()] })
+    const one = await host(dataDir)
+    one.send(hello(1))
+    await one.answer(1)
+    one.send({ method: 'notifications/initialized' })
+    one.send({ id: 2, method: 'resources/subscribe', params: { uri: 'notes://today' } })
+    await one.answer(2)
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams: [notes()] })
+    await one.join(next.dataDir)
+    one.send({ id: 3, method: 'ping' })
+    await one.answer(3)
+    expect([...next.gateway.server.watched.uris]).toEqual([])
+    await next.gateway.change({ ...next.gateway.config, upstreams: [notes(), watched()] })
+    await until(() => next.gateway.server.watched.uris.has('notes://today'))
+    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3])
+  })
+
+  it('goes on to hear on the subscription that it has opened in 2026-07-28', async () => {
+    const upstreams = [watched()]
+    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const one = await host(dataDir)
+    const listen = (id: number, uri: string) =>
+      one.send(modern({ id, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [uri] } } }))
+    listen(7, 'notes://today')
+    listen(8, 'notes://yesterday')
+    await until(() => one.said.length === 2)
+    one.send({ method: 'notifications/cancelled', params: { requestId: 8 } })
+    await until(() => gateway.server.watched.uris.size === 1)
+    await gateway.close() // it ends all subscriptions by name
+    await sideDoor.close()
+    await one.over
+    const next = await withSideDoor({ upstreams })
+    await one.join(next.dataDir)
+    await until(() => next.gateway.server.watched.uris.has('notes://today'))
+    next.gateway.server.resources.updated('notes://yesterday')
+    next.gateway.server.resources.updated('notes://today')
+    await until(() => one.said.length > 2)
+    expect(one.said.map(({ method }) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/subscriptions/acknowledged',
+      'notifications/resources/updated',
+    ])
+  })
+
+  it('GW-015 is asked nothing more by a gateway that has ended, and its late answer is none to the next one', async () => {
+    const approvals = { ...defaultApprovals, ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
+    const { dataDir, sideDoor } = await withSideDoor({ approvals })
+    const one = await host(dataDir)
+    const asks = hello(1)
+    one.send({ ...asks, params: { ...asks.params, capabilities: { elicitation: {} } } })
+    await one.answer(1)
+    one.send({ method: 'notifications/initialized' })
+    const asked = (count: number) =>
+      eventually(() => one.said.filter(({ method }) => method === 'elicitation/create')[count - 1]?.id)
+    one.send(call(2, 'notes__write', { text: 'one' }))
+    const before = await asked(1)
+    await sideDoor.close()
+    await one.over
+    expect(one.said.find(({ method }) => method === 'notifications/cancelled')?.params?.requestId).toBe(before)
+    const next = await withSideDoor({ approvals })
+    await one.join(next.dataDir)
+    one.send(call(3, 'notes__write', { text: 'two' }))
+    const after = await asked(2)
+    one.send({ id: before, result: { action: 'accept', content: { decision: 'allow' } } })
+    one.send({ id: after, result: { action: 'decline' } })
+    expect(JSON.stringify((await one.answer(3)).result)).not.toContain('written')
+  })
+
+  it('is refused where its config is another: it would get servers that it does not know', async () => {
+    const { dataDir } = await withSideDoor()
+    await expect(host(dataDir, '/elsewhere/mcp.json')).rejects.toThrow(
+      /in use by the gateway with the config \/nowhere.*--data-dir/,
+    )
+  })
+
+  it('finds nobody where nobody is, or where one was killed', async () => {
+    const dataDir = folder()
+    expect((await host(dataDir)).found).toBeUndefined()
+    writeFileSync(socketPathIn(dataDir), '')
+    expect((await host(dataDir)).found).toBeUndefined()
+  })
+})
+
+describe('the way in', () => {
+  it('is open to its owner alone, and gone afterwards', async () => {
+    const { dataDir, sideDoor } = await withSideDoor()
+    expect(statSync(socketPathIn(dataDir)).mode & 0o777).toBe(0o600)
+    await sideDoor.close()
+    expect(existsSync(socketPathIn(dataDir))).toBe(false)
+  })
+
+  it.each([
+    'GET / HTTP/1.1\r\n',
+    '{"config":4711}\n',
+    'null\n',
+    `${'x'.repeat(70_000)}`,
+  ])('lets nobody in who says %.20j', async (words) => {
+    const { dataDir } = await withSideDoor()
+    const socket = connect(socketPathIn(dataDir))
+    socket.write(words)
+    const [answer] = await once(socket, 'data')
+    expect(JSON.parse(String(answer))).toEqual({ refused: 'this is no host' })
+    socket.destroy()
+  })
+
+  it('is none where the path is too long, and the gateway says so', async () => {
+    const sideDoor = new LocalSocket((await started()).server, {
+      dataDir: join(folder(), 'x'.repeat(120)),
+      source,
+      onNote: (words) => said.push(words),
+    })
+    const said: string[] = []
+    await sideDoor.open()
+    expect(said).toEqual([expect.stringContaining('cannot be served')])
+    await sideDoor.close()
+  })
+})

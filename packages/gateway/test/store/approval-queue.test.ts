@@ -1,0 +1,125 @@
+// The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { QueuePosition } from '../../src/store/approvals/approval-records.js'
+import type { ApprovalEvent } from '../../src/store/approvals/stored-approvals.js'
+import { asked } from '../support/approval-requests.js'
+import { until } from '../support/running-gateway.js'
+import { newDirectory, newStore } from '../support/stores.js'
+import { bytesIn, tamper } from '../support/tampered-log.js'
+
+const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
+
+/** What the versions after the first have added; arguments were kept as they are. */
+const asBefore = `
+  DROP TRIGGER approvals_decided;
+  ALTER TABLE approvals DROP COLUMN sealed;
+  UPDATE approvals SET asked = json_set(asked, '$.display', 'to bob', '$.arguments', json('{ "to": "bob" }'));
+  DROP INDEX approvals_queue;
+  DROP INDEX approvals_allowed;
+  ALTER TABLE approvals DROP COLUMN server;
+  ALTER TABLE approvals DROP COLUMN tool;
+  ALTER TABLE approvals DROP COLUMN danger;
+  ALTER TABLE approvals DROP COLUMN decider;
+  ALTER TABLE approvals DROP COLUMN decision;
+  PRAGMA user_version=1;
+`
+
+describe('the queue', () => {
+  it('is made of what waited before there was one', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const kinds = [{ ...hints, readOnly: true }, hints, { ...hints, destructive: true }, { ...hints, idempotent: true }]
+    const [read, write, worst, again] = kinds.map((hints) => asked({ hints, held: false }))
+    const old = asked({ held: false, arguments: { to: 'bob' } })
+    for (const one of [read, write, worst, again, old]) if (one) await before.approvals.add(one, 10)
+    await before.approvals.decide(old.id, 'allow')
+    await before.close()
+    tamper(directory, asBefore)
+    const { approvals } = await newStore({}, directory)
+    const { total, page, groups } = await approvals.queue({ limit: 10 })
+    expect(total).toBe(4)
+    expect(page.map(({ asked: { id } }) => id)).toEqual([worst, write, again, read].map((one) => one?.id))
+    expect(groups).toEqual([{ server: 'mail', tool: 'send', caller: 'eve', count: 4, danger: 3 }])
+    expect(page[0]?.asked).toMatchObject({ arguments: { to: 'bob' }, display: 'to bob' })
+    expect(page[0]?.last).toMatchObject({ asked: { id: old.id, arguments: {} }, isForgotten: true })
+    await until(() => !bytesIn(directory, 'to bob'))
+  })
+
+  it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {
+    const { approvals } = await newStore()
+    const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
+    for (const each of all) await approvals.add(each, 10)
+    const seen: string[] = []
+    let after: QueuePosition | undefined
+    do {
+      const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
+      expect(page.length).toBeLessThanOrEqual(2)
+      seen.push(...page.map(({ asked: { id } }) => id))
+      after = next
+    } while (after)
+    expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
+  it('leaves the first page to others when one caller floods it, and shows each request once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ caller: fc.constantFrom('ada', 'bob', 'eve', 'eve', 'eve', 'eve'), readOnly: fc.boolean() }), {
+          maxLength: 60,
+        }),
+        fc.integer({ min: 1, max: 25 }),
+        async (wanted, limit) => {
+          const { approvals, close } = await newStore()
+          const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
+          for (const each of all) await approvals.add(each, 100)
+          const seen: string[] = []
+          let after: QueuePosition | undefined
+          do {
+            const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
+            seen.push(...page.map(({ asked: { id } }) => id))
+            after = next
+          } while (after)
+          expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+          const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
+          for (const caller of new Set(callers)) {
+            // Before the first of this caller there are ten of each other caller at most.
+            expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)
+          }
+          await close()
+        },
+      ),
+      { numRuns: 10 },
+    )
+  })
+
+  it('keeps who has said what, whatever becomes of the call afterwards', async () => {
+    const { approvals } = await newStore()
+    const [one, other] = [asked(), asked()]
+    for (const each of [one, other]) await approvals.add(each, 10)
+    await approvals.decide(one.id, 'allow', 'ada')
+    await approvals.decide(other.id, { deny: 'no' }, 'bob')
+    for (const each of [one, other]) await approvals.withdraw(each.id)
+    expect(await approvals.find(one.id)).toMatchObject({ is: { state: 'gone' }, decision: 'allow', by: 'ada' })
+    expect(await approvals.find(other.id)).toMatchObject({ decision: 'deny', by: 'bob' })
+    expect(await approvals.find('nothing')).toBeUndefined()
+    expect(await approvals.waiting(one.id)).toBeUndefined()
+  })
+
+  it('tells of each move once, and of none that was not made', async () => {
+    const { approvals } = await newStore()
+    const moves: ApprovalEvent[] = []
+    approvals.onMove((move) => moves.push(move))
+    const [one, other] = [asked(), asked({ tool: { name: 'read', definitionHash: 'sha256:1' } })]
+    for (const each of [one, other]) await approvals.add(each, 10)
+    expect(await approvals.add(asked(), 2)).toBe('full')
+    expect(await approvals.denyAll({ tool: 'read' }, { by: 'ada', why: 'no' })).toEqual([other.id])
+    expect(await approvals.decide(other.id, 'allow', 'bob')).toBe(false)
+    await approvals.decide(one.id, 'allow')
+    expect(moves).toMatchObject([
+      { what: 'asked', asked: { id: one.id } },
+      { what: 'asked', asked: { id: other.id } },
+      { what: 'over', id: other.id, is: { state: 'denied', why: 'no' }, by: 'ada' },
+      { what: 'over', id: one.id, is: { state: 'allowed' } },
+    ])
+  })
+})

@@ -1,2 +1,0 @@
-// Requests as they wait in a store, without a call around them.
-export { asked } from '../../../toolwire/test/policy/approvals/asked.js'

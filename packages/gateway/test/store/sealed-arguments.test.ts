@@ -1,0 +1,135 @@
+// What calls that wait are about to say: whoever reads the files of the data directory does not read it, then or later.
+import fc from 'fast-check'
+import type { PendingApproval } from 'toolwire/guard'
+import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
+import type { Store } from '../../src/store/store.js'
+import { asked } from '../support/approval-requests.js'
+import { until } from '../support/running-gateway.js'
+import { newDirectory, newStore } from '../support/stores.js'
+import { bytesIn, read, tamper } from '../support/tampered-log.js'
+
+/** Every way in which a wait ends. */
+const endings = {
+  allowed: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, 'allow', 'ada'),
+  denied: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, { deny: 'no' }),
+  'denied with all others': ({ approvals }: Store) => approvals.denyAll({}, { by: 'ada' }),
+  'allowed and made': async ({ approvals }: Store, { id, digest }: PendingApproval) => {
+    await approvals.decide(id, 'allow')
+    await approvals.release(id, digest)
+  },
+  'given up': ({ approvals }: Store, { id }: PendingApproval) => approvals.withdraw(id),
+  'given up by its caller, and then denied': async ({ approvals }: Store, { id }: PendingApproval) => {
+    await approvals.leave?.(id)
+    await approvals.decide(id, 'deny')
+  },
+} as const
+
+/** As the file has it: whoever has the key beside it could open that. */
+function sealedBytes(directory: string, id: string): Uint8Array {
+  const [row] = read(directory, `SELECT hex(sealed) AS sealed FROM approvals WHERE id = '${id}'`)
+  return Buffer.from(String(row?.sealed), 'hex')
+}
+
+describe('the arguments of a call that waits', () => {
+  it('stand in no file, and are gone even sealed when the wait ends, in whatever way', async () => {
+    const kinds = fc.record({
+      how: fc.constantFrom(...(Object.keys(endings) as (keyof typeof endings)[])),
+      size: fc.constantFrom(10, 3_000, 60_000),
+      others: fc.integer({ min: 0, max: 3 }),
+      restarts: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(kinds, async ({ how, size, others, restarts }) => {
+        const directory = newDirectory()
+        const marker = `the secret of ${Math.random()}`
+        const said = marker.padEnd(size, '.')
+        let store = await newStore({}, directory)
+        const request = asked({ arguments: { text: said }, display: `text: ${said}` })
+        await store.approvals.add(request, 100)
+        for (let n = 0; n < others; n++) await store.approvals.add(asked({ arguments: { n } }), 100)
+        if (restarts) {
+          await store.close()
+          store = await newStore({}, directory)
+        }
+        expect((await store.approvals.waiting(request.id))?.asked).toMatchObject({ arguments: { text: said } })
+        const sealed = sealedBytes(directory, request.id)
+        expect([sealed.length > said.length, bytesIn(directory, sealed.subarray(0, 40))]).toEqual([true, true])
+        expect(bytesIn(directory, marker)).toBe(false)
+
+        await endings[how](store, request)
+        await until(() => !bytesIn(directory, sealed.subarray(0, 40)))
+        expect(bytesIn(directory, marker)).toBe(false)
+        expect((await store.approvals.find(request.id))?.asked).toMatchObject({ arguments: { text: said } })
+        await store.close()
+
+        const after = await newStore({}, directory)
+        expect(await after.approvals.find(request.id)).toMatchObject({ asked: { arguments: {} }, isForgotten: true })
+        expect(bytesIn(directory, marker)).toBe(false)
+        await after.close()
+      }),
+      { numRuns: howMany(4, 14) },
+    )
+  })
+
+  it('are gone when nobody has decided in time, and what was to be written is over', async () => {
+    const directory = newDirectory()
+    const { approvals } = await newStore({}, directory)
+    const request = asked({ arguments: { text: 'for a moment' }, expiresAt: Date.now() + 200 })
+    await approvals.add(request, 100)
+    const sealed = sealedBytes(directory, request.id)
+    await until(() => !bytesIn(directory, sealed.subarray(0, 40)))
+    expect(await approvals.find(request.id)).toMatchObject({ is: { state: 'expired' } })
+  })
+
+  it('are sealed when they were kept as they are by an older version, and what that had decided is removed', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    const [waits, over] = [asked({ arguments: { to: 'those who wait' } }), asked({ arguments: { to: 'those before' } })]
+    for (const one of [waits, over]) await first.approvals.add(one, 10)
+    await first.approvals.decide(over.id, 'deny')
+    await first.close()
+    const plain = ({ id, arguments: args }: PendingApproval) =>
+      `UPDATE approvals SET asked = json_set(asked, '$.display', '', '$.arguments', json('${JSON.stringify(args)}')) WHERE id = '${id}';`
+    tamper(
+      directory,
+      `DROP TRIGGER approvals_decided; ALTER TABLE approvals DROP COLUMN sealed; ${plain(waits)} ${plain(over)} PRAGMA user_version=3`,
+    )
+    expect(['those who wait', 'those before'].map((text) => bytesIn(directory, text))).toEqual([true, true])
+    const { approvals } = await newStore({}, directory)
+    await until(() => !['those who wait', 'those before'].some((text) => bytesIn(directory, text)))
+    expect(await approvals.pending()).toMatchObject([{ id: waits.id, arguments: { to: 'those who wait' } }])
+    expect(await approvals.decide(waits.id, 'allow')).toBe(true)
+  })
+
+  it('that cannot be read any more, because the vault has another key, are denied with a word', async () => {
+    const directory = newDirectory()
+    const keyed = (letter: string) => ({ vaultKey: letter.repeat(64) })
+    const first = await newStore(keyed('a'), directory)
+    const request = asked()
+    await first.approvals.add(request, 10)
+    await first.close()
+    const notes: string[] = []
+    const { approvals } = await newStore({ ...keyed('b'), onNote: (words) => notes.push(words) }, directory)
+    expect(notes).toEqual([expect.stringContaining('sealed with another vault key')])
+    expect(await approvals.pending()).toEqual([])
+    expect(await approvals.find(request.id)).toMatchObject({ is: { state: 'denied' }, by: 'toolwire' })
+  })
+
+  it('that were changed on the disk are shown as unreadable, and those of another request are not shown in their place', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    const [one, other] = [asked({ arguments: { pay: 1 } }), asked({ arguments: { pay: 1_000_000 } })]
+    for (const each of [one, other]) await first.approvals.add(each, 10)
+    await first.close()
+    tamper(
+      directory,
+      `UPDATE approvals SET sealed = (SELECT sealed FROM approvals WHERE id = '${one.id}') WHERE id = '${other.id}'`,
+    )
+    const { approvals } = await newStore({}, directory)
+    expect(await approvals.pending()).toMatchObject([
+      { id: one.id, arguments: { pay: 1 } },
+      { id: other.id, arguments: {}, display: expect.stringContaining('cannot be read') },
+    ])
+  })
+})

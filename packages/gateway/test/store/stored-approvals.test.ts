@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import { jsonSchema, server, tool } from 'toolwire'
+import { approvalQueue, approve, memoryApprovals } from 'toolwire/guard'
+import { harness } from 'toolwire/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
+import { monotonicNow } from '../../src/store/database/thread/clock-moment.js'
+import { asked } from '../support/approval-requests.js'
+import { newDirectory, newStore } from '../support/stores.js'
+import { approvalsSuite, type Opened } from './approvals-suite.js'
+
+const open = () => new AbortController().signal
+
+/** A clock that goes on as it does, and is put forward. */
+function clockAhead() {
+  let ahead = 0
+  const wait = (ms: number) => {
+    ahead += ms
+  }
+  return { now: () => monotonicNow() + ahead, wait }
+}
+
+async function stored(): Promise<Opened> {
+  const { now, wait } = clockAhead()
+  const { approvals } = await newStore({ now })
+  return { store: approvals, wait }
+}
+
+approvalsSuite('in memory', async () => {
+  let now = 0
+  const wait = (ms: number) => {
+    now += ms
+  }
+  return { store: memoryApprovals(() => now), wait }
+})
+
+approvalsSuite('in the database', stored)
+
+/** Steps of the clock that the time which really passes does not make up for. */
+const stepMs = 100_000
+const waitMs = 9.5 * stepMs
+const which = fc.nat(3)
+const step = fc.oneof(
+  fc.record({ act: fc.constant('decide' as const), which, answer: fc.constantFrom('allow' as const, 'deny' as const) }),
+  fc.record({ act: fc.constant('release' as const), which, right: fc.boolean() }),
+  fc.record({ act: fc.constant('withdraw' as const), which }),
+  fc.record({ act: fc.constant('wait' as const), ms: fc.nat(10).map((steps) => steps * stepMs) }),
+)
+
+describe('in the database, whatever is done in whatever order', () => {
+  it('a request is allowed once, used once, and nothing happens to it after its time', async () => {
+    const { store, wait } = await stored()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 20 }),
+        fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+        async (steps, held) => {
+          let passed = 0
+          const requests = held.map((one) => asked({ held: one, expiresAt: Date.now() + waitMs }))
+          for (const request of requests) expect(await store.add(request, 10)).toBe('added')
+          const states = requests.map(() => 'pending')
+          for (const now of steps) {
+            if (now.act === 'wait') {
+              passed += now.ms
+              wait(now.ms)
+              if (passed >= waitMs) states.fill('over')
+              continue
+            }
+            const { id, digest, callDigest } = requests[now.which] ?? asked()
+            const state = states[now.which]
+            if (now.act === 'withdraw') {
+              await store.withdraw(id)
+              states[now.which] = 'over'
+            } else if (now.act === 'decide') {
+              expect(await store.decide(id, now.answer)).toBe(state === 'pending')
+              if (state === 'pending') states[now.which] = now.answer
+            } else {
+              expect(await store.release(id, now.right ? digest : callDigest)).toBe(state === 'allow' && now.right)
+              if (state === 'allow' && now.right) states[now.which] = 'over'
+            }
+          }
+          expect(await store.pending()).toEqual(requests.filter((_, index) => states[index] === 'pending'))
+          wait(waitMs + 1)
+        },
+      ),
+      { numRuns: howMany(30, 60) },
+    )
+  })
+})
+
+describe('after a restart', () => {
+  it('what was pending is still listed, as it was shown, and the call that comes back finds the decision, once', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const request = asked({ callDigest: 'same', arguments: { deep: [{ a: -1.5, b: null, c: 'ü\u2028' }] } })
+    await before.approvals.add(request, 100)
+    await before.close()
+    const { approvals } = await newStore({}, directory)
+    expect(await approvals.pending()).toEqual([{ ...request, held: false }])
+    expect(await approvals.decide(request.id, 'allow')).toBe(true)
+    expect(await approvals.matching('same')).toMatchObject({
+      asked: { id: request.id, expiresAt: request.expiresAt },
+      is: { state: 'allowed' },
+    })
+    expect(await approvals.release(request.id, request.digest)).toBe(true)
+    expect(await approvals.release(request.id, request.digest)).toBe(false)
+  })
+
+  it('a call is made once when its client tries again with the same arguments', async () => {
+    const directory = newDirectory()
+    const made: string[] = []
+    const send = tool({
+      description: 'Sends.',
+      input: jsonSchema<{ to: string }>({ type: 'object' }),
+      run: ({ to }) => `${made.push(to)}`,
+    })
+    const attempt = async (to: string) => {
+      const store = await newStore({}, directory)
+      const policies = [approve({ ask: approvalQueue(store.approvals, { hold: false }) })]
+      await using client = await harness(server({ name: 'mail', version: '1.0.0', tools: { send }, policies }))
+      const said = JSON.stringify(await client.call('send', { to }))
+      const [first] = await store.approvals.pending()
+      if (first) await store.approvals.decide(first.id, 'allow')
+      await store.close()
+      return said
+    }
+    expect(await attempt('ada')).toContain('waits for approval')
+    expect(await attempt('bob')).toContain('waits for approval')
+    expect(made).toEqual([])
+    await attempt('ada')
+    expect(made).toEqual(['ada'])
+    expect(await attempt('ada')).toContain('waits for approval')
+  })
+
+  it('a decision that was not used is there, and one that was used is not', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const [unused, used, denied] = [asked(), asked(), asked()]
+    for (const one of [unused, used, denied]) await before.approvals.add(one, 100)
+    await before.approvals.decide(unused.id, { allow: true, always: { forMs: 10 } })
+    await before.approvals.decide(used.id, 'allow')
+    await before.approvals.release(used.id, used.digest)
+    await before.approvals.decide(denied.id, { deny: 'never' })
+    await before.close()
+    const { approvals } = await newStore({}, directory)
+    expect((await approvals.matching(unused.callDigest))?.is).toEqual({ state: 'allowed', always: { forMs: 10 } })
+    expect(await approvals.matching(used.callDigest)).toBeUndefined()
+    expect(await approvals.release(used.id, used.digest)).toBe(false)
+    expect((await approvals.matching(denied.callDigest))?.is).toEqual({ state: 'denied', why: 'never' })
+  })
+
+  it('time goes on: what is over is not listed, and of identical calls that waited one is', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const [over, first, second] = [
+      asked({ expiresAt: Date.now() + 30 }),
+      asked({ callDigest: 'twice' }),
+      asked({ callDigest: 'twice' }),
+    ]
+    for (const one of [over, first, second]) expect(await before.approvals.add(one, 100)).toBe('added')
+    await before.close()
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    const { approvals } = await newStore({}, directory)
+    expect((await approvals.pending()).map(({ id }) => id)).toEqual([second.id])
+    expect(await approvals.decide(over.id, 'allow')).toBe(false)
+    expect(await approvals.decide(first.id, 'allow')).toBe(false)
+  })
+
+  it('a clock set back an hour gives nobody more time, neither while the process lives nor after it', async () => {
+    const directory = newDirectory()
+    const clock = clockAhead()
+    const before = await newStore({ now: clock.now }, directory)
+    const [one, other] = [asked({ expiresAt: Date.now() + 60_000 }), asked({ expiresAt: Date.now() + 120_000 })]
+    for (const request of [one, other]) await before.approvals.add(request, 100)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    clock.wait(60_001)
+    expect((await before.approvals.pending()).map(({ id }) => id)).toEqual([other.id])
+    await before.close()
+    const after = clockAhead()
+    const { approvals } = await newStore({ now: after.now }, directory)
+    vi.useRealTimers()
+    expect((await approvals.pending()).map(({ id }) => id)).toContain(other.id)
+    after.wait(120_001)
+    expect(await approvals.decide(other.id, 'allow')).toBe(false)
+  })
+})
+
+describe('the history', () => {
+  it('says that it was denied, also when whoever has heard so has gone, and after a restart', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    const [gone, twice, again] = [asked(), asked({ callDigest: 'the same' }), asked({ callDigest: 'the same' })]
+    for (const one of [gone, twice, again]) {
+      await first.approvals.add(one, 10)
+      await first.approvals.decide(one.id, 'deny')
+    }
+    await first.approvals.withdraw(gone.id)
+    expect((await first.approvals.history()).map(({ is }) => is.state)).toEqual(['denied', 'denied', 'denied'])
+    await first.close()
+    const { approvals } = await newStore({}, directory)
+    expect((await approvals.history()).map(({ is }) => is.state)).toEqual(['denied', 'denied', 'denied'])
+  })
+
+  it('says what became of requests, the latest first', async () => {
+    const { approvals } = await newStore()
+    const [allowed, denied, gone] = [asked(), asked(), asked()]
+    for (const one of [allowed, denied, gone]) await approvals.add(one, 100)
+    await approvals.decide(allowed.id, 'allow')
+    await approvals.release(allowed.id, allowed.digest)
+    await approvals.decide(denied.id, { deny: 'no' })
+    await approvals.withdraw(gone.id)
+    const past = await approvals.history()
+    expect(past.map(({ asked: { id }, is }) => [id, is])).toEqual([
+      [gone.id, { state: 'gone' }],
+      [denied.id, { state: 'denied', why: 'no' }],
+      [allowed.id, { state: 'released' }],
+    ])
+    for (const { settledAt } of past) expect(settledAt).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  it('is bounded', async () => {
+    const { approvals } = await newStore()
+    for (let n = 0; n < 1_100; n++) {
+      const one = asked()
+      void approvals.add(one, 100)
+      void approvals.withdraw(one.id)
+    }
+    await approvals.add(asked(), 100)
+    expect(await approvals.history(5_000)).toHaveLength(1_000)
+  })
+})
+
+describe('10,000 requests', () => {
+  it('are there again soon after a restart, and shown at once', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    await Promise.all(Array.from({ length: 10_000 }, (_, n) => before.approvals.add(asked({ caller: `caller ${n % 200}` }), 100)))
+    await before.close()
+    const began = performance.now()
+    const { approvals } = await newStore({}, directory)
+    expectWithin(performance.now() - began, 2_000)
+    const asks = performance.now()
+    expect(await approvals.pending(100)).toHaveLength(100)
+    expectWithin(performance.now() - asks, 300)
+    expect(await approvals.pending(20_000)).toHaveLength(10_000)
+    expect(await approvals.settled('nobody knows', open())).toEqual({ state: 'gone' })
+  }, 60_000)
+})

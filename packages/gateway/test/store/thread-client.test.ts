@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { expectWithin } from '../../../toolwire/test/soak.js'
+import { readClock } from '../../src/store/database/thread/clock-moment.js'
+import { StoreHealth } from '../../src/store/store-health.js'
+import { ThreadClient } from '../../src/store/thread-client.js'
+import { asked } from '../support/approval-requests.js'
+import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
+
+/** A thread that opens, and then does what the code says. */
+const threadThat = (code: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+      ${code.startsWith('throw') ? '' : 'parentPort.postMessage({ opened: true });'} ${code}`)}`,
+  )
+
+const start = { directory: '/nowhere', file: '/nowhere/db', now: readClock(0), wall: 0 }
+
+describe('the thread of the store', () => {
+  it('that fails fails everything that was asked, and says so from then on', async () => {
+    const desk = await ThreadClient.open(
+      threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`),
+      start,
+    )
+    const health = new StoreHealth(desk)
+    expect(health.trouble).toBeUndefined()
+    const answers = await Promise.allSettled([desk.run('head'), desk.run('mark')])
+    for (const answer of answers) expect(answer).toMatchObject({ reason: { message: expect.stringContaining('out of memory') } })
+    await expect(desk.run('head')).rejects.toThrow('out of memory')
+    expect(health.trouble).toBe(desk.broken)
+    await desk.close()
+  })
+
+  it('is not silent while something takes long, and tells how far it is', async () => {
+    const told = `parentPort.on('message', ({ id, job }) => {
+      if (job === 'verify') setInterval(() => parentPort.postMessage({ id, progress: 1 }), 20)
+    })`
+    const desk = await ThreadClient.open(threadThat(told), start)
+    let heard = 0
+    const verified = desk.watch('verify', { from: undefined, head: undefined }, () => heard++).catch(() => undefined)
+    const asked = performance.now()
+    await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(30)
+    expectWithin(desk.silentMs, (performance.now() - asked) / 2)
+    const unanswered = desk.run('head').catch(() => undefined)
+    const since = performance.now()
+    await expect.poll(() => desk.silentMs, { timeout: 10_000 }).toBeGreaterThan(300)
+    expectWithin(desk.silentMs, performance.now() - since + 5)
+    void [verified, unanswered]
+  })
+
+  it('that ends by itself is told, too', async () => {
+    const desk = await ThreadClient.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
+    await expect(desk.run('head')).rejects.toThrow('The thread of the store has ended')
+  })
+
+  it('that never begins is an error', async () => {
+    await expect(ThreadClient.open(threadThat(`throw new Error('no such library')`), start)).rejects.toThrow('no such library')
+  })
+})
+
+describe('writes that come together', () => {
+  it('stand and fall each for itself', async () => {
+    const directory = newDirectory()
+    const store = await newStore({}, directory)
+    await append(store, intentOf(1))
+    const [first, bad, second] = await Promise.allSettled([
+      store.vault.tokens('mail', 'ada').set('a', '1'),
+      store.approvals.add(asked({ expiresAt: Number.NaN }), 10),
+      store.vault.tokens('mail', 'ada').set('b', '2'),
+    ])
+    expect([first?.status, bad?.status, second?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(store.trouble).toBeUndefined()
+    await store.close()
+    const { vault, approvals } = await newStore({}, directory)
+    expect([await vault.tokens('mail', 'ada').get('a'), await vault.tokens('mail', 'ada').get('b')]).toEqual(['1', '2'])
+    expect(await approvals.pending()).toEqual([])
+  })
+})

@@ -1,0 +1,195 @@
+// A gateway that gives the heads of its log to a witness, and the command that does so and verifies against it.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseWitnessLocation } from '../../src/config/witness-location.js'
+import type { SignedHead } from '../../src/store/audit/signed-head.js'
+import { readHeads } from '../../src/store/witness/read-heads.js'
+import { writeHead } from '../../src/store/witness/write-head.js'
+import { toolwire } from '../support/run-program.js'
+import { ask, folder, started, storeIn, until } from '../support/running-gateway.js'
+import { append, intentOf, newStore, outcomeOf } from '../support/stores.js'
+import { tamper } from '../support/tampered-log.js'
+
+const linesOf = (path: string): SignedHead[] =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as SignedHead)
+    : []
+
+function made(place: string, name: string, make: (path: string) => unknown): string {
+  const path = join(place, name)
+  make(path)
+  return path
+}
+
+async function aHead(): Promise<SignedHead> {
+  const store = await newStore()
+  await append(store, intentOf(1), outcomeOf(1))
+  const head = store.audit.signHead()
+  if (!head) throw new Error('There is a record')
+  return head
+}
+
+/** A server that keeps what it is sent, and shows it. */
+async function keeper(answer: { status?: number; location?: string; isSilent?: boolean } = {}) {
+  const kept: string[] = []
+  const server = createServer(async (req, res) => {
+    if (req.method === 'GET') return void res.end(kept.map((line) => `${line}\n`).join(''))
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    if (!answer.status) kept.push(Buffer.concat(chunks).toString())
+    if (answer.isSilent) return
+    res.writeHead(answer.status ?? 204, answer.location ? { location: answer.location } : {}).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads`, kept }
+}
+
+describe('a witness', () => {
+  it('is a file that grows by a line, with the mode 600, however its last line ended', async () => {
+    const path = join(folder(), 'heads')
+    const head = await aHead()
+    const place = parseWitnessLocation(path, '/', '/')
+    await writeHead(head, place)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    writeFileSync(path, '{"sequence":1', { flag: 'a' })
+    await writeHead(head, place)
+    expect(readFileSync(path, 'utf8').split('\n').length).toBe(4)
+    expect(await readHeads(place)).toEqual({ line: 2 })
+  })
+
+  it.each([
+    ['/dev/zero', () => '/dev/zero'],
+    ['a FIFO', (place: string) => made(place, 'fifo', (path) => execFileSync('mkfifo', [path]))],
+    ['a folder', (place: string) => place],
+    ['a link', (place: string) => made(place, 'link', (path) => symlinkSync('/dev/null', path))],
+    ['nothing that can be made', (place: string) => join(place, 'no', 'such', 'folder')],
+  ])('is not %s, which is an error at once', async (_, make) => {
+    const path = make(folder())
+    await expect(writeHead(await aHead(), { kind: 'file', path })).rejects.toThrow(`The witness ${path}`)
+    await expect(readHeads({ kind: 'file', path })).rejects.toThrow()
+  })
+
+  it.each([
+    'http://example.com/x',
+    'ftp://example.com/x',
+    'file:///tmp/x',
+    'http://127.0.0.1.example.com/',
+  ])('is not at %s, on whose way somebody could change what is sent', (address) =>
+    expect(() => parseWitnessLocation(address, '/', '/')).toThrow('a witness is a file, an https:// address'))
+
+  it('is not where its address leads on to, and not one that refuses', async () => {
+    const other = await keeper()
+    const leading = await keeper({ status: 307, location: other.url })
+    const refusing = await keeper({ status: 403 })
+    const head = await aHead()
+    await expect(writeHead(head, parseWitnessLocation(leading.url, '/', '/'))).rejects.toThrow('cannot be reached')
+    await expect(writeHead(head, parseWitnessLocation(refusing.url, '/', '/'))).rejects.toThrow('HTTP 403')
+    expect(other.kept).toEqual([])
+  })
+
+  it('that says nothing is not waited for when the caller stops', async () => {
+    const { url, kept } = await keeper({ isSilent: true })
+    const stop = new AbortController()
+    const sent = writeHead(await aHead(), parseWitnessLocation(url, '/', '/'), stop.signal)
+    const failed = expect(sent).rejects.toThrow('cannot be reached')
+    await until(() => kept.length === 1)
+    stop.abort()
+    await failed
+  })
+})
+
+describe('a gateway with a witness', () => {
+  it('gives it heads at the start, on an interval, and at the end; each is on the log', async () => {
+    const [dataDir, path] = [join(folder(), 'data'), join(folder(), 'heads')]
+    const gateway = await started({ dataDir, witness: { to: path, everyMs: 50 } })
+    await ask(gateway, '/keys', { body: { caller: 'one' } })
+    await until(() => linesOf(path).some(({ sequence }) => sequence >= 2))
+    await ask(gateway, '/keys', { body: { caller: 'two' } })
+    await gateway.close()
+    const store = await storeIn(dataDir)
+    const heads = linesOf(path)
+    expect(heads.at(-1)).toMatchObject(store.audit.head ?? {})
+    expect(await store.audit.checkWitnessed(heads)).toMatchObject({ ok: true, heads: heads.length })
+    expect(new Set(heads.map(({ hash }) => hash)).size).toBe(heads.length)
+    await store.close()
+  })
+
+  it('says once that the witness takes no heads, and once that it does again', async () => {
+    const place = folder()
+    const gateway = await started({ witness: { to: join(place, 'later', 'heads'), everyMs: 50 } })
+    await ask(gateway, '/keys', { body: { caller: 'one' } })
+    await until(() => gateway.log.some((line) => line.includes('cannot be written')))
+    await ask(gateway, '/keys', { body: { caller: 'two' } })
+    mkdirSync(join(place, 'later'))
+    await until(() => gateway.log.includes('The witness takes the heads of the log again'))
+    expect(gateway.log.filter((line) => line.includes('cannot be written'))).toHaveLength(1)
+  })
+})
+
+describe('toolwire audit', () => {
+  it('witness and verify --witness: what was cut off, or made anew, is named, with exit code 1', async () => {
+    const [dataDir, place] = [join(folder(), 'data'), folder()]
+    const { url, kept } = await keeper()
+    const first = await started({ dataDir })
+    const env = (port: number) => ({
+      PATH: process.env.PATH,
+      HOME: place,
+      TOOLWIRE_DATA_DIR: dataDir,
+      TOOLWIRE_URL: `http://127.0.0.1:${port}`,
+    })
+    const run = (port: number, ...words: string[]) => toolwire(['audit', ...words], { env: env(port), cwd: place })
+    expect(await run(first.port, 'witness', 'heads')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The log is empty'),
+    })
+    for (const caller of ['one', 'two']) {
+      await ask(first, '/keys', { body: { caller } })
+      expect(await run(first.port, 'witness', 'heads')).toMatchObject({ code: 0 })
+      expect(await run(first.port, 'witness', url)).toMatchObject({ code: 0 })
+    }
+    expect(linesOf(join(place, 'heads')).map(({ sequence }) => sequence)).toEqual([2, 4])
+    expect(kept).toHaveLength(2)
+    for (const witness of ['heads', url])
+      expect(await run(first.port, 'verify', '--witness', witness)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('with 2 heads that were witnessed'),
+      })
+    writeFileSync(join(place, 'log'), (await run(first.port, 'export')).stdout)
+    expect(await run(9, 'verify', '--file', 'log', '--witness', 'heads')).toMatchObject({ code: 0 })
+    writeFileSync(join(place, 'short'), readFileSync(join(place, 'log'), 'utf8').split('\n').slice(0, 3).join('\n').concat('\n'))
+    expect(await run(9, 'verify', '--file', 'short', '--witness', 'heads')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; up to record 2'),
+    })
+    expect(await run(first.port, 'verify', '--witness', 'none')).toMatchObject({ code: 2 })
+    expect(await run(first.port, 'verify', '--witness', 'log')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Line 1'),
+    })
+    await first.close({ drainMs: 0 })
+
+    tamper(dataDir, 'DELETE FROM audit WHERE sequence > 3')
+    const again = await started({ dataDir })
+    expect(await run(again.port, 'verify')).toMatchObject({ code: 0 })
+    for (const witness of ['heads', url])
+      expect(await run(again.port, 'verify', '--witness', witness)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; up to record 2'),
+      })
+    expect(JSON.parse((await run(again.port, 'verify', '--witness', 'heads', '--json')).stdout)).toMatchObject({
+      ok: false,
+      sequence: 4,
+    })
+  }, 120_000)
+})

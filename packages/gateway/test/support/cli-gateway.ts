@@ -1,0 +1,84 @@
+// A gateway that `toolwire up` has started, in a folder of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { readManagementToken } from '../../src/store/management-token.js'
+import { clean, folder, program, shop, until } from './run-program.js'
+
+const strange = fileURLToPath(new URL('../programs/strange-server.mjs', import.meta.url))
+const policy = `rules:
+  - name: writing is asked about
+    when: { tool: "strange__write" }
+    decision: ask
+  - name: nobody looks for that
+    when: { tool: "shop__search", arguments: { query: forbidden } }
+    decision: deny
+    because: it is secret
+  - name: the rest
+    decision: allow
+`
+
+export type RunningGateway = {
+  readonly url: string
+  readonly env: NodeJS.ProcessEnv
+  readonly path: string
+  readonly stderr: () => string
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** With these files, or with servers and rules of its own; or in a folder that is there, and stays. */
+export async function runningGateway(files?: { readonly [name: string]: string }, at?: string): Promise<RunningGateway> {
+  const { path, [Symbol.dispose]: remove } =
+    at === undefined
+      ? folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
+      : { path: at, [Symbol.dispose]: () => undefined }
+  const child = spawn(
+    process.execPath,
+    [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],
+    {
+      cwd: path,
+      env: clean(path),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let stderr = ''
+  child.stderr.on('data', (piece) => {
+    stderr += piece
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const lines = createInterface(child.stdout)
+  const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => '')])
+  if (first === '') throw new Error(`The gateway has ended: ${stderr}`)
+  const url: string = new URL(JSON.parse(first).url).origin
+  await until(() => areReady(url, join(path, 'data')))
+  return {
+    url,
+    path,
+    env: { ...clean(path), TOOLWIRE_URL: url },
+    stderr: () => stderr,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      const code = await ended
+      remove()
+      return code
+    },
+  }
+}
+
+/** A server that starts slowly is not waited for by the gateway itself. */
+async function areReady(url: string, dataDir: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${readManagementToken(dataDir)?.token}` }
+  const { servers } = (await (await fetch(`${url}/api/v1/servers`, { headers })).json()) as { servers: { state: string }[] }
+  return servers.every(({ state }) => state === 'ready')
+}
+
+const config = () =>
+  JSON.stringify({
+    mcpServers: {
+      shop: { command: process.execPath, args: shop.slice(2) },
+      strange: { command: process.execPath, args: [strange] },
+    },
+    toolwire: { guard: { rate: false } },
+  })

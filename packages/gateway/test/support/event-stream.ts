@@ -1,0 +1,77 @@
+// Server-sent events of the management API, as a page reads them.
+import { onTestFinished } from 'vitest'
+import { credentialsFor } from './running-gateway.js'
+
+export type Told = { readonly id: string | undefined; readonly event: string; readonly data: Record<string, unknown> }
+
+export type Stream = {
+  readonly told: Told[]
+  readonly status: number
+  /** The first that fits, now or as soon as it comes. */
+  first(fits: (told: Told) => boolean, ms?: number): Promise<Told>
+  /** Settles when the other side has ended it. */
+  readonly ended: Promise<void>
+  leave(): void
+}
+
+type Asking = { readonly body?: object; readonly headers?: Record<string, string> }
+
+/** Listens until the test is over, or leaves before. */
+export async function listening({ port }: { readonly port: number }, path: string, asking: Asking = {}): Promise<Stream> {
+  const gone = new AbortController()
+  onTestFinished(() => gone.abort())
+  const { body, headers } = asking
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...(body && { 'content-type': 'application/json' }), ...credentialsFor({ port }, headers) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: gone.signal,
+  })
+  const told: Told[] = []
+  const wakes = new Set<() => void>()
+  const ended = read(response.body, (one) => {
+    told.push(one)
+    for (const wake of wakes) wake()
+  }).catch(() => undefined) // left, or the gateway has gone
+  return {
+    told,
+    status: response.status,
+    ended,
+    leave: () => gone.abort(),
+    first: (fits, ms = 5_000) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = told.find(fits)
+          if (!found) return
+          clearTimeout(timer)
+          wakes.delete(look)
+          resolve(found)
+        }
+        const timer = setTimeout(() => {
+          reject(new Error(`It did not come within ${ms} ms: ${fits}; there was ${JSON.stringify(told).slice(0, 2_000)}`))
+        }, ms)
+        wakes.add(look)
+        look()
+      }),
+  }
+}
+
+async function read(body: ReadableStream<Uint8Array> | null, onTold: (told: Told) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const found = toldIn(block)
+      if (found) onTold(found)
+    }
+  }
+}
+
+function toldIn(block: string): Told | undefined {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  const data = field('data')
+  return data === undefined ? undefined : { id: field('id'), event: field('event') ?? 'message', data: JSON.parse(data) }
+}

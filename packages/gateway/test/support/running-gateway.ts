@@ -1,0 +1,125 @@
+// Gateways that really run: over processes, with a database, and callers that come over HTTP.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import { Secrets } from '../../src/config/secrets.js'
+import { type Gateway, type GatewayOptions, startGateway } from '../../src/lifecycle/start-gateway.js'
+import { readManagementToken } from '../../src/store/management-token.js'
+import { openStore } from '../../src/store/open-store.js'
+import type { Store } from '../../src/store/store.js'
+import { builtWorker } from './build-program.js'
+
+export { child, client, config as upstreamConfig, eventually, http, moody, program, words } from './upstream-fixture.js'
+
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+export async function storeIn(directory: string): Promise<Store> {
+  mkdirSync(directory, { recursive: true })
+  return openStore(directory, { worker: await builtWorker() })
+}
+
+/** What a test says about the config; the rest is as if nothing was said. */
+export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
+  return {
+    upstreams: [],
+    sets: {},
+    port: 0,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    allowedOrigins: [],
+    dataDir: join(folder(), 'data'),
+    logLevel: 'info',
+    guard: defaultGuard,
+    approvals: defaultApprovals,
+    retention: {},
+    callers: { loopback: true, apiKeys: false },
+    source: '/nowhere/mcp.json',
+    files: [],
+    warnings: [],
+    secrets: new Secrets(),
+    ...given,
+  }
+}
+
+export type Started = Gateway & { readonly log: string[] }
+
+/** A gateway that is closed after the test. */
+export async function started(given: Partial<GatewayConfig> = {}, options: Partial<GatewayOptions> = {}): Promise<Started> {
+  const config = configOf(given)
+  const log: string[] = []
+  const store = options.store ?? (await storeIn(config.dataDir))
+  const gateway = await startGateway(config, { env: {}, onLog: ({ message }) => log.push(message), ...options, store })
+  onTestFinished(() => gateway.close({ drainMs: 0 }))
+  tokens.set(gateway.port, readManagementToken(config.dataDir)?.token ?? '')
+  return Object.assign(gateway, { log })
+}
+
+const tokens = new Map<number, string>()
+
+/** What lets a program manage the gateway that has the data directory; nothing where something else is shown. */
+export function credentialsFor({ port, config }: Managed, headers: Record<string, string> = {}): Record<string, string> {
+  if ('authorization' in headers || 'x-api-key' in headers) return headers
+  const token = (config && readManagementToken(config.dataDir)?.token) ?? tokens.get(port)
+  return { authorization: `Bearer ${token}`, ...headers }
+}
+
+type Managed = { readonly port: number; readonly config?: { readonly dataDir: string } }
+
+type Answer = { readonly status: number; readonly body: Record<string, unknown> & { error?: string } }
+
+/** A request to the management API, as a program makes it that has the data directory; `bare` of one that has nothing. */
+export async function ask(
+  gateway: Managed,
+  path: string,
+  { method, body, headers, bare }: { method?: string; body?: object; headers?: Record<string, string>; bare?: true } = {},
+): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${gateway.port}/api/v1${path}`, {
+    method: method ?? (body ? 'POST' : 'GET'),
+    headers: { ...(body && { 'content-type': 'application/json' }), ...(bare ? headers : credentialsFor(gateway, headers)) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+/** What others have done, newest first: not what the gateway has recorded of itself. */
+export async function doneBy<Call extends object>(gateway: { readonly port: number }, query = ''): Promise<Call[]> {
+  const { calls } = (await ask(gateway, `/audit${query}`)).body as { calls: (Call & { caller: string })[] }
+  return calls.filter(({ caller }) => caller !== 'toolwire')
+}
+
+/** Much longer than anything takes on a machine that many share. */
+const patienceMs = 15_000
+
+type Pending = {
+  readonly id: string
+  readonly tool: { readonly name: string }
+  readonly arguments: object
+  readonly held: boolean
+}
+
+/** What waits for a decision, as soon as anything does. */
+export async function pending(gateway: { readonly port: number }): Promise<Pending> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const { body } = await ask(gateway, '/approvals')
+    const [first] = body.approvals as Pending[]
+    if (first) return first
+    if (performance.now() > until) throw new Error('Nothing waits for a decision')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Waits until it is so. */
+export async function until(look: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
+  const end = performance.now() + ms
+  while (!(await look())) {
+    if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

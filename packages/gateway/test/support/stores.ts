@@ -1,0 +1,44 @@
+// Stores in directories of their own, which are gone after the test.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AuditIntent, AuditOutcome, AuditRecord } from 'toolwire/guard'
+import { onTestFinished } from 'vitest'
+import { openStore, type StoreOptions } from '../../src/store/open-store.js'
+import type { Store } from '../../src/store/store.js'
+import { builtWorker } from './build-program.js'
+
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'toolwire-store-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A store that is closed after the test, if it is not before. */
+export async function newStore(options: StoreOptions = {}, directory = newDirectory()): Promise<Store> {
+  const store = await openStore(directory, { worker: await builtWorker(), ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+export const intentOf = (number: number, given: Partial<AuditIntent> = {}): AuditIntent => ({
+  kind: 'intent',
+  id: `call-${number}`,
+  at: 1_000 + number,
+  server: 'mail',
+  tool: 'send',
+  definitionHash: 'sha256:0',
+  caller: 'eve',
+  arguments: { n: number },
+  ...given,
+})
+
+export const outcomeOf = (number: number, given: Partial<AuditOutcome> = {}): AuditOutcome => {
+  const { arguments: _, ...about } = intentOf(number)
+  return { ...about, kind: 'outcome', durationMs: 1.5, decision: 'allowed', outcome: 'ok', ...given }
+}
+
+/** Writes them in their order, all at once. */
+export async function append(store: Store, ...records: readonly AuditRecord[]): Promise<void> {
+  await Promise.all(records.map((record) => store.audit.append(record)))
+}

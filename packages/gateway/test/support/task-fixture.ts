@@ -1,0 +1,58 @@
+// Callers that make tasks, in the words of either era.
+import type { JsonObject } from 'toolwire'
+import type { Client } from 'toolwire/client'
+import type { Upstream } from '../../src/upstreams/upstream.js'
+import { taskApp } from '../programs/task-server.mjs'
+import { child, http, listening, modern, program, upstream, words } from './upstream-fixture.js'
+
+/** The editions that have tasks. */
+export const tasking = ['2025-11-25', modern] as const
+export const pairs = tasking.flatMap((server) => tasking.map((caller) => ({ server, caller })))
+
+/** The server with tasks as a process of its own, which can die. */
+export const tasksOnPipe = (revision: string): Upstream => upstream('tasks', child(program('task-child.mjs'), revision))
+
+/** The same over HTTP, in this process. */
+export const tasks = async (revision: string): Promise<Upstream> =>
+  upstream('tasks', http((await listening(taskApp(revision))).url))
+
+export type Told = JsonObject & { readonly taskId: string; readonly status: string }
+
+/** The call, made as a task; the answer as it came. */
+export const called = (client: Client, name: string, more: JsonObject = {}): Promise<JsonObject> =>
+  client.request('tools/call', {
+    name: `tasks__${name}`,
+    arguments: {},
+    ...(client.server.revision !== modern && { task: {} }),
+    ...more,
+  })
+
+export async function made(client: Client, name: string, more: JsonObject = {}): Promise<Told> {
+  const answer = await called(client, name, more)
+  const task = (client.server.revision === modern ? answer : answer.task) as Told | undefined
+  if (typeof task?.taskId !== 'string') throw new Error(`No task: ${JSON.stringify(answer)}`)
+  return task
+}
+
+export const told = async (client: Client, taskId: string): Promise<Told> =>
+  (await client.request('tasks/get', { taskId })) as Told
+
+/** What it is, as soon as it is that. */
+export async function become(client: Client, taskId: string, status: string, ms = 8_000): Promise<Told> {
+  const end = performance.now() + ms
+  for (;;) {
+    const task = await told(client, taskId)
+    if (task.status === status) return task
+    if (performance.now() > end) throw new Error(`It is ${JSON.stringify(task)}, and not ${status}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** What the call has given, when the task is over. */
+export const given = async (client: Client, task: Told): Promise<JsonObject> =>
+  client.server.revision === modern
+    ? (task.result as JsonObject)
+    : client.request('tasks/result', { taskId: task.taskId }, { totalMs: 5_000 })
+
+export const counts = async (client: Client, tool = 'tasks__counts'): Promise<Record<string, number>> =>
+  JSON.parse(words(await client.call(tool))) as Record<string, number>

@@ -1,0 +1,113 @@
+// A gateway's offer over real servers, and real clients of it.
+import { fileURLToPath } from 'node:url'
+import type { ServerOptions } from 'toolwire'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import { type ListenOptions, listen } from 'toolwire/node'
+import { onTestFinished } from 'vitest'
+import { AggregateServer, type AggregateServerOptions } from '../../src/catalog/aggregate-server.js'
+import type { Target, UpstreamConfig } from '../../src/config/gateway-config.js'
+import { Upstream } from '../../src/upstreams/upstream.js'
+import { askingApp } from '../programs/asking-server.mjs'
+
+export const modern = '2026-07-28'
+export const older = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+export const editions = [...older, modern] as const
+/** The editions in which a server can ask a person to fill in a form. */
+export const asking = ['2025-06-18', '2025-11-25', modern] as const
+
+export const program = (name: string): string => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
+export const child = (...args: string[]): Target => ({ kind: 'child', command: process.execPath, args, env: {} })
+/** The same server, whatever it is told to be like today. */
+export const moody = (file: string, ...modes: string[]): Target => ({
+  kind: 'child',
+  command: process.execPath,
+  args: [file],
+  env: { MODES: modes.join(' ') },
+})
+export const http = (url: string, headers: Record<string, string> = {}): Target => ({ kind: 'http', url, headers })
+
+export const config = (id: string, target: Target, more: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
+  id,
+  disabled: false,
+  lazy: false,
+  trusted: false,
+  target,
+  tools: {},
+  prefix: id,
+  ...more,
+})
+
+export function upstream(id: string, target: Target, more: Partial<UpstreamConfig> = {}): Upstream {
+  const made = new Upstream(config(id, target, more), { onNote: () => undefined })
+  onTestFinished(() => made.close())
+  return made
+}
+
+type Carrier = 'pipe' | 'http'
+export type Asking = { readonly target: Target; readonly done: Record<string, number>; readonly url: string | undefined }
+
+/** The asking server, in that edition: over HTTP in this process, or as a process of its own. */
+export async function askingServer(revision: string | undefined, carrier: Carrier): Promise<Asking> {
+  const done: Record<string, number> = {}
+  if (carrier === 'pipe')
+    return { target: child(program('asking-child.mjs'), ...(revision ? [revision] : [])), done, url: undefined }
+  const { url } = await listening(askingApp(revision, done))
+  return { target: http(url), done, url }
+}
+
+export async function listening(
+  app: Parameters<typeof listen>[0],
+  options: ListenOptions = {},
+): Promise<{ readonly url: string }> {
+  const made = await listen(app, { signals: false, ...options })
+  onTestFinished(() => made.close())
+  return made
+}
+
+export type Gateway = { readonly url: string; readonly offer: AggregateServer; readonly notes: string[] }
+type More = Partial<Omit<AggregateServerOptions, 'server'>> & {
+  readonly server?: Partial<ServerOptions<Record<never, never>>>
+  readonly listen?: ListenOptions
+}
+
+/** An endpoint in front of these upstreams. */
+export async function gateway(upstreams: readonly Upstream[], { server, listen: options, ...more }: More = {}): Promise<Gateway> {
+  const notes: string[] = []
+  const offer = new AggregateServer({
+    upstreams,
+    server: { name: 'gateway', version: '1.0.0', ...server },
+    onNote: (text) => notes.push(text),
+    ...more,
+  })
+  onTestFinished(() => offer.close())
+  await offer.open()
+  const { url } = await listening(offer.server, options)
+  return { url, offer, notes }
+}
+
+export async function client(url: string, options: ConnectOptions = {}): Promise<Client> {
+  const made = await connect(url, { verdicts: memoryRevisions(), onWarning: () => undefined, ...options })
+  onTestFinished(() => made.close())
+  // A test that fails before it waits for its call says why it fails, and not that the call was cut off after it.
+  const call = made.call.bind(made)
+  const called: Client['call'] = (...given) => {
+    const result = call(...given)
+    result.catch(() => undefined)
+    return result
+  }
+  return Object.assign(made, { call: called })
+}
+
+/** The words of a result. */
+export const words = ({ content }: { content: readonly { type: string }[] }): string =>
+  content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
+
+export async function eventually<T>(look: () => T | undefined | false, ms = 5_000): Promise<T> {
+  const until = performance.now() + ms
+  for (;;) {
+    const seen = look()
+    if (seen) return seen
+    if (performance.now() > until) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

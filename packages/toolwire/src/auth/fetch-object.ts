@@ -1,0 +1,49 @@
+// The requests we make to an authorization server: addresses that the operator has named, or that its own metadata names.
+import { isObject, type JsonObject, parseJson } from '../json.js'
+import { ByteBuffer } from '../jsonrpc/byte-buffer.js'
+import { definitionError } from '../tools/checks/definition-error.js'
+
+/** A function like `fetch`, as far as it is needed here. */
+export type AuthFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** The other side cannot be asked now, so nobody can be judged. The message names no more than its host. */
+export class FetchUnavailable extends Error {
+  override name = 'Unavailable'
+}
+
+const totalMs = 5_000
+const mostBytes = 1024 * 1024
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** The JSON object found there: within five seconds, 1 MiB and no redirects. */
+export async function fetchObject(url: string, init: RequestInit = {}, fetch: AuthFetch = globalThis.fetch): Promise<JsonObject> {
+  const { host } = secureUrl(url, 'An address of the authorization server')
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', credentials: 'omit', signal: AbortSignal.timeout(totalMs) })
+    if (response.status !== 200) throw new FetchUnavailable(`${host} answered ${response.status}`)
+    const value = parseJson(await boundedBytes(response, host))
+    if (isObject(value)) return value
+  } catch (thrown) {
+    // The cause is left out: it could quote what was sent or received.
+    if (!(thrown instanceof FetchUnavailable))
+      throw new FetchUnavailable(`${host} cannot be reached, or what it says cannot be read`)
+    throw thrown
+  }
+  throw new FetchUnavailable(`${host} sent something else than an object`)
+}
+
+async function boundedBytes(response: Response, host: string): Promise<Uint8Array> {
+  const bytes = new ByteBuffer()
+  for await (const chunk of response.body ?? []) {
+    if (bytes.length + chunk.length > mostBytes) throw new FetchUnavailable(`${host} sent more than ${mostBytes} bytes`)
+    bytes.append(chunk)
+  }
+  return bytes.take()
+}
+
+/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
+export function secureUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url
+  throw definitionError(`${what} has to be an https URL (http is for this machine only): "${text.slice(0, 200)}"`)
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json.js'
+import type { AuthenticationResult } from '../transports/http/server/options.js'
+import { invalidToken } from './bearer.js'
+import { type Audience, callerOf, isSenderConstrained, wrongAudience } from './claims.js'
+
+export type IntrospectionResult = { readonly good: boolean; readonly found: AuthenticationResult; readonly expiresAt?: number }
+type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
+
+/** An active token is not enough: it has to be for us, from whom we asked, and for now. */
+export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): IntrospectionResult {
+  if (answer.active !== true) return rejectedToken('The token does not hold')
+  const wrong = wrongAudience(answer.aud, audience)
+  if (wrong !== undefined) return rejectedToken(wrong)
+  if (answer.iss !== undefined && answer.iss !== issuer) return rejectedToken('The token is from another issuer')
+  if (isSenderConstrained(answer) || !isBearer(answer.token_type))
+    return rejectedToken('The token is bound to a key, so it is no bearer token')
+  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return rejectedToken('The token does not hold')
+  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return rejectedToken('The token does not hold yet')
+  const expiresAt = answer.exp === undefined ? undefined : answer.exp * 1_000
+  if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
+  const caller = callerOf(issuer, answer, expiresAt)
+  if (!caller) return rejectedToken('The token names no subject')
+  return { good: true, found: caller, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+const rejectedToken = (description: string): IntrospectionResult => ({ good: false, found: invalidToken(description) })
+/** RFC 7662 has the type of RFC 6749; some servers write what kind of token it is instead. */
+const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
+const isMoment = (value: unknown): value is number | undefined =>
+  value === undefined || (typeof value === 'number' && Number.isFinite(value))

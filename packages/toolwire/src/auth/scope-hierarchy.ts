@@ -1,0 +1,29 @@
+import { definitionError } from '../tools/checks/definition-error.js'
+import type { Authenticate } from '../transports/http/server/options.js'
+
+/** The narrower scopes that a broad one stands for. */
+export type ScopeTree = { readonly [broad: string]: readonly string[] }
+
+/**
+ * Grants, with every scope, the narrower ones it stands for. spec 2026-07-28, basic/authorization#step-up-authorization-flow
+ *
+ * ```ts
+ * broader({ 'files:admin': ['files:write'], 'files:write': ['files:read'] }, bearerJwt({ issuer, resource }))
+ * ```
+ */
+export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Authenticate {
+  const closed = new Map(Object.keys(tree).map((scope) => [scope, scopesBelow(scope, tree)]))
+  return async (request) => {
+    const found = await authenticate(request)
+    if (!found || 'denied' in found) return found
+    return { ...found, scopes: [...new Set(found.scopes.flatMap((scope) => closed.get(scope) ?? [scope]))] }
+  }
+}
+
+/** The scope itself and everything under it; circles do no harm. */
+function scopesBelow(top: string, tree: ScopeTree): readonly string[] {
+  const found = new Set([top])
+  for (const scope of found) for (const narrower of Object.hasOwn(tree, scope) ? tree[scope]! : []) found.add(narrower)
+  if (found.has('*')) throw definitionError(`broader: "${top}" cannot stand for '*'; name the scopes it stands for`)
+  return [...found]
+}

@@ -1,0 +1,58 @@
+import type { QueuedTimer, TimerQueue } from './timer-queue.js'
+
+export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
+
+/** Limits of a call that may have been silent for a while already. */
+type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
+
+/** Says which of the limits was reached. */
+type TimeUp = (limit: keyof TimeLimits) => void
+
+/** Counts how long a call has been silent and how long it has run. It stands still while a person is being asked. */
+export class Countdown implements QueuedTimer {
+  place = 0
+  stopped = false
+  due: number
+  readonly #limits: TimeLimits
+  readonly #alarm: TimerQueue
+  readonly #timeUp: TimeUp
+  #ranBefore: number
+  #since: number
+  #questions = 0
+
+  constructor(limits: LimitsLeft, alarm: TimerQueue, timeUp: TimeUp) {
+    const now = performance.now()
+    const { spentMs = 0 } = limits
+    this.#limits = limits
+    this.#ranBefore = spentMs
+    this.#alarm = alarm
+    this.#timeUp = timeUp
+    this.#since = now
+    this.due = now + Math.min(limits.idleMs, limits.totalMs) - spentMs
+    alarm.add(this, now)
+  }
+
+  heard(what: 'progress' | 'asking' | 'answered'): void {
+    const now = performance.now()
+    if (what === 'asking' && this.#questions++ === 0) this.#ranBefore += now - this.#since
+    if (what === 'answered' && --this.#questions === 0) this.#since = now
+    this.due = this.#questions > 0 ? Number.POSITIVE_INFINITY : now + Math.min(this.#limits.idleMs, this.#left(now))
+    this.#alarm.moved(this, now)
+  }
+
+  ring(now: number): void {
+    this.stop()
+    this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
+  }
+
+  /** Whoever rings may be stopped again by the one that it wakes; only what is in the alarm may be taken out of it. */
+  stop(): void {
+    if (this.stopped) return
+    this.stopped = true
+    this.#alarm.delete(this)
+  }
+
+  #left(now: number): number {
+    return this.#limits.totalMs - this.#ranBefore - (now - this.#since)
+  }
+}

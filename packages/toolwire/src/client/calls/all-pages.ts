@@ -1,0 +1,91 @@
+// Lists, page by page. spec 2026-07-28, server/utilities/pagination
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import type { ListOptions } from '../client.js'
+import type { SendOptions } from '../connection/session.js'
+import { CallFailure, SessionEnded } from '../errors.js'
+import type { ClientLimits } from '../options.js'
+import type { CachingReader } from './caching-reader.js'
+
+export type ListMethod = { readonly method: string; readonly member: string }
+/** All pages together may be as long as so many of the longest messages that are taken. */
+const mostMessages = 2
+/** Cursors are remembered and sent back: long ones would cost more than the list itself. */
+const longestCursor = 64 * 1024
+
+type Paging = { readonly reader: CachingReader; readonly limits: ClientLimits; readonly emptyCursor: 'ends' | 'continues' }
+
+/** Every item of every page, in order. A cursor that has become invalid on the way starts it over, once. */
+export async function allPages(listing: ListMethod, paging: Paging, options: ListOptions = {}): Promise<JsonObject[]> {
+  try {
+    return await readPages(listing, paging, options)
+  } catch (thrown) {
+    if (!(thrown instanceof StaleCursor)) throw thrown
+    return readPages(listing, paging, { ...options, fresh: true }).catch((again) => {
+      throw again instanceof StaleCursor ? again.cause : again
+    })
+  }
+}
+
+class StaleCursor extends Error {}
+
+async function readPages(listing: ListMethod, paging: Paging, options: ListOptions): Promise<JsonObject[]> {
+  const { limits } = paging
+  const items: JsonObject[] = []
+  const cursors = new Set<string>()
+  const until = performance.now() + (options.totalMs ?? limits.totalMs)
+  let size = 0
+  let cursor: string | undefined
+  let within: number | undefined
+  do {
+    const page = await pageAt(listing, cursor, paging, { ...options, sessionNumber: within })
+    within = paging.reader.sessionNumber
+    items.push(...itemsIn(page, listing))
+    cursor = nextCursor(page, paging.emptyCursor)
+    if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)
+    if (cursor === undefined) return items
+    size += JSON.stringify(page).length
+    if (size > mostMessages * limits.messageBytes) throw tooLong(listing, `more than ${mostMessages} full messages in it`)
+    if (cursors.has(cursor)) throw tooLong(listing, 'a cursor that came before, so the list would never end')
+    cursors.add(cursor)
+    if (cursors.size >= limits.pages) throw tooLong(listing, `more than ${limits.pages} pages (limits.pages)`)
+  } while (performance.now() < until)
+  throw new CallFailure('timed_out', `${listing.method} did not come to an end in time`)
+}
+
+async function pageAt(
+  { method }: ListMethod,
+  cursor: string | undefined,
+  { reader }: Paging,
+  options: ListOptions & SendOptions,
+): Promise<JsonObject> {
+  try {
+    return await reader.read(method, cursor === undefined ? undefined : { cursor }, options)
+  } catch (thrown) {
+    if (cursor !== undefined && isStale(thrown)) throw new StaleCursor('stale', { cause: thrown })
+    throw thrown
+  }
+}
+
+/** Refused, or of an earlier session: cursors are not for another. spec 2025-06-18, server/utilities/pagination */
+const isStale = (thrown: unknown): boolean =>
+  thrown instanceof SessionEnded || (thrown instanceof RpcError && thrown.code === codes.invalidParams)
+
+function itemsIn(page: JsonObject, { method, member }: ListMethod): JsonObject[] {
+  const items = page[member]
+  if (!Array.isArray(items)) throw new CallFailure('bad_response', `${method} came back without a list of ${member}`)
+  return items.filter((item) => isObject(item))
+}
+
+function nextCursor({ nextCursor: next }: JsonObject, empty: 'ends' | 'continues'): string | undefined {
+  if (next === undefined || next === null || (next === '' && empty === 'ends')) return undefined
+  if (typeof next === 'string' && next.length > longestCursor)
+    throw new CallFailure('limit', `A cursor is longer than ${longestCursor} characters`)
+  if (typeof next === 'string') return next
+  throw new CallFailure('bad_response', `A cursor must be a string, and this one is ${kindOf(next)}`)
+}
+
+const kindOf = (value: Json): string => (Array.isArray(value) ? 'a list' : `of the type ${typeof value}`)
+
+const tooLong = ({ method }: ListMethod, what: string): CallFailure =>
+  new CallFailure('limit', `${method} was given up: it has ${what}`)

@@ -1,0 +1,63 @@
+// What policies see of a call that goes to another server.
+import type { JsonObject } from '../../json.js'
+import type { Next } from '../../policy/policy.js'
+import type { Caller } from '../../tools/caller.js'
+import { DefinitionError } from '../../tools/checks/definition-error.js'
+import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
+import type { AskFunction, Log, SupportedQuestions } from '../../tools/context.js'
+import type { CallContext } from '../../tools/tool.js'
+
+/** With where the call goes when all policies have let it pass. */
+export type OutgoingCallContext = CallContext & { readonly deliver: Next }
+
+export function callContext(
+  caller: Caller,
+  { signal, meta, abort, deliver }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void; deliver: Next },
+): OutgoingCallContext {
+  return {
+    caller,
+    signal,
+    cancelToken: signal,
+    meta,
+    carry,
+    abort,
+    deliver,
+    answers: undefined as never, // nothing was asked here before the call
+    progress: nothing,
+    log: silent,
+    askable: nothingAskable,
+    ask: noAsk,
+    once: async (_key, effect) => effect(),
+    resumed: undefined,
+    hangUp: nothing,
+    patient: true,
+    continued: false,
+    clock: undefined,
+    passes: undefined,
+    policyVersion: undefined,
+  }
+}
+
+/** Of the context that it is called on: a policy may have passed on a copy. */
+function carry(this: { meta: JsonObject }, meta: JsonObject): void {
+  checkMetaKeys(meta)
+  this.meta = meta
+}
+
+const nothing = () => undefined
+
+const silent: Log = Object.assign(nothing, {
+  debug: nothing,
+  info: nothing,
+  notice: nothing,
+  warning: nothing,
+  error: nothing,
+  critical: nothing,
+  alert: nothing,
+  emergency: nothing,
+})
+
+const nothingAskable: SupportedQuestions = { form: false, page: false, model: false, roots: false }
+const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')
+const refuse = () => Promise.reject(noAsking())
+const noAsk: AskFunction = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })

@@ -1,0 +1,181 @@
+// A tool as it was listed by a server, made ready to be called.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { type HeaderParam, headerParamsIn } from '../../revisions/param-headers/header-params.js'
+import type { Revision } from '../../revisions/revision.js'
+import { compile } from '../../schema/compile-schema.js'
+import type { Compiled } from '../../schema/compile-with.js'
+import { withDefaults } from '../../schema/defaults.js'
+import { SchemaError } from '../../schema/schema-error.js'
+import { visibleLine } from '../../text/visible.js'
+import type { Icon } from '../../tools/content.js'
+import { claimsOf, effectiveHints } from '../../tools/hints.js'
+import type { Hints, ListedTool, LongRunning, ReadyTool } from '../../tools/tool.js'
+import { stringIn } from '../connection/server-about.js'
+import { CallFailure } from '../errors.js'
+import { safeIcons } from '../icons/safe-icons.js'
+import type { RemoteTool } from './remote-tool.js'
+
+/** Why a definition cannot be used, for the warning. */
+export class InvalidDefinition extends Error {}
+
+/** Names may have any length before the edition that recommends one; this is for memory and logs. */
+const longestName = 1_024
+/** What does not show, or makes the text around it look different. */
+const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
+
+export type ToolReadOptions = {
+  readonly revision: Revision
+  readonly trusted: boolean
+  /** Requests are posted one by one, so parameters may have to travel in headers. */
+  readonly posts: boolean
+}
+
+export class KnownTool implements RemoteTool {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string | undefined
+  readonly inputSchema: JsonObject
+  readonly outputSchema: Json | undefined
+  readonly claims: Readonly<Hints>
+  readonly hints: Readonly<Required<Hints>>
+  readonly icons: readonly Icon[]
+  readonly taskSupport: LongRunning | undefined
+  readonly _meta: JsonObject | undefined
+  readonly definition: JsonObject
+  readonly mirrored: readonly HeaderParam[]
+  /** Read in an edition that names no dialect of JSON Schema. */
+  readonly #undated: boolean
+  /** An output schema in an edition that has none: it promises nothing, and holds for what comes all the same. */
+  readonly #early: Json | undefined
+  #input: Compiled | undefined
+  #output: Compiled | undefined
+  #ready: ReadyTool | undefined
+
+  constructor(definition: JsonObject, { revision, trusted, posts }: ToolReadOptions) {
+    const { name, inputSchema, outputSchema, execution } = definition
+    if (typeof name !== 'string' || name === '') throw new InvalidDefinition('it has no name')
+    if (name.length > longestName) throw new InvalidDefinition(`its name is longer than ${longestName} characters`)
+    if (hidden.test(name)) throw new InvalidDefinition('its name has characters in it that nobody sees')
+    if (!isObject(inputSchema)) throw new InvalidDefinition('its inputSchema is not an object')
+    if (inputSchema.type !== 'object') throw new InvalidDefinition('its inputSchema does not describe an object')
+    this.definition = definition
+    this.#undated = !revision.dialectNamed
+    this.name = name
+    this.displayName = displayName(definition, name, revision)
+    this.description = stringIn(definition.description)
+    this.inputSchema = inputSchema
+    const isEarly = revision.structured === 'none'
+    this.outputSchema = isEarly ? undefined : outputSchema
+    this.#early = isEarly ? outputSchema : undefined
+    this.claims = claimsOf(definition.annotations)
+    this.hints = effectiveHints(trusted ? this.claims : {})
+    this.icons = safeIcons(definition.icons)
+    this.taskSupport = isObject(execution) ? taskSupportOf(execution.taskSupport) : undefined
+    this._meta = isObject(definition._meta) ? definition._meta : undefined
+    this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : []
+  }
+
+  /** Why these arguments do not fit, as a sentence; undefined when they do. */
+  misfit(args: JsonObject): string | undefined {
+    this.#input ??= this.#compile(this.inputSchema, 'inputSchema')
+    const input = this.#input
+    // A result that nobody could check had better not be asked for.
+    if (this.outputSchema !== undefined) this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
+    const issues = issuesOf(input, args)
+    if (issues === undefined) return undefined
+    // What is sent stays as it is: the server knows its own defaults.
+    const fill = withDefaults(this.inputSchema)
+    const fits = (given: JsonObject) => issuesOf(input, fill(given)) === undefined
+    return fits(args) || fits(withoutNulls(args)) ? undefined : issues
+  }
+
+  /** Why this structured result does not fit. */
+  misfitOfResult(value: Json): string | undefined {
+    const schema = this.outputSchema ?? this.#early
+    if (schema === undefined) return undefined
+    this.#output ??= this.#compile(schema, 'outputSchema')
+    return issuesOf(this.#output, value)
+  }
+
+  /** The tool as policies know it. */
+  get ready(): ReadyTool {
+    this.#ready ??= {
+      name: this.name,
+      listed: listedOf(this),
+      definition: { hints: this.hints, run: cannotRunHere },
+      checkInput: (value) => ({ value }),
+      checkOutput: undefined,
+    }
+    return this.#ready
+  }
+
+  #compile(schema: Json, which: string): Compiled {
+    try {
+      return compile(schema)
+    } catch (thrown) {
+      if (!(thrown instanceof SchemaError)) throw thrown
+      const older = this.#undated && compiledAsOlder(schema)
+      if (older) return older
+      throw new CallFailure('bad_response', `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`, {
+        cause: thrown,
+      })
+    }
+  }
+}
+
+/**
+ * Models send null for what they leave out, and so does the protocol understand it where arguments travel in headers: whether
+ * to take it is for the server to say. 2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
+ */
+function withoutNulls(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}
+
+function issuesOf(compiled: Compiled, value: unknown): string | undefined {
+  const issues = compiled.check(value)
+  if (issues.length === 0) return undefined
+  return visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
+}
+
+/** Where it stands grew over the editions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
+function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
+  const own = fields.tool.includes('title') ? stringIn(title) : undefined
+  return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name
+}
+
+const taskSupportOf = (value: Json | undefined): LongRunning | undefined =>
+  value === 'required' || value === 'optional' ? value : undefined
+
+function mirroredParamsOf(schema: JsonObject): readonly HeaderParam[] {
+  try {
+    return headerParamsIn(schema)
+  } catch (thrown) {
+    throw new InvalidDefinition(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+function listedOf(tool: KnownTool): ListedTool {
+  // A stranger's definition: what policies do with it is to show, hash and compare it, not to believe its form.
+  const { title, annotations } = tool.definition
+  return {
+    ...(tool.definition as unknown as ListedTool),
+    name: tool.name,
+    inputSchema: tool.inputSchema,
+    ...(typeof title === 'string' && { title }),
+    ...(isObject(annotations) && { annotations }),
+  }
+}
+
+const cannotRunHere = () => {
+  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+}
+
+/** What makes no sense in the dialect of today may be written in the one before it. */
+function compiledAsOlder(schema: Json): Compiled | undefined {
+  try {
+    return compile(schema, { dialect: 'draft-07' })
+  } catch (thrown) {
+    if (thrown instanceof SchemaError) return undefined
+    throw thrown
+  }
+}

@@ -1,0 +1,77 @@
+// The result of a call, read with care: what is handed on has the form that its type says.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { CallResult } from '../../tools/call-result.js'
+import type { Content } from '../../tools/content.js'
+import { CallFailure, InvalidResult } from '../errors.js'
+import type { KnownTool } from './known-tool.js'
+
+/** Reads a result, and checks its structured value against the schema that the tool was listed with. */
+export function readResult(result: JsonObject, tool: KnownTool | undefined, revision: Revision): CallResult {
+  const content = contentIn(result)
+  const read: CallResult = { content, isError: result.isError === true }
+  if (isObject(result._meta)) read._meta = result._meta
+  if (!hasStructured(result, revision)) return complete(read, tool)
+  const structured = result.structuredContent as Json // it is there
+  const misfit = read.isError ? undefined : tool?.misfitOfResult(structured)
+  if (misfit === undefined && !isPlaceholder(structured, tool, revision)) return { ...read, structuredContent: structured }
+  if (isPlaceholder(structured, tool, revision) && content.length > 0) return read
+  throw invalid(tool, misfit ?? 'it is empty')
+}
+
+/** Some servers send one in editions that do not know it: what is an object is read all the same. */
+const hasStructured = ({ structuredContent }: JsonObject, { structured }: Revision): boolean =>
+  structured === 'any' ? structuredContent !== undefined : isObject(structuredContent)
+
+/** Some servers of old show an empty object where they have nothing to say. */
+function isPlaceholder(structured: Json, tool: KnownTool | undefined, { structured: kinds }: Revision): boolean {
+  if (kinds === 'any' || !isObject(structured) || Object.keys(structured).length > 0) return false
+  return tool?.outputSchema === undefined || tool.misfitOfResult(structured) !== undefined
+}
+
+/** A success of a tool that has declared its output must carry it. */
+function complete(read: CallResult, tool: KnownTool | undefined): CallResult {
+  if (tool?.outputSchema !== undefined && !read.isError) throw invalid(tool, 'it is missing')
+  return read
+}
+
+const invalid = (tool: KnownTool | undefined, why: string): InvalidResult =>
+  new InvalidResult({
+    content: [
+      { type: 'text', text: `The result of ${tool?.name ?? 'the tool'} does not fit its output schema and was not used: ${why}` },
+    ],
+    isError: true,
+  })
+
+function contentIn({ content, structuredContent }: JsonObject): Content[] {
+  if (content === undefined && structuredContent !== undefined) return []
+  if (!Array.isArray(content)) throw new CallFailure('bad_response', 'The result of the call has no content')
+  return content.map(blockOf)
+}
+
+const texts: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri'],
+}
+
+/** A block of a kind that we know has the members of that kind; one that we do not know is kept as it is. */
+function blockOf(block: Json): Content {
+  if (!isObject(block) || typeof block.type !== 'string') return broken('content')
+  const isWhole = block.type === 'resource' ? isResource(block.resource) : hasTexts(block, membersOf(block.type))
+  // Its own kind has been checked; others are opaque to us, and for whoever knows them.
+  return isWhole ? (block as unknown as Content) : broken(block.type)
+}
+
+const membersOf = (type: string): readonly string[] => (Object.hasOwn(texts, type) ? (texts[type] ?? []) : [])
+
+const hasTexts = (block: JsonObject, members: readonly string[]): boolean =>
+  members.every((member) => typeof block[member] === 'string')
+
+const isResource = (resource: Json | undefined): boolean =>
+  isObject(resource) &&
+  typeof resource.uri === 'string' &&
+  (typeof resource.text === 'string' || typeof resource.blob === 'string')
+
+const broken = (what: string): Content => ({ type: 'text', text: `[malformed ${what}]` })

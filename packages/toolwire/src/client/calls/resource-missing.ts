@@ -1,0 +1,44 @@
+// What was read or completed, in the form that its type says.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { protocolCodes } from '../../revisions/protocol-codes.js'
+import type { ResourceContents } from '../../tools/content.js'
+import type { Completion } from '../client.js'
+import { CallFailure } from '../errors.js'
+
+/** Editions have used two codes for it; whoever reads resources need not know. */
+export function asResourceMissing(thrown: unknown, uri: string): unknown {
+  if (!(thrown instanceof RpcError) || !isMissing(thrown.code)) return thrown
+  return new ResourceMissing(uri, thrown)
+}
+
+const isMissing = (code: number): boolean => code === protocolCodes.resourceMissing || code === codes.invalidParams
+
+/** The server has no such resource. */
+export class ResourceMissing extends RpcError {
+  override name = 'ResourceMissing'
+  readonly uri: string
+
+  constructor(uri: string, cause: RpcError) {
+    super(cause.code, cause.message, { data: cause.data, cause })
+    this.uri = uri
+  }
+}
+
+export function resourceContentsIn(contents: Json | undefined): readonly ResourceContents[] {
+  if (!Array.isArray(contents)) throw new CallFailure('bad_response', 'The resource came back without contents')
+  const readable = contents.filter(
+    (one) => isObject(one) && typeof one.uri === 'string' && (typeof one.text === 'string' || typeof one.blob === 'string'),
+  )
+  return readable as unknown as ResourceContents[] // just checked
+}
+
+export function completionIn({ completion }: JsonObject): Completion {
+  const { values, total, hasMore } = isObject(completion) ? completion : {}
+  if (!Array.isArray(values)) throw new CallFailure('bad_response', 'The completion came back without values')
+  return {
+    values: values.filter((value) => typeof value === 'string'),
+    ...(typeof total === 'number' && { total }),
+    ...(typeof hasMore === 'boolean' && { hasMore }),
+  }
+}

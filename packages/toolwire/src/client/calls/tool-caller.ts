@@ -1,0 +1,344 @@
+// A call, from its arguments to its result.
+
+import { abortSignalOf } from '../../bounds/cancel-token.js'
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
+import { isObject, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { TransportError } from '../../peer/client-transport.js'
+import { frozenArguments } from '../../policy/frozen-copy.js'
+import { around, type Next, type Policy } from '../../policy/policy.js'
+import { protocolCodes } from '../../revisions/protocol-codes.js'
+import type { Revision } from '../../revisions/revision.js'
+import { printableName } from '../../text/printable-name.js'
+import type { CallResult } from '../../tools/call-result.js'
+import { localUser } from '../../tools/caller.js'
+import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import type { ReadyTool } from '../../tools/tool.js'
+import type { CallOptions } from '../client.js'
+import { CallFailure, InvalidArguments, SessionEnded } from '../errors.js'
+import { elicitationHandlerFor, type InputContext, isCompleteResult, requestWithInput } from '../questions/input-rounds.js'
+import type { RequestScopes } from '../questions/request-scopes.js'
+import type { ServerTextCleaner } from '../server-text-cleaner.js'
+import { taskInResult, waitForTask } from '../tasks/wait-for-task.js'
+import { waitFor } from '../wait-for.js'
+import { callContext, type OutgoingCallContext } from './call-context.js'
+import { bindToTool, CallRequest } from './call-request.js'
+import { KnownTool } from './known-tool.js'
+import { isSameDefinition, type KnownTools } from './known-tools.js'
+import { readResult } from './read-result.js'
+import { type UnlistedTool, unlistedTool } from './unlisted-tool.js'
+
+export type ToolCallerOptions = InputContext & {
+  readonly scopes: RequestScopes
+  readonly server: string
+  readonly toolbox: KnownTools
+  readonly policies: readonly Policy[]
+  /** Policies may judge by what the tool is, wait, and stop the call: it must be known, and still be the same when the call leaves. */
+  readonly hasDecidingPolicy: boolean
+  readonly listFirst: boolean
+  /** What cleans the results that no policy sees. */
+  readonly cleaner: () => Promise<ServerTextCleaner>
+}
+
+const mostPages = 10
+
+/** The session in which policies have let the call pass is over, and the call was not made. */
+const isSessionLost = (thrown: unknown): boolean =>
+  thrown instanceof SessionEnded ||
+  (thrown instanceof CallFailure && thrown.cause instanceof TransportError && thrown.cause.code === 'session-gone')
+
+export class ToolCaller {
+  readonly #options: ToolCallerOptions
+  /** Without an entry nobody has looked; with undefined no policy is concerned. */
+  readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
+  #checkedMeta: JsonObject | undefined
+
+  constructor(options: ToolCallerOptions) {
+    this.#options = options
+  }
+
+  call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, new CallRequest(options, scope)))
+  }
+
+  async #call(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { toolbox } = this.#options
+    if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printableName(name)} must be an object`, 'client')
+    if (options.meta) this.#checkMeta(options.meta)
+    try {
+      return await this.#attempt(name, args, options)
+    } catch (thrown) {
+      if (this.#isOutOfDate(thrown)) toolbox.markStale()
+      else if (!this.#options.hasDecidingPolicy || !isSessionLost(thrown)) throw thrown
+      // Nothing was done: with what is true now, the whole call is made again, once.
+      await toolbox.find(name).catch(() => Promise.reject(thrown))
+      return this.#attempt(name, args, options)
+    }
+  }
+
+  /** What cannot change is looked at once: whoever makes many calls may say the same with each. */
+  #checkMeta(meta: JsonObject): void {
+    if (meta === this.#checkedMeta) return
+    checkMetaKeys(meta)
+    if (Object.isFrozen(meta)) this.#checkedMeta = meta
+  }
+
+  /** Headers that do not agree with the body come from a definition that is out of date. Only where there are any can it mean that. */
+  #isOutOfDate(thrown: unknown): boolean {
+    if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) return false
+    const { connection } = this.#options
+    return connection.revision.http.mirrored && connection.current?.link.shape === 'posts'
+  }
+
+  /** What most calls need is there already; the rest takes a longer way. */
+  #attempt(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { connection, toolbox } = this.#options
+    const known = connection.current ? toolbox.known(name) : undefined
+    return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
+  }
+
+  async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { listFirst, hasDecidingPolicy: judged } = this.#options
+    const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
+    return this.#guarded(tool ?? unlistedTool(name), args, left)
+  }
+
+  /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
+  async #prepared(
+    name: string,
+    { options, find }: { options: CallRequest; find: boolean },
+  ): Promise<{ tool: KnownTool | undefined; left: CallRequest }> {
+    const { connection, toolbox } = this.#options
+    const started = performance.now()
+    const found = async () => {
+      await connection.session()
+      return toolbox.known(name) ?? (find ? toolbox.find(name) : undefined)
+    }
+    const tool = await waitFor(found(), options, `tools/call of ${printableName(name)}`)
+    const { totalMs } = options
+    return { tool, left: totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) } }
+  }
+
+  /** The result of a task that was begun earlier. */
+  resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, new CallRequest(options, scope)))
+  }
+
+  async #resume(taskId: string, name: string | undefined, options: CallRequest): Promise<CallResult> {
+    const { connection, toolbox } = this.#options
+    await connection.session(options)
+    const tool = name === undefined ? undefined : await toolbox.find(name)
+    const { signal } = options
+    const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
+    const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
+    const words = await this.#options.cleaner()
+    return fromToolResult(words.result(toToolResult(result)))
+  }
+
+  /** The same policies as in a server, around a handler that asks another one. */
+  #guarded(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
+    if (this.#options.hasDecidingPolicy) return this.#judged(tool, given, options)
+    const chain = this.#around(tool.ready)
+    if (chain) return this.#simply(tool, given, { options, chain })
+    checkArguments(tool, given)
+    return this.#send(tool, given, options)
+  }
+
+  /** What policies see is what is sent: nobody can change it. */
+  async #judged(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
+    const args = frozenArguments(given)
+    checkArguments(tool, args)
+    const stop = new LinkedAbortController(options.signal)
+    const { signal } = stop
+    const deliver: Next = async (call) => {
+      const within = tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
+      if (call.arguments !== args) checkArguments(tool, call.arguments)
+      const meta = undefinedIfEmpty(call.context.meta)
+      return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, sessionNumber: within }))
+    }
+    try {
+      const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
+      return await this.#through(this.#around(tool.ready) ?? deliverCall, { tool, args, context })
+    } finally {
+      stop.release()
+    }
+  }
+
+  /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
+  async #simply(
+    tool: CallableTool,
+    args: JsonObject,
+    { options, chain }: { options: CallRequest; chain: Next },
+  ): Promise<CallResult> {
+    checkArguments(tool, args)
+    const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
+    const { signal = neverAborted, meta = {} } = options
+    return this.#through(chain, {
+      tool,
+      args,
+      context: callContext(localUser, { signal: abortSignalOf(signal), meta, abort: nothing, deliver }),
+    })
+  }
+
+  async #through(chain: Next, { tool, args, context }: PolicyCall): Promise<CallResult> {
+    const { server } = this.#options
+    const { ready } = tool
+    return fromToolResult(await chain({ tool: ready, server, arguments: args, input: args, caller: localUser, context }))
+  }
+
+  /** The policies around a tool, if any concern it; what they lead to is in the context of each call. */
+  #around(tool: ReadyTool): Next | undefined {
+    const known = this.#chains.get(tool)
+    if (known || this.#chains.has(tool)) return known
+    const chain = around(this.#options.policies, tool, deliverCall)
+    const made = chain === deliverCall ? undefined : chain
+    this.#chains.set(tool, made)
+    return made
+  }
+
+  /** A person may have taken their time: what they agreed to must be what is called, in the session in which it was looked up. */
+  async #stillTheSame(tool: KnownTool): Promise<number> {
+    const { connection, toolbox } = this.#options
+    // Taken before the tool is looked up: should the session end meanwhile, the call belongs to none that there is.
+    const { number } = await connection.session()
+    const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
+    if (isSameDefinition(now.definition, tool.definition)) return number
+    throw new Refusal(
+      'definition-changed',
+      `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
+    )
+  }
+
+  /** Most calls are answered with their result; the rest takes a longer way. */
+  #send(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { connection } = this.#options
+    const { name } = callable
+    const tool = callable instanceof KnownTool ? callable : undefined
+    const asTask = tool !== undefined && this.#isTask(tool, options)
+    let id: number | undefined
+    const began = (number: number) => {
+      id = number
+    }
+    const sending = bindToTool(tool, args, asTask ? { ...options, began } : options)
+    const sentAt = performance.now()
+    return connection.request('tools/call', paramsOf(name, args, asTask), sending).then(
+      (result) => {
+        const revision = connection.revisionOf(result)
+        if (isCompleteResult(result, 'tools/call', revision) && !taskInResult(result, taskKindsIn(revision, asTask)))
+          return readResult(result, tool, revision)
+        return this.#goOn({ result, sentAt }, { name, args, asTask, tool, sending, id })
+      },
+      (thrown) => this.#explain(thrown, options),
+    )
+  }
+
+  /** What came is a question, or a task. */
+  async #goOn(
+    begun: { result: JsonObject; sentAt: number },
+    { name, args, asTask, tool, sending, id }: SentCall,
+  ): Promise<CallResult> {
+    try {
+      const params = paramsOf(name, args, asTask)
+      const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
+      const revision = this.#options.connection.revisionOf(result)
+      const task = taskInResult(result, taskKindsIn(revision, asTask))
+      return readResult(task ? await this.#follow(task, id, sending) : result, tool, revision)
+    } catch (thrown) {
+      return this.#explain(thrown, sending)
+    }
+  }
+
+  async #explain(thrown: unknown, options: CallRequest): Promise<never> {
+    if (!(thrown instanceof RpcError)) throw thrown
+    if (thrown.code === this.#options.connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
+    if (thrown.code !== codes.invalidParams) throw thrown
+    // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
+    this.#options.toolbox.markStale()
+    throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
+  }
+
+  /** The server wants pages to be visited first; whoever called decides when to try again. */
+  async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
+    const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
+    if (!answerer.showsPages) return
+    const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
+    const { revision } = this.#options.connection
+    for (const page of pages.slice(0, mostPages)) {
+      if (isObject(page))
+        await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal: abortSignalOf(signal) })
+    }
+  }
+
+  /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
+  async #follow(task: JsonObject, id: number | undefined, options: CallRequest): Promise<JsonObject> {
+    const { onProgress } = options
+    const stop = id !== undefined && onProgress ? this.#options.connection.current?.listenAfterAnswer(id, onProgress) : undefined
+    try {
+      return await waitForTask(task, this.#options, options)
+    } finally {
+      stop?.()
+    }
+  }
+
+  /** A task only where the tool demands it, or allows what is wanted, and the server has said that it takes them. */
+  #isTask(tool: KnownTool, { asTask = false }: CallRequest): boolean {
+    const { connection } = this.#options
+    const { taskSupport } = tool
+    if (connection.revision.tasks !== 'on-request' || !taskSupport || (taskSupport === 'optional' && !asTask)) return false
+    const tasks = connection.about.capabilities.tasks
+    const requests = isObject(tasks) && isObject(tasks.requests) ? tasks.requests : {}
+    if (isObject(requests.tools) && requests.tools.call !== undefined) return true
+    if (taskSupport === 'optional') return false
+    throw new CallFailure('not_offered', `${tool.name} can only be called as a task, and the server does not offer tasks`)
+  }
+}
+
+type CallableTool = KnownTool | UnlistedTool
+/** A call that has been sent. */
+type SentCall = {
+  readonly name: string
+  readonly args: JsonObject
+  readonly asTask: boolean
+  readonly tool: KnownTool | undefined
+  readonly sending: CallRequest
+  readonly id: number | undefined
+}
+type PolicyCall = { readonly tool: CallableTool; readonly args: JsonObject; readonly context: OutgoingCallContext }
+
+/** Behind the last policy. */
+const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // this room has made the context
+
+function checkArguments(tool: CallableTool, args: JsonObject): void {
+  const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined
+  if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
+}
+
+/** For calls that nobody can stop: nothing listens to it for longer than a call takes, and nothing will be heard. */
+const neverAborted = new AbortController().signal
+const nothing = () => undefined
+
+const undefinedIfEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
+
+const paramsOf = (name: string, args: JsonObject, asTask: boolean): JsonObject =>
+  asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
+
+const taskKindsIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
+
+// Member by member: spreading takes several times as long.
+function toToolResult({ content, isError, structuredContent, _meta }: CallResult): ToolResult {
+  const result: Writable<ToolResult> = { content, isError: isError === true }
+  if (structuredContent !== undefined) result.structured = structuredContent
+  if (_meta) result.meta = _meta
+  return result
+}
+
+function fromToolResult({ content, isError, structured, meta }: ToolResult): CallResult {
+  const result: CallResult = { content: [...content], isError }
+  if (structured !== undefined) result.structuredContent = structured
+  if (meta) result._meta = meta
+  return result
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }

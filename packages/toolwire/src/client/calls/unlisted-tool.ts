@@ -1,0 +1,31 @@
+// A tool of which nothing is known but its name, because nobody has asked for the list.
+import { effectiveHints } from '../../tools/hints.js'
+import type { ReadyTool } from '../../tools/tool.js'
+import { CallFailure } from '../errors.js'
+
+/** What policies see of it: the worst. */
+export type UnlistedTool = { readonly name: string; readonly ready: ReadyTool }
+
+const known = new Map<string, UnlistedTool>()
+const mostKnown = 1_000
+
+export function unlistedTool(name: string): UnlistedTool {
+  const before = known.get(name)
+  if (before) return before
+  const fresh = { name, ready: readyFor(name) }
+  if (known.size >= mostKnown) known.clear()
+  known.set(name, fresh)
+  return fresh
+}
+
+const readyFor = (name: string): ReadyTool => ({
+  name,
+  listed: { name, inputSchema: { type: 'object' } },
+  definition: { hints: effectiveHints(), run: cannotRunHere },
+  checkInput: (value) => ({ value }),
+  checkOutput: undefined,
+})
+
+const cannotRunHere = () => {
+  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+}

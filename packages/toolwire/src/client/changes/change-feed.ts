@@ -1,0 +1,212 @@
+// News of what changed at the server: told without asking by older ones, subscribed to at newer ones.
+import { isObject, type JsonObject } from '../../json.js'
+import type { Notification } from '../../jsonrpc/message.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { Change } from '../client.js'
+import type { Connection } from '../connection/connection.js'
+import type { ClientSession } from '../connection/session.js'
+import { notifyListener } from '../notify-listener.js'
+import { ClientSubscription, subscriptionIdOf } from './client-subscription.js'
+import { Reconnector } from './reconnector.js'
+
+const lists = {
+  'notifications/tools/list_changed': 'tools',
+  'notifications/prompts/list_changed': 'prompts',
+  'notifications/resources/list_changed': 'resources',
+} as const
+
+const kinds = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const
+
+/** The lists whose changes can be heard of, as far as the server has said what it offers. */
+function listsOf(offered: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(kinds).flatMap(([list, kind]) => (offered === undefined || offered[list] !== undefined ? [[kind, true]] : [])),
+  )
+}
+const quietMs = 100
+
+export type ChangeFeedOptions = {
+  readonly connection: Connection
+  /** Hears of every change at once, so that nothing stale is used. */
+  readonly stale: (change: Change) => void
+  readonly warn: (text: string) => void
+}
+
+/** A resource that is watched, by how many; at newer servers with a subscription of its own. */
+type WatchedResource = { count: number; subscription: ClientSubscription | undefined; begun: Promise<void> }
+
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions
+  readonly #listeners = new Set<(change: Change) => void>()
+  readonly #waiting = new Map<string, Change>()
+  readonly #watched = new Map<string, WatchedResource>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #listening: ClientSubscription | undefined
+  readonly #comingBack: Reconnector
+  readonly #open = new Map<unknown, ClientSubscription>()
+
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options
+    this.#comingBack = new Reconnector({ ...options, isAwaited: () => this.#isAwaited })
+  }
+
+  /** True when the notification was about a change. */
+  take(notification: Notification, { revision }: ClientSession): boolean {
+    const { method, params } = notification
+    const change = changeIn(method, params)
+    if (!change && method !== 'notifications/subscriptions/acknowledged') return false
+    const subscription = this.#open.get(subscriptionIdOf(notification))
+    // News that belong to no subscription of ours are nobody's.
+    if (subscribesIn(revision) && !subscription) return true
+    if (!change) {
+      subscription?.take(notification)
+      return true
+    }
+    if (change.kind !== 'resource' || this.#watched.has(change.uri)) this.#announce(change)
+    return true
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    this.#listen()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#stopListening()
+    }
+  }
+
+  /** Asks to hear of one resource, once however often it is watched here. */
+  async watch(uri: string): Promise<() => Promise<void>> {
+    const watched = this.#watched.get(uri) ?? this.#beginWatching(uri)
+    watched.count++
+    await watched.begun
+    let ended = false
+    return async () => {
+      if (ended) return
+      ended = true
+      if (--watched.count === 0) await this.#unsubscribe(uri, watched)
+    }
+  }
+
+  /** What an earlier session knew of our wishes is gone with it, and the server may have become another one. */
+  sessionBegan(session: ClientSession): void {
+    const { revision, number } = session
+    if (subscribesIn(revision)) {
+      if (this.#listeners.size > 0) this.#listen()
+      for (const [uri, watched] of this.#watched) watched.subscription ??= this.#subscriptionTo(uri)
+      return
+    }
+    this.#stopListening()
+    for (const [uri, watched] of this.#watched) {
+      watched.subscription?.close()
+      watched.subscription = undefined
+      void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
+    }
+    if (number > 1) this.#announceAll()
+  }
+
+  /** The server knows nothing more of the session, so it has nobody to tell what changes. */
+  sessionLost(): void {
+    if (this.#isAwaited) this.#comingBack.begin()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#comingBack.stop()
+    this.#stopListening()
+    for (const { subscription } of this.#watched.values()) subscription?.close()
+    this.#watched.clear()
+    this.#listeners.clear()
+  }
+
+  get #subscribes(): boolean {
+    return subscribesIn(this.#options.connection.revision)
+  }
+
+  #listen(): void {
+    if (this.#listening || !this.#subscribes) return
+    const { connection } = this.#options
+    this.#listening = new ClientSubscription(connection, listsOf(connection.current?.capabilities), {
+      reopened: () => this.#announceLists(),
+      warn: this.#options.warn,
+      open: this.#open,
+    })
+  }
+
+  #stopListening(): void {
+    this.#listening?.close()
+    this.#listening = undefined
+  }
+
+  #beginWatching(uri: string): WatchedResource {
+    const watched: WatchedResource = { count: 0, subscription: undefined, begun: Promise.resolve() }
+    this.#watched.set(uri, watched)
+    watched.begun = this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, watched, thrown))
+    return watched
+  }
+
+  async #subscribe(uri: string, watched: WatchedResource): Promise<void> {
+    if (!this.#subscribes) {
+      await this.#options.connection.request('resources/subscribe', { uri })
+      return
+    }
+    watched.subscription = this.#subscriptionTo(uri)
+    await watched.subscription.begun()
+  }
+
+  #subscriptionTo(uri: string): ClientSubscription {
+    const { connection, warn } = this.#options
+    const reopened = () => this.#announce({ kind: 'resource', uri })
+    return new ClientSubscription(connection, { resourceSubscriptions: [uri] }, { reopened, warn, open: this.#open })
+  }
+
+  async #unsubscribe(uri: string, { subscription }: WatchedResource): Promise<void> {
+    this.#watched.delete(uri)
+    if (subscription) subscription.close()
+    else await this.#options.connection.request('resources/unsubscribe', { uri })
+  }
+
+  #giveUp(uri: string, watched: WatchedResource, thrown: unknown): never {
+    if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
+    watched.subscription?.close()
+    throw thrown
+  }
+
+  get #isAwaited(): boolean {
+    return this.#listeners.size > 0 || this.#watched.size > 0
+  }
+
+  /** While nobody was listening anything may have changed. */
+  #announceAll(): void {
+    this.#announceLists()
+    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
+  }
+
+  #announceLists(): void {
+    for (const kind of Object.values(lists)) this.#announce({ kind })
+  }
+
+  /** A flood of news comes to a few: the same change is told once in a while. */
+  #announce(change: Change): void {
+    this.#options.stale(change)
+    if (this.#listeners.size === 0) return
+    this.#waiting.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change)
+    this.#timer ??= setTimeout(() => this.#tell(), quietMs)
+  }
+
+  #tell(): void {
+    this.#timer = undefined
+    const changes = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const change of changes) for (const listener of this.#listeners) notifyListener('onChange', () => listener(change))
+  }
+}
+
+const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
+
+function changeIn(method: string, params: JsonObject | undefined): Change | undefined {
+  if (Object.hasOwn(lists, method)) return { kind: lists[method as keyof typeof lists] } // just looked up
+  if (method === 'notifications/resources/updated' && isObject(params) && typeof params.uri === 'string')
+    return { kind: 'resource', uri: params.uri }
+  return undefined
+}

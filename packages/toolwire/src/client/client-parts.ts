@@ -1,0 +1,202 @@
+// What a client is made of, and who in it hears of what.
+import type { JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Notification, Request } from '../jsonrpc/message.js'
+import type { Endpoint } from '../peer/client-transport.js'
+import type { AuditLog } from '../policy/audit/log.js'
+import { type GuardOptions, guardWithLog, skipValidation } from '../policy/guard.js'
+import type { RevisionSet } from '../revisions/revision-set.js'
+import { printableName } from '../text/printable-name.js'
+import { isLogLevel, type LogLevel } from '../tools/context.js'
+import { CachingReader } from './calls/caching-reader.js'
+import { KnownTools } from './calls/known-tools.js'
+import { ToolCaller } from './calls/tool-caller.js'
+import { ChangeFeed } from './changes/change-feed.js'
+import type { Change } from './client.js'
+import { clientDeclarationFor } from './connection/client-declaration.js'
+import { Connection } from './connection/connection.js'
+import { Heartbeat } from './connection/heartbeat.js'
+import { processRevisions } from './connection/revision-store.js'
+import { ServerCapabilities } from './connection/server-capabilities.js'
+import type { ClientSession, QuestionContext } from './connection/session.js'
+import { notifyListener } from './notify-listener.js'
+import { type ClientLimits, type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
+import { ElicitationHandler } from './questions/elicitation-handler.js'
+import { PendingPages } from './questions/pending-pages.js'
+import {
+  ambiguousScope,
+  type MessageOrigin,
+  MisdirectedQuestion,
+  type RequestScope,
+  RequestScopes,
+  relatedTaskIdIn,
+} from './questions/request-scopes.js'
+import { serverTextCleaner, uncleanedText } from './server-text-cleaner.js'
+import { pause } from './wait-for.js'
+import { warningReporter } from './warning-reporter.js'
+
+export type ClientPartsOptions = ConnectOptions & {
+  readonly endpoint: Endpoint
+  readonly revisions: RevisionSet
+  readonly principal: () => string | Promise<string>
+}
+
+const taskAnnounceMs = 100
+
+export class ClientParts {
+  readonly name: string
+  readonly #onLog: ConnectOptions['onLog']
+  readonly #onSession: ConnectOptions['onSession']
+  readonly #visits = new PendingPages()
+  readonly limits: ClientLimits
+  readonly connection: Connection
+  readonly answerer: ElicitationHandler
+  readonly scopes: RequestScopes
+  readonly reader: CachingReader
+  readonly toolbox: KnownTools
+  readonly calling: ToolCaller
+  readonly changes: ChangeFeed
+  readonly heartbeat: Heartbeat
+  readonly offers: ServerCapabilities
+  /** Where calls are recorded. */
+  readonly audit: AuditLog | undefined
+  logLevel: LogLevel | undefined
+
+  constructor(options: ClientPartsOptions) {
+    const {
+      endpoint: way,
+      revisions: editions,
+      verdicts = processRevisions,
+      answers = {},
+      trusted = false,
+      listFirst = true,
+    } = options
+    const warn = warningReporter(options.onWarning)
+    this.name = options.name ?? way.name
+    this.logLevel = options.logLevel
+    this.#onLog = options.onLog
+    this.#onSession = options.onSession
+    this.limits = { ...defaultClientLimits, ...options.limits }
+    const { questionsPerMinute } = this.limits
+    this.answerer = new ElicitationHandler({ answers, server: this.name, questionsPerMinute, pages: this.#visits, warn })
+    this.scopes = new RequestScopes(this.answerer)
+    const { policies, audit } = guardWithLog({ ...options.guard, ...checkedBySession }, options.policies)
+    this.audit = audit
+    const cleaning = policies.find((policy) => policy.words)
+    const words = async () => (cleaning?.words ? serverTextCleaner(await cleaning.words()) : uncleanedText)
+    this.connection = new Connection({
+      textCleaner: words,
+      endpoint: way,
+      revisions: editions,
+      limits: this.limits,
+      discover: options.discover ?? true,
+      store: verdicts,
+      declaration: (revision, asks) =>
+        clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
+      asked: (request, about) => this.#asked(request, about),
+      notified: (notification, session, arrival) => this.#notified(notification, session, arrival),
+      began: (session) => this.#began(session),
+      ended: (why) => this.#tell({ kind: 'ended', why }),
+      forgotten: () => this.changes.sessionLost(),
+      warn,
+    })
+    this.offers = new ServerCapabilities(this.connection, this.name)
+    const asking = { connection: this.connection, answerer: this.answerer }
+    this.reader = new CachingReader({ ...asking, cacheMs: this.limits.cacheMs, principal: options.principal })
+    this.toolbox = new KnownTools({
+      reader: this.reader,
+      limits: this.limits,
+      reading: () => ({ revision: this.connection.revision, trusted, posts: this.connection.current?.link.shape === 'posts' }),
+      offered: () => this.offers.has('tools'),
+      warn,
+      judged: hasDecidingPolicy(options),
+    })
+    this.calling = new ToolCaller({
+      ...asking,
+      scopes: this.scopes,
+      server: this.name,
+      toolbox: this.toolbox,
+      // What a tool is given here are the arguments from the start.
+      policies: policies.filter((policy) => policy !== skipValidation),
+      hasDecidingPolicy: hasDecidingPolicy(options),
+      listFirst,
+      cleaner: words,
+    })
+    this.changes = new ChangeFeed({ connection: this.connection, stale: (change) => this.#forget(change), warn })
+    this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
+  }
+
+  #began(session: ClientSession): void {
+    this.toolbox.reset()
+    this.reader.cache.forget(() => true)
+    this.changes.sessionBegan(session)
+    this.heartbeat.began(session)
+    this.#tell({ kind: 'begun', revision: this.connection.revision.version })
+    const level = this.logLevel
+    if (level && session.revision?.logLevelFrom === 'session' && session.capabilities?.logging !== undefined)
+      void session
+        .request('logging/setLevel', { level })
+        .catch((thrown) => this.connection.warn(`The log level could not be set: ${String(thrown)}`))
+  }
+
+  #tell(event: SessionEvent): void {
+    const onSession = this.#onSession
+    if (onSession) notifyListener('onSession', () => onSession(event))
+  }
+
+  /** What one person is asked is not for another to see. */
+  async #asked({ method, params = {} }: Request, about: QuestionContext): Promise<JsonObject> {
+    let scope = this.scopes.of(params, about.arrival)
+    // The answer which tells that the call has become this task may come right behind.
+    if (scope === ambiguousScope && relatedTaskIdIn(params) !== undefined) {
+      await pause(taskAnnounceMs, about.signal, method)
+      scope = this.scopes.of(params, about.arrival)
+    }
+    if (scope !== ambiguousScope) return this.#answered({ method, params, scope }, about)
+    this.connection.warn(`${printableName(method)} does not say which of several calls it is about, so nobody was asked`)
+    throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
+  }
+
+  async #answered({ method, params, scope }: RoutedQuestion, about: QuestionContext): Promise<JsonObject> {
+    try {
+      return await (scope?.answerer ?? this.answerer).answer(method, params, about)
+    } catch (thrown) {
+      const next =
+        thrown instanceof MisdirectedQuestion && !about.signal.aborted ? this.scopes.of(params, about.arrival) : undefined
+      if (!next || next === ambiguousScope || next === scope) throw thrown
+      return this.#answered({ method, params, scope: next }, about)
+    }
+  }
+
+  #notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void {
+    if (this.changes.take(notification, session)) return
+    if (notification.method === 'notifications/message') this.#logged(notification.params, arrival)
+    if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
+  }
+
+  #logged(params: JsonObject | undefined, arrival: MessageOrigin): void {
+    const scope = this.scopes.of(params, arrival)
+    const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#onLog
+    if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
+    const { level, data, logger } = params
+    notifyListener('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))
+  }
+
+  #forget(change: Change): void {
+    if (change.kind === 'tools') this.toolbox.markStale()
+    if (change.kind === 'resource') this.reader.cache.forgetOne('resources/read', { uri: change.uri })
+    else this.reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
+  }
+}
+
+/** A question, and the request that it is taken to be about. */
+type RoutedQuestion = { readonly method: string; readonly params: JsonObject; readonly scope: RequestScope | undefined }
+
+/** What a client does in any case, and better where it knows the wire. */
+const checkedBySession: GuardOptions = { access: false, validate: false, timeout: false }
+
+/** Some policy may judge, wait or stop the call: any but those that are on unless switched off. */
+const hasDecidingPolicy = ({
+  policies = [],
+  guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
+}: ConnectOptions): boolean => policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0

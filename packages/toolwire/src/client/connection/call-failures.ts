@@ -1,0 +1,63 @@
+// What a transport's bad news mean for the request that they are about.
+import { RpcError } from '../../jsonrpc/error.js'
+import type { TransportError, TransportErrorCode } from '../../peer/client-transport.js'
+import { visibleLine } from '../../text/visible.js'
+import { CallFailure, type CallFailureCode } from '../errors.js'
+import type { PendingRequest } from './pending-request.js'
+
+const codes: Readonly<Record<TransportErrorCode, CallFailureCode>> = {
+  unreachable: 'disconnected',
+  broken: 'disconnected',
+  'too-large': 'limit',
+  garbage: 'bad_response',
+  status: 'turned_away',
+  redirected: 'turned_away',
+  unauthorized: 'turned_away',
+  'session-gone': 'disconnected',
+  exited: 'disconnected',
+  closed: 'closed',
+}
+
+/** After these nobody can say what the server did. */
+const unknownOutcomeCodes: ReadonlySet<TransportErrorCode> = new Set(['broken', 'exited', 'status', 'closed'])
+
+export function callFailureOf(why: TransportError, { method, repeatable }: Pick<PendingRequest, 'method' | 'repeatable'>): Error {
+  // At the door and about sessions the status says it all, whatever form the words have.
+  if (why.response && why.code === 'status') return rpcErrorOf(why)
+  const inDoubt = why.sent && !repeatable && unknownOutcomeCodes.has(why.code)
+  return new CallFailure(
+    inDoubt ? 'outcome_unknown' : codes[why.code],
+    `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`,
+    {
+      cause: why,
+      ...(why.retryAfterMs !== undefined && { retryAfterMs: why.retryAfterMs }),
+      ...(why.status !== undefined && { status: why.status }),
+    },
+  )
+}
+
+const unknownOutcomeNote = '; whether the server did it cannot be known'
+
+/** The server's own words, with the status they came with as the cause. */
+function rpcErrorOf(why: TransportError): RpcError {
+  const { code, message, data } = why.response?.error ?? { code: 0, message: why.message }
+  return new RpcError(code, message, { data, cause: why })
+}
+
+export function timedOut(inquiry: PendingRequest, limit: 'idleMs' | 'totalMs', ms: number): CallFailure {
+  const what = limit === 'idleMs' ? `was silent for ${ms} ms` : `took longer than ${ms} ms`
+  return inquiry.repeatable
+    ? new CallFailure('timed_out', `${inquiry.method} ${what} (${limit}) and was given up`)
+    : new CallFailure('outcome_unknown', `${inquiry.method} ${what} (${limit}) and was cancelled${unknownOutcomeNote}`)
+}
+
+export const cancelled = (method: string, reason: unknown): CallFailure =>
+  new CallFailure('cancelled', `${method} was cancelled`, { cause: reason })
+
+const longestReason = 200
+
+/** The server's reason is a stranger's text that ends in logs. */
+export function withdrawnByServer(what: string, reason: unknown): CallFailure {
+  const said = typeof reason === 'string' && reason !== '' ? `: ${visibleLine(reason.slice(0, longestReason))}` : ''
+  return new CallFailure('cancelled', `The server has withdrawn ${what}${said}`)
+}

@@ -1,0 +1,101 @@
+// The question that tells the eras apart. spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
+import { isObject, type JsonObject } from '../../json.js'
+import { RpcError } from '../../jsonrpc/error.js'
+import { TransportError } from '../../peer/client-transport.js'
+import { protocolCodes } from '../../revisions/protocol-codes.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { RevisionSet } from '../../revisions/revision-set.js'
+import { CallFailure } from '../errors.js'
+import type { ClientSession, SendOptions, SessionHost } from './session.js'
+
+export type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
+
+const mostProbes = 2
+
+/** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
+export type OlderServer = 'older' | 'silent'
+
+export async function discoverRevision(
+  session: ClientSession,
+  editions: RevisionSet,
+  first: Revision,
+  host: SessionHost,
+): Promise<DiscoveredServer | OlderServer> {
+  let revision = first
+  for (let tries = 0; tries < mostProbes; tries++) {
+    session.speak(revision)
+    try {
+      const said = await session.request('server/discover', {}, probeOptions(session, host))
+      // Some old servers answer anything with an empty result.
+      if (!Array.isArray(said.supportedVersions)) return 'older'
+      const chosen = editions.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
+      if (!chosen) return requireHandshake(editions, said.supportedVersions, session)
+      session.speak(chosen)
+      return { revision: chosen, said }
+    } catch (thrown) {
+      const supported = supportedVersionsIn(thrown)
+      if (!supported) return isPreDiscovery(thrown) ? kindOf(thrown, session) : rethrow(thrown)
+      const next = editions.perRequest.find(({ version }) => isListed(supported, version))
+      if (!next) return requireHandshake(editions, supported, session)
+      revision = next
+    }
+  }
+  return requireHandshake(editions, [], session)
+}
+
+/**
+ * Old servers on a pipe may pass over what they do not know. Over HTTP every server answers something, and a slow one must not be
+ * taken for an old one: there may be a person logging in meanwhile.
+ */
+const probeOptions = ({ link }: ClientSession, { limits }: SessionHost): SendOptions => ({
+  onAbandon: 'silently',
+  totalMs: link.shape === 'pipe' ? limits.probeMs : Math.min(limits.totalMs, longestProbeMs),
+})
+
+const longestProbeMs = 45_000
+
+const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
+  link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
+
+/** A modern server that has told its versions is taken at its word: a handshake only if it lists a version that has one. */
+function requireHandshake(editions: RevisionSet, supported: unknown, session: ClientSession): OlderServer {
+  if (editions.handshake.some(({ version }) => isListed(supported, version))) return 'older'
+  void session.close()
+  throw new CallFailure(
+    'no_common_revision',
+    `The server and this client speak no revision in common: it speaks ${describeVersions(supported)}, this client ${editions.versions.join(', ')}`,
+  )
+}
+
+const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
+
+/** For an error message: what a server says that it supports. */
+export const describeVersions = (supported: unknown): string =>
+  Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'none that it names'
+
+/** What a server says that it supports instead. */
+export function supportedVersionsIn(thrown: unknown): unknown {
+  if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.unsupportedVersion) return undefined
+  return isObject(thrown.data) ? (thrown.data.supported ?? []) : []
+}
+
+export const perRequestErrorCodes: ReadonlySet<number> = new Set([
+  protocolCodes.headerMismatch,
+  protocolCodes.missingCapability,
+  protocolCodes.unsupportedVersion,
+])
+
+/** Whether that says that the server knows nothing of discovery. Only errors of the newest kind, and those of a door, say otherwise. */
+function isPreDiscovery(thrown: unknown): boolean {
+  if (thrown instanceof RpcError) return !perRequestErrorCodes.has(thrown.code)
+  if (!(thrown instanceof CallFailure)) return false
+  if (thrown.code === 'timed_out') return true
+  const why = thrown.cause
+  if (!(why instanceof TransportError)) return false
+  if (why.code === 'status') return why.status !== 429 && why.status !== 503
+  return why.code === 'garbage' || why.code === 'exited' || why.code === 'broken' || why.code === 'session-gone'
+}
+
+function rethrow(thrown: unknown): never {
+  throw thrown
+}

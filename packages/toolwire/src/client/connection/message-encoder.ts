@@ -1,0 +1,103 @@
+// How this client speaks in one revision: what each message says about its sender, inside the body and beside it.
+import { encodeJson, type JsonObject } from '../../json.js'
+import { encodeNotification } from '../../jsonrpc/message.js'
+import type { OutgoingMessage } from '../../peer/client-transport.js'
+import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
+import { routingHeaders } from '../../revisions/param-headers/write-headers.js'
+import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
+import { type ClientDeclaration, declarationMeta, encodeRequestWithMeta } from './encode-request.js'
+
+/** What a request carries besides its parameters. */
+type RequestExtras = {
+  readonly meta: JsonObject | undefined
+  /** What the sender can do, where that is not what all requests say. */
+  readonly capabilities: ClientCapabilities | undefined
+  readonly mirrored: readonly string[] | undefined
+  readonly progress: boolean
+}
+
+export class MessageEncoder {
+  readonly revision: Revision
+  /** What every request repeats about this client; nothing where a handshake has said it. */
+  readonly #usual: EncodedMeta
+  /** The same for those that declare something else. */
+  readonly #declared = new WeakMap<ClientCapabilities, EncodedMeta>()
+  /** What was said beside it last by a value that cannot change: whoever makes many calls may say the same with each. */
+  #latest: { readonly given: JsonObject; readonly standing: EncodedMeta; readonly text: string | undefined } | undefined
+
+  constructor(revision: Revision, introduction: ClientDeclaration) {
+    this.revision = revision
+    this.#usual = encodedMeta(declarationMeta(revision, introduction))
+  }
+
+  /** A request; its id is also the token of its progress. */
+  request(id: number, method: string, said: RequestExtras & { readonly params: JsonObject | undefined }): OutgoingMessage {
+    const { revision } = this
+    const { params } = said
+    const text = encodeRequestWithMeta(id, method, withoutMeta(params), this.#metaTextFor(id, params, said))
+    return revision.http.mirrored
+      ? { text, id, method, revision, mirrored: headersOf(method, params, said.mirrored) }
+      : { text, id, method, revision }
+  }
+
+  notification(method: string, params: JsonObject | undefined): OutgoingMessage {
+    const { revision } = this
+    const { meta: standing } = this.#usual
+    const said = standing ? { ...params, _meta: { ...metaOf(params), ...standing } } : params
+    const text = encodeNotification(method, said)
+    return revision.http.mirrored
+      ? { text, method, revision, mirrored: routingHeaders(method, params) }
+      : { text, method, revision }
+  }
+
+  /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */
+  #metaTextFor(
+    id: number,
+    params: JsonObject | undefined,
+    { meta: given, capabilities, progress }: RequestExtras,
+  ): string | undefined {
+    const own = metaOf(params)
+    const standing = this.#standing(capabilities)
+    const token = progress ? `{"progressToken":${id}}` : undefined
+    if (!given && !own) return joinObjects(standing.text, token)
+    const latest = this.#latest
+    if (latest && !own && latest.given === given && latest.standing === standing) return joinObjects(latest.text, token)
+    const said = own ? { ...own, ...given } : { ...given }
+    const isOurs = (key: string) => (standing.meta && key in standing.meta) || key === 'progressToken'
+    if (Object.keys(said).some(isOurs)) return encodeJson({ ...said, ...standing.meta, ...(progress && { progressToken: id }) })
+    const text = joinObjects(standing.text, encodeJson(said))
+    if (given && !own && isImmutable(given)) this.#latest = { given, standing, text }
+    return joinObjects(text, token)
+  }
+
+  #standing(capabilities: ClientCapabilities | undefined): EncodedMeta {
+    if (!capabilities) return this.#usual
+    const known = this.#declared.get(capabilities)
+    const standing = known ?? encodedMeta({ ...this.#usual.meta, [metaKeys.clientCapabilities]: capabilities })
+    if (!known) this.#declared.set(capabilities, standing)
+    return standing
+  }
+}
+
+/** What requests repeat about their sender, and its text. */
+type EncodedMeta = { readonly meta: JsonObject | undefined; readonly text: string | undefined }
+
+/** The members of two objects that have none in common, as one text. */
+function joinObjects(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || one === '{}') return other ?? one
+  return other === undefined || other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
+}
+
+const isImmutable = (said: JsonObject): boolean =>
+  Object.isFrozen(said) && Object.values(said).every((value) => typeof value !== 'object' || value === null)
+
+const encodedMeta = (said: JsonObject | undefined): EncodedMeta => ({ meta: said, text: said && encodeJson(said) })
+
+const headersOf = (method: string, params: JsonObject | undefined, mirrored: readonly string[] | undefined): readonly string[] =>
+  mirrored ? [...routingHeaders(method, params), ...mirrored] : routingHeaders(method, params)
+
+function withoutMeta(params: JsonObject | undefined): JsonObject | undefined {
+  if (!params || !('_meta' in params)) return params
+  const { _meta: _, ...rest } = params
+  return rest
+}

@@ -1,0 +1,187 @@
+// Finding out which era a server is from, and beginning to talk with it.
+// spec 2026-07-28, basic/versioning#backward-compatibility
+import { isObject, type JsonObject } from '../../json.js'
+import { codes } from '../../jsonrpc/error.js'
+import { type Endpoint, TransportError } from '../../peer/client-transport.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { RevisionSet } from '../../revisions/revision-set.js'
+import { CallFailure } from '../errors.js'
+import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVersionsIn } from './discovery.js'
+import type { NegotiatedRevision } from './revision-store.js'
+import { ClientSession, type SessionHost } from './session.js'
+
+export type OpenSessionOptions = {
+  readonly revisions: RevisionSet
+  /** What is known from an earlier connection. */
+  readonly known: NegotiatedRevision | undefined
+  /** What the server has told this same client before. */
+  readonly discovered: DiscoveryAnswer | undefined
+  /** Ask a server of the newest kind what it offers before anything else. */
+  readonly discover: boolean
+}
+
+/** What a server answered when it was asked what it offers, and when. */
+export type DiscoveryAnswer = { readonly said: JsonObject; readonly at: number }
+
+/** A session that has begun, and what the server said about itself. */
+export type OpenedSession = {
+  readonly session: ClientSession
+  readonly said: JsonObject | undefined
+  readonly older: boolean
+}
+
+/** Opens a session: in the era that is known, or else in the one that the server turns out to be from. */
+export async function openSession(way: Endpoint, host: SessionHost, options: OpenSessionOptions): Promise<OpenedSession> {
+  const { revisions: editions, known } = options
+  const revision = known && editions.find(known.revision)
+  if (revision?.style === 'per-request') return openAssumed(way, host, revision, options.discovered)
+  if (revision) return handshake(known?.older && way.olderEndpoint ? way.olderEndpoint : way, host, options)
+  const [newest] = editions.perRequest
+  if (!newest) return handshakeOrSse(way, host, options)
+  if (!options.discover) return openAssumed(way, host, newest, options.discovered)
+  return openByDiscovery(way, host, options, newest)
+}
+
+/** Nothing is sent: the first request will show whether it is still so. */
+async function openAssumed(
+  way: Endpoint,
+  host: SessionHost,
+  revision: Revision,
+  discovered: DiscoveryAnswer | undefined,
+): Promise<OpenedSession> {
+  const said = discovered?.said
+  const session = await ClientSession.dial(way, host)
+  session.revisionEvidence = 'assumed'
+  session.speak(revision)
+  await session.link.settled(revision)
+  session.capabilities = discovered && isFresh(discovered) ? capabilitiesIn(said) : undefined
+  return { session, said, older: false }
+}
+
+/** What a server offers may change sooner than the era it is from; it says for how long its word holds. */
+function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
+  return typeof ttlMs === 'number' && performance.now() - at < ttlMs
+}
+
+async function openByDiscovery(
+  way: Endpoint,
+  host: SessionHost,
+  options: OpenSessionOptions,
+  newest: Revision,
+): Promise<OpenedSession> {
+  const session = await ClientSession.dial(way, host)
+  const found = await discoverRevision(session, options.revisions, newest, host).catch((thrown) => abandon(session, thrown))
+  if (typeof found === 'object') {
+    await session.link.settled(found.revision)
+    session.capabilities = capabilitiesIn(found.said)
+    return { session, said: found.said, older: false }
+  }
+  if (options.revisions.handshake.length === 0) {
+    await session.close()
+    throw noCommonRevision(way, options.revisions, 'it does not answer server/discover')
+  }
+  // Some servers end at any request before the handshake: they get a connection of their own.
+  if (session.isOver) return handshakeOrSse(way, host, options)
+  return handshakeOrSse(way, host, options, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
+}
+
+/** For the handshake with a server that has said nothing to the first question, where it should have. */
+const afterSilenceMs = 15_000
+
+/** A session that is there already, and how long its server may take to shake hands. */
+type StartedSession = { readonly session: ClientSession; readonly totalMs: number | undefined }
+
+/** A handshake, over HTTP+SSE if nothing newer answers. */
+async function handshakeOrSse(
+  way: Endpoint,
+  host: SessionHost,
+  options: OpenSessionOptions,
+  begun?: StartedSession,
+): Promise<OpenedSession> {
+  try {
+    return await handshake(way, host, options, begun)
+  } catch (thrown) {
+    const [offered] = options.revisions.handshake
+    if (!way.olderEndpoint || !offered || !isSseOnly(thrown, offered)) throw thrown
+    return { ...(await handshake(way.olderEndpoint, host, options)), older: true }
+  }
+}
+
+const olderStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
+
+/** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier editions */
+function isSseOnly(thrown: unknown, { http }: Revision): boolean {
+  const why = thrown instanceof Error ? thrown.cause : undefined
+  if (!(why instanceof TransportError)) return false
+  const { status = 0 } = why
+  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : olderStatuses.has(status)
+  if (!says) return false
+  const code = why.response?.error.code
+  return code === undefined || !(perRequestErrorCodes.has(code) || code === codes.methodNotFound)
+}
+
+async function handshake(
+  way: Endpoint,
+  host: SessionHost,
+  { revisions: editions }: OpenSessionOptions,
+  begun?: StartedSession,
+): Promise<OpenedSession> {
+  const [offered] = editions.handshake
+  if (!offered) throw noCommonRevision(way, editions, 'it wants a handshake')
+  const session = begun?.session ?? (await ClientSession.dial(way, host))
+  try {
+    session.speak(offered)
+    const { clientInfo, capabilities } = host.declaration(offered)
+    const params = { protocolVersion: offered.version, capabilities, clientInfo }
+    const said = await session.request('initialize', params, {
+      onAbandon: 'closes',
+      ...(begun?.totalMs !== undefined && { totalMs: begun.totalMs }),
+    })
+    const settled = editions.find(said.protocolVersion)
+    if (settled?.style !== 'handshake')
+      throw noCommonRevision(way, editions, `it answered with ${JSON.stringify(said.protocolVersion)}`)
+    session.speak(settled)
+    session.capabilities = capabilitiesIn(said) ?? {}
+    session.notify('notifications/initialized')
+    await withDeadline(settleMs, session.link.settled(settled))
+    return { session, said, older: false }
+  } catch (thrown) {
+    const supported = supportedVersionsIn(thrown)
+    return abandon(
+      session,
+      supported ? noCommonRevision(way, editions, `it speaks ${describeVersions(supported)}`) : withChildOutput(thrown, session),
+    )
+  }
+}
+
+/** A program that prints instead of answering says there why, as a rule. */
+function withChildOutput(thrown: unknown, { link: { printed = '' } }: ClientSession): unknown {
+  if (!(thrown instanceof CallFailure) || thrown.code !== 'timed_out' || printed === '') return thrown
+  return new CallFailure(thrown.code, `${thrown.message}. ${printed}`, { cause: thrown })
+}
+
+export const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>
+  isObject(said?.capabilities) ? said.capabilities : undefined
+
+const noCommonRevision = (way: Endpoint, editions: RevisionSet, because: string): CallFailure =>
+  new CallFailure(
+    'no_common_revision',
+    `${way.name} and this client have no revision in common: ${because}, and this client speaks ${editions.versions.join(', ')}`,
+  )
+
+/** A server that is slow to open its own stream is not waited for. */
+const settleMs = 3_000
+
+async function withDeadline(ms: number, work: Promise<void> | undefined): Promise<void> {
+  if (!work) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+async function abandon(session: ClientSession, thrown: unknown): Promise<never> {
+  await session.close()
+  throw thrown
+}

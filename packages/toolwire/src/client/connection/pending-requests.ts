@@ -1,0 +1,54 @@
+import { PendingRequest } from './pending-request.js'
+
+const slots = 1_024
+
+/**
+ * The requests that wait for their answers, by id. Ids are numbers that only grow, so most are found by their low bits; a Map for
+ * all would be rebuilt again and again while they come and go.
+ */
+export class PendingRequests {
+  readonly #near: (PendingRequest | undefined)[] = new Array(slots).fill(undefined)
+  readonly #far = new Map<number, PendingRequest>()
+  #lastId = 0
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** An id for a request that is still to be written. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  begin(id: number, method: string, repeatable: boolean): PendingRequest {
+    const inquiry = new PendingRequest(id, method, repeatable)
+    const place = inquiry.id % slots
+    if (this.#near[place] === undefined) this.#near[place] = inquiry
+    else this.#far.set(inquiry.id, inquiry)
+    this.#size++
+    return inquiry
+  }
+
+  /** The one that has this id, in value and in type. */
+  find(id: unknown): PendingRequest | undefined {
+    if (typeof id !== 'number') return undefined
+    const near = this.#near[id % slots]
+    return near?.id === id ? near : this.#far.get(id)
+  }
+
+  /** Takes it out; false when it is over already, so that nothing ends twice. */
+  end(inquiry: PendingRequest): boolean {
+    if (this.find(inquiry.id) !== inquiry) return false
+    const place = inquiry.id % slots
+    if (this.#near[place] === inquiry) this.#near[place] = undefined
+    else this.#far.delete(inquiry.id)
+    this.#size--
+    inquiry.end()
+    return true
+  }
+
+  all(): PendingRequest[] {
+    return [...this.#near.filter((inquiry) => inquiry !== undefined), ...this.#far.values()]
+  }
+}

@@ -1,0 +1,31 @@
+// What a server has said about itself, read with care: it is a stranger's text.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { findingsKey } from '../../policy/sanitize/findings-key.js'
+import type { SanitizeFinding } from '../../policy/sanitize/sanitize-rules.js'
+import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { Icon } from '../../tools/content.js'
+import type { ServerAbout } from '../client.js'
+import { safeIcons } from '../icons/safe-icons.js'
+
+export function readServerAbout(revision: Revision, opening: JsonObject | undefined): ServerAbout {
+  const info = infoIn(opening)
+  return {
+    name: stringIn(info.name),
+    version: stringIn(info.version),
+    title: stringIn(info.title),
+    instructions: stringIn(opening?.instructions),
+    findings: (metaOf(opening)?.[findingsKey] ?? []) as unknown as readonly SanitizeFinding[], // written by this side alone
+    icons: safeIcons(info.icons) as readonly Icon[],
+    capabilities: isObject(opening?.capabilities) ? opening.capabilities : {},
+    revision: revision.version,
+  }
+}
+
+/** In the answer to a handshake, or on every result. */
+function infoIn(opening: JsonObject | undefined): JsonObject {
+  const info = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
+  return isObject(info) ? info : {}
+}
+
+export const stringIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

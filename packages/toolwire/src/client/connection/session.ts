@@ -1,0 +1,411 @@
+// One conversation with a server: from its opening to its end, in one revision.
+
+import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
+import { TimerQueue } from '../../bounds/timer-queue.js'
+import type { JsonObject } from '../../json.js'
+import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
+import type { Notification, Request, Response } from '../../jsonrpc/message.js'
+import {
+  type ClientTransport,
+  type Endpoint,
+  type OutgoingMessage,
+  TransportError,
+  type TransportListener,
+} from '../../peer/client-transport.js'
+import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
+import { printableName } from '../../text/printable-name.js'
+import { Refusal } from '../../tools/refusal.js'
+import { ProgressThrottle } from '../calls/progress-throttle.js'
+import type { Answering, AnswerKinds, RequestOptions } from '../client.js'
+import type { ClientLimits } from '../options.js'
+import { IncomingQuestions } from '../questions/incoming-questions.js'
+import type { MessageOrigin, ScopedRequest } from '../questions/request-scopes.js'
+import { type ServerTextCleaner, uncleanedText } from '../server-text-cleaner.js'
+import { callFailureOf, cancelled, timedOut, withdrawnByServer } from './call-failures.js'
+import type { ClientDeclaration } from './encode-request.js'
+import { KeepAlive } from './keep-alive.js'
+import { MessageEncoder } from './message-encoder.js'
+import { NotificationQueue } from './notification-queue.js'
+import type { PendingRequest } from './pending-request.js'
+import { PendingRequests } from './pending-requests.js'
+import { isRepeatable } from './repeatable.js'
+
+/** What a session needs from the client that it belongs to. */
+export interface SessionHost {
+  readonly limits: ClientLimits
+  /** Of the connection, or of a request that has somebody of its own to answer. */
+  declaration(revision: Revision, asks?: AnswerKinds): ClientDeclaration
+  /** A session is about to be dialled; throws when no more are wanted. */
+  dialling(session: ClientSession): void
+  /** Nothing is left of it. */
+  closed(session: ClientSession): void
+  /** A request of the server; the result becomes the response. */
+  asked(request: Request, about: QuestionContext): Promise<JsonObject>
+  /** What cleans everything that the server says. */
+  textCleaner(): Promise<ServerTextCleaner>
+  notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void
+  ended(session: ClientSession, why: TransportError): void
+  warn(text: string): void
+}
+
+/** A server may ask before the client knows that the session has begun. */
+export type QuestionContext = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: MessageOrigin }
+
+/** How one request is sent, besides what its caller wants. */
+export type SendOptions = RequestOptions &
+  ScopedRequest & {
+    /** Doing it twice does no harm. */
+    readonly repeatable?: boolean
+    /** `Mcp-Param-*` headers. */
+    readonly mirrored?: readonly string[]
+    /** Goes on until either side ends it, so no clock runs. */
+    readonly endless?: boolean
+    /** Told the id of the request. */
+    readonly began?: (id: number) => void
+    /** Makes no sense in any session but that one, by its number. */
+    readonly sessionNumber?: number | undefined
+    /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
+    readonly onAbandon?: 'closes' | 'silently'
+  }
+
+const noOptions: SendOptions = {}
+/** Nobody waits for the end of this one. */
+const endlessMethod = 'subscriptions/listen'
+const closedError = new TransportError('closed', 'the connection was closed', { sent: true })
+const retiredError = new TransportError('session-gone', 'the session was given up', { sent: true })
+const strayResponse = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
+const timers = new TimerQueue()
+const keepAlive = new KeepAlive()
+
+/** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
+export type RevisionEvidence = 'shown' | 'assumed' | 'mistaken'
+
+export class ClientSession implements TransportListener {
+  readonly pending = new PendingRequests()
+  /** Which of its connection's sessions it is. */
+  number = 0
+  revisionEvidence: RevisionEvidence = 'shown'
+  /** What the server offers; undefined while nobody has asked it. */
+  capabilities: JsonObject | undefined
+  readonly #host: SessionHost
+  readonly #incoming: IncomingQuestions
+  /** Requests that were given up without a word. */
+  readonly #givenUp = new Set<number>()
+  readonly #lasting = new Map<number, ProgressThrottle>()
+  /** What single requests declare, by the kinds of questions that they answer. */
+  readonly #declared = new Map<string, ClientCapabilities>()
+  /** The same, for those who declare with the same value each time. */
+  readonly #declaredBy = new WeakMap<AnswerKinds, ClientCapabilities>()
+  #words: ServerTextCleaner = uncleanedText
+  readonly #notices = new NotificationQueue((text) => this.warn(text))
+  #link: ClientTransport | undefined
+  #spoken: MessageEncoder | undefined
+  #over: TransportError | undefined
+  #retired = false
+  #closing: Promise<void> | undefined
+
+  private constructor(host: SessionHost) {
+    this.#host = host
+    this.#incoming = new IncomingQuestions({
+      asked: async (request, signal, about) =>
+        host.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
+      respond: (text) => this.#respond(text),
+      clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
+    })
+  }
+
+  static async dial(way: Endpoint, host: SessionHost): Promise<ClientSession> {
+    const session = new ClientSession(host)
+    host.dialling(session)
+    try {
+      session.#words = await host.textCleaner()
+    } catch (thrown) {
+      host.closed(session)
+      throw thrown
+    }
+    session.#link = await way.dial(session).catch((thrown) => {
+      host.closed(session)
+      throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
+    })
+    if (!session.#closing) return session
+    // Nobody wanted to wait any longer.
+    await session.#link.close()
+    throw callFailureOf(closedError, { method: 'connect', repeatable: true })
+  }
+
+  get link(): ClientTransport {
+    if (!this.#link) throw new TransportError('closed', 'not connected yet', { sent: false })
+    return this.#link
+  }
+
+  get revision(): Revision | undefined {
+    return this.#spoken?.revision
+  }
+
+  get #voice(): MessageEncoder {
+    if (!this.#spoken) throw new TransportError('closed', 'nothing has been said yet', { sent: false })
+    return this.#spoken
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined || this.#retired
+  }
+
+  /** From now on this revision is spoken. */
+  speak(revision: Revision): void {
+    this.#spoken = new MessageEncoder(revision, this.#host.declaration(revision))
+  }
+
+  request(method: string, params?: JsonObject, options: SendOptions = noOptions): Promise<JsonObject> {
+    if (this.#over) return Promise.reject(callFailureOf(this.#over, { method, repeatable: true }))
+    if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
+    const id = this.pending.nextId()
+    let outgoing: OutgoingMessage
+    try {
+      // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
+      const capabilities = this.#capabilitiesOf(options)
+      const { meta, mirrored, onProgress } = options
+      outgoing = this.#voice.request(id, method, { params, meta, capabilities, mirrored, progress: onProgress !== undefined })
+    } catch (thrown) {
+      return Promise.reject(thrown)
+    }
+    const inquiry = this.pending.begin(id, method, isRepeatable(method, options))
+    inquiry.scope = options.scope
+    try {
+      this.#watch(inquiry, options)
+      options.began?.(id)
+      this.link.send(outgoing)
+    } catch (thrown) {
+      // Nobody would hear of it later, when the connection ends.
+      if (this.#end(inquiry)) inquiry.reject(thrown)
+    }
+    return inquiry.answer
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    if (!this.#over) this.link.send(this.#voice.notification(method, params))
+  }
+
+  hear(message: Parameters<TransportListener['hear']>[0], about?: number): void {
+    if (message.kind === 'response') this.#settle(message.response)
+    else if (message.kind === 'notification') this.#notified(message.notification, about)
+    else this.#asked(message.request, about)
+  }
+
+  setWaiting(id: number, isWaiting: boolean): void {
+    this.pending.find(id)?.countdown?.heard(isWaiting ? 'asking' : 'answered')
+  }
+
+  lost(id: number, why: TransportError): void {
+    const inquiry = this.pending.find(id)
+    if (inquiry && this.#end(inquiry)) inquiry.reject(this.#words.error(callFailureOf(why, inquiry)))
+  }
+
+  ended(why: TransportError): void {
+    if (this.#over) return
+    this.#over = why
+    // That a server forgot the session says nothing about what it did with the requests that it had taken before.
+    const broken = why.code === 'session-gone' ? new TransportError('broken', why.message, { sent: true, cause: why }) : why
+    for (const inquiry of this.pending.all()) this.lost(inquiry.id, broken)
+    this.#incoming.abandon(why)
+    this.#host.ended(this, why)
+  }
+
+  warn(text: string): void {
+    this.#host.warn(text)
+  }
+
+  /** Progress of a request that goes on after its answer, by the request's id. The returned function ends it. */
+  listenAfterAnswer(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
+    const funnel = new ProgressThrottle(onProgress)
+    this.#lasting.set(id, funnel)
+    return () => {
+      this.#lasting.delete(id)
+      funnel.end()
+    }
+  }
+
+  /** Takes no more requests; closes when those in flight are done. */
+  retire(): void {
+    this.#retired = true
+    // Subscriptions would never be done.
+    for (const { id, method } of this.pending.all()) if (method === endlessMethod) this.lost(id, retiredError)
+    if (this.pending.size === 0) void this.close()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#over ??= closedError
+    for (const inquiry of this.pending.all()) this.lost(inquiry.id, this.#over)
+    this.#incoming.abandon(this.#over)
+    await this.#link?.close()
+    this.#host.closed(this)
+  }
+
+  /** Ends a request that nobody waits for any more, in the way of the revision. */
+  cancel(inquiry: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
+    if (!this.#end(inquiry)) return
+    inquiry.reject(why)
+    const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
+    if (givingUp === 'silently') this.#givenUp.add(inquiry.id)
+    if (givingUp === 'closes') void this.close()
+    else if (!hangsUp && givingUp !== 'silently')
+      this.notify('notifications/cancelled', { requestId: inquiry.id, reason: why.message })
+    this.link.drop(inquiry.id)
+  }
+
+  #watch(
+    inquiry: PendingRequest,
+    { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs }: SendOptions,
+  ): void {
+    if (inquiry.method !== endlessMethod) keepAlive.begin()
+    if (!hasNoEnd) {
+      const limits = withLimits(this.#host.limits, idleMs, totalMs)
+      inquiry.countdown = new Countdown(limits, timers, (limit) =>
+        this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
+      )
+    }
+    if (onProgress) inquiry.progress = new ProgressThrottle(onProgress, { each: scope?.handlers.eachProgress })
+    if (signal) {
+      const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
+      signal.addEventListener('abort', abort, { once: true })
+      inquiry.listenTo(signal, abort)
+    }
+  }
+
+  #settle(response: Response): void {
+    const inquiry = this.pending.find(response.id)
+    if (!inquiry || !this.#end(inquiry)) this.#stray(response)
+    else if ('result' in response) this.#answered(inquiry, response.result)
+    else inquiry.reject(this.#failed(response.error))
+  }
+
+  #answered(inquiry: PendingRequest, result: JsonObject): void {
+    try {
+      inquiry.resolve(this.#words.answer(inquiry.method, result, (text) => this.warn(text)))
+    } catch (thrown) {
+      inquiry.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    }
+  }
+
+  #failed({ code, message, data }: ErrorObject): Error {
+    return this.#words.error(new RpcError(code, message, { data }))
+  }
+
+  #cleaned(request: Request): Request {
+    const { method, params } = request
+    if (!params) return request
+    try {
+      return { ...request, params: this.#words.question(method, params) }
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      this.warn(thrown.message)
+      throw new RpcError(codes.internalError, thrown.message, { cause: thrown })
+    }
+  }
+
+  /** A server from before discovery may answer the question about it too late, or with an error that names no request: neither is wrong. */
+  #stray(response: Response): void {
+    const { id } = response
+    if (typeof id === 'number' && this.#givenUp.delete(id)) return
+    const [only, ...more] = this.pending.all()
+    const isAboutProbe =
+      typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
+    if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
+    else this.warn(strayResponse)
+  }
+
+  #end(inquiry: PendingRequest): boolean {
+    const ended = this.pending.end(inquiry)
+    if (ended && inquiry.method !== endlessMethod) keepAlive.end()
+    if (ended && this.#retired && !this.#over && this.pending.size === 0) void this.close()
+    return ended
+  }
+
+  #arrival(about: number | undefined): MessageOrigin {
+    return { with: this.pending.find(about), underWay: () => this.pending.all() }
+  }
+
+  /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
+  #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
+    const { revision } = this.#voice
+    if (!scope || revision.style !== 'per-request') return undefined
+    const asks = scope.handlers.asks ?? answerKindsOf(scope.handlers.answers)
+    if (!asks) return undefined
+    const declared = this.#declaredBy.get(asks)
+    if (declared) return declared
+    const kinds = JSON.stringify(asks)
+    const known = this.#declared.get(kinds) ?? this.#host.declaration(revision, asks).capabilities
+    this.#declared.set(kinds, known)
+    if (Object.isFrozen(asks)) this.#declaredBy.set(asks, known)
+    return known
+  }
+
+  /** What comes after a notification whose long texts are being searched waits for it, because the order has a meaning. */
+  #notified(came: Notification, about: number | undefined): void {
+    const arrival = this.#arrival(about)
+    const deliver = () => {
+      const params = came.params && this.#words.notification(came.method, came.params)
+      if (!(params instanceof Promise)) return this.#deliver(came, params, arrival)
+      return params.then((cleaned) => this.#deliver(came, cleaned, arrival))
+    }
+    if (came.method === 'notifications/cancelled') this.#withdrawn(came.params)
+    else this.#notices.take(deliver, came.params)
+  }
+
+  #deliver(came: Notification, params: JsonObject | undefined, arrival: MessageOrigin): void {
+    const notification = params === came.params ? came : { ...came, ...(params && { params }) }
+    if (came.method === 'notifications/progress') this.#progressed(params)
+    else this.#host.notified(notification, this, arrival)
+  }
+
+  /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
+  #withdrawn({ requestId, reason }: JsonObject = {}): void {
+    const inquiry = this.pending.find(requestId)
+    if (inquiry?.method === endlessMethod) this.#subscriptionEnded(inquiry, withdrawnByServer('a subscription', reason))
+    else this.#incoming.withdraw(requestId, withdrawnByServer('its question', reason))
+  }
+
+  #subscriptionEnded(inquiry: PendingRequest, why: Error): void {
+    this.warn(why.message)
+    if (this.#end(inquiry)) inquiry.reject(why)
+  }
+
+  #progressed(params: JsonObject | undefined): void {
+    const token = params?.progressToken
+    const inquiry = this.pending.find(token)
+    if (!inquiry?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
+    inquiry.countdown?.heard('progress')
+    inquiry.progress.take(params)
+  }
+
+  #respond(text: string): void {
+    if (!this.#over) this.link.send({ text, revision: this.revision })
+  }
+
+  #asked(request: Request, about: number | undefined): void {
+    // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
+    if (this.revision?.style === 'per-request')
+      this.warn(
+        `The server sent a request ("${printableName(request.method)}"), which this revision does not have; it was passed over`,
+      )
+    else this.#incoming.take(request, about)
+  }
+}
+
+/** Whoever is there answers. */
+const answerKindsOf = (answers: Answering | undefined): AnswerKinds | undefined =>
+  answers && {
+    form: answers.form !== undefined,
+    page: answers.page !== undefined,
+    model: answers.model !== undefined,
+    roots: answers.roots !== undefined,
+  }
+
+/** Most requests have no limits of their own. */
+const withLimits = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
+  idleMs === usual.idleMs && totalMs === usual.totalMs ? usual : { idleMs, totalMs }

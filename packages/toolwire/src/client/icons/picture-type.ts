@@ -1,0 +1,58 @@
+// What a picture is, by its bytes. They are measured and not decoded: a few of them can unfold to gigabytes.
+
+import { gif } from './gif.js'
+import { IconRefusal } from './icon-refusal.js'
+import { jpeg } from './jpeg.js'
+import type { PictureFormat, PictureMeasures, PictureType } from './picture-format.js'
+import { png } from './png.js'
+import { webp } from './webp.js'
+
+/** No SVG: it is a document, which may hold scripts and reach for others. */
+const formats: readonly PictureFormat[] = [png, jpeg, gif, webp]
+
+const shortest = 16
+const mostSide = 4_096
+const mostPaints = 64
+/** Over all paints: what a decoder may have to hold at once, or to work on. */
+const mostPixels = 2 ** 26
+
+const otherNames: Readonly<Record<string, PictureType>> = {
+  'image/jpg': 'image/jpeg',
+  'image/apng': 'image/png',
+}
+
+/** The type of the picture, if it is one that can be shown without harm. */
+export function pictureTypeOf(bytes: Uint8Array): PictureType {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const format = bytes.length < shortest ? undefined : formats.find((one) => one.begins(view))
+  if (!format) throw new IconRefusal(`It is none of ${formats.map(({ mimeType }) => mimeType).join(', ')}`)
+  const measures = measured(view, format)
+  if (!measures || measures.width === 0 || measures.height === 0) throw new IconRefusal(`It is no whole ${format.mimeType}`)
+  checkSize(measures)
+  return format.mimeType
+}
+
+function measured(view: DataView, format: PictureFormat): PictureMeasures | undefined {
+  try {
+    return format.measure(view)
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined // it ends too early
+    throw thrown
+  }
+}
+
+function checkSize({ width, height, paints }: PictureMeasures): void {
+  if (Math.max(width, height) > mostSide)
+    throw new IconRefusal(`It is ${width} × ${height} pixels large, and ${mostSide} a side is the most`)
+  if (paints > mostPaints) throw new IconRefusal(`It has ${paints} frames or passes, and ${mostPaints} is the most`)
+  if (width * height * paints > mostPixels)
+    throw new IconRefusal(`It has ${paints} frames or passes of ${width} × ${height} pixels, which is too much together`)
+}
+
+/** A type is only advice, but bytes that are something else are meant to deceive. 2025-11-25/basic/index#icons */
+export function checkClaim(claim: string | null | undefined, actual: PictureType): void {
+  const named = claim?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (named === '' || named === 'application/octet-stream') return
+  if ((otherNames[named] ?? named) !== actual)
+    throw new IconRefusal(`It is said to be something else than ${actual}, which it is`)
+}

@@ -1,0 +1,28 @@
+// Pictures that a server points at. Nothing here fetches them: icons/fetch-icon.ts does.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Icon } from '../../tools/content.js'
+
+const mostKept = 32
+const safe = /^(?:https:\/\/|data:image\/)/i
+
+/** Keeps the icons that a person may be shown: over https, or inline pictures. Everything else could run or reach something. */
+export function safeIcons(value: Json | undefined): readonly Icon[] {
+  if (!Array.isArray(value)) return []
+  return value.slice(0, mostKept).flatMap((icon) => {
+    if (!isObject(icon) || typeof icon.src !== 'string' || !safe.test(icon.src)) return []
+    const { src, mimeType, sizes, theme } = icon
+    return [
+      {
+        src,
+        ...(typeof mimeType === 'string' && { mimeType }),
+        ...(Array.isArray(sizes) && { sizes: sizes.filter((size) => typeof size === 'string') }),
+        ...((theme === 'light' || theme === 'dark') && { theme }),
+      },
+    ]
+  })
+}
+
+/** The entry of a list, with those icons only. */
+export const withSafeIcons = (entry: JsonObject): JsonObject =>
+  // Icons are JSON; their type only says more, such as that lists are for reading.
+  entry.icons === undefined ? entry : { ...entry, icons: safeIcons(entry.icons) as unknown as Json }

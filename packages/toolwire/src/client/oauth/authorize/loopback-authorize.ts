@@ -1,0 +1,55 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { isLoopback } from '../egress/reach.js'
+import type { OAuthOptions } from '../grants/authorization-code.js'
+import { OAuthFailure } from '../oauth-failure.js'
+import { checkPageUrl, openPage } from './open-page.js'
+
+export type LoopbackAuthorizeOptions = {
+  /** Where to listen, if it is not the port of the redirect URI. */
+  port?: number
+  /** Shows the page; in the browser of this machine if not said. */
+  open?: (url: URL) => Promise<void> | void
+}
+
+/** For `authorize`: opens the page in a browser and waits on this machine for the redirect. Node only. */
+export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuthOptions['authorize'] {
+  return async (page, { signal }) => {
+    checkPageUrl(page)
+    const redirect = new URL(page.searchParams.get('redirect_uri') ?? '')
+    if (redirect.protocol !== 'http:' || !isLoopback(redirect))
+      throw new OAuthFailure('bad_options', 'The redirect URI is not an http URL on this machine')
+    const { createServer } = await import('node:http')
+    const server = createServer()
+    try {
+      await listening(server, redirect, options.port)
+      const [answer] = await Promise.all([awaitRedirect(server, redirect, signal), (options.open ?? openPage)(page)])
+      return answer
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+function listening(server: Server, redirect: URL, port = Number(redirect.port || 80)): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, redirect.hostname.replace(/^\[|\]$/g, ''), resolve)
+  })
+}
+
+/** The first request for the path of the redirect URI; browsers ask for icons too. */
+function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(new OAuthFailure('timed_out', 'Nobody has come back from the authorization page')),
+    )
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const came = URL.canParse(request.url ?? '', redirect.href) ? new URL(request.url ?? '', redirect) : undefined
+      if (request.method !== 'GET' || came?.origin !== redirect.origin || came.pathname !== redirect.pathname)
+        return void response.writeHead(404).end()
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+      response.end('You can close this page now.', () => resolve(came))
+    })
+  })
+}

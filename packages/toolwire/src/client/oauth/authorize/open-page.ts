@@ -1,0 +1,33 @@
+import { isSecure } from '../egress/reach.js'
+import { OAuthFailure } from '../oauth-failure.js'
+
+/** Starts a program with these arguments; no shell reads them. */
+export type RunProgram = (program: string, args: readonly string[]) => Promise<void> | void
+
+/** Shows a web page to the person at this machine, and nothing but a web page. Node only. */
+export async function openPage(url: URL, run: RunProgram = start): Promise<void> {
+  checkPageUrl(url)
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
+  await run(program, [...args, url.href])
+}
+
+/** docs/tutorials/security/security_best_practices#oauth-authorization-url-validation */
+export function checkPageUrl(url: URL): void {
+  if (isSecure(url)) return
+  throw new OAuthFailure('forbidden_address', `Only https pages, and http pages on this machine, are opened; not ${url.protocol}`)
+}
+
+const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+const start: RunProgram = async (program, args) => {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore' })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  child.unref()
+}

@@ -1,0 +1,24 @@
+import { isObject, type Json, type JsonObject, parseJson } from '../../../json.js'
+import type { Egress } from '../egress/egress.js'
+
+/** The JSON object at that address; undefined if there is none, as where a server answers every path with the same page. */
+export async function fetchJsonDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
+  const response = await egress(url, { headers: { accept: 'application/json' } })
+  return response.status === 200 ? objectIn(new Uint8Array(await response.arrayBuffer())) : undefined
+}
+
+/** The object that a text is, if it is one. */
+export function objectIn(text: Uint8Array | string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The strings of a list; undefined if it is no list. */
+export const textsIn = (value: Json | undefined): string[] | undefined =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined

@@ -1,0 +1,85 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { JsonObject } from '../../../json.js'
+import type { Egress } from '../egress/egress.js'
+import { checkedUrl, type Reach } from '../egress/reach.js'
+import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
+import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
+
+/**
+ * The metadata of an authorization server, from the first well-known address that has any.
+ * 2026-07-28/basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery
+ */
+export async function serverMetadata(issuer: string, egress: Egress, reach: Reach): Promise<AuthorizationServer> {
+  checkedUrl(issuer, reach, 'authorization server')
+  for (const address of wellKnown(issuer)) {
+    const document = await fetchJsonDocument(address, egress)
+    if (document) return checkedMetadata(document, [issuer], reach)
+  }
+  throw new OAuthFailure('no_metadata', `The authorization server ${quoteForMessage(issuer)} has no metadata`)
+}
+
+/**
+ * The first edition with authorization knew no resource metadata: the server's own origin is its authorization server, at
+ * default paths where it has no metadata. 2025-03-26/basic/authorization#fallbacks-for-servers-without-metadata-discovery
+ */
+export async function originMetadata(server: string, egress: Egress, reach: Reach): Promise<AuthorizationServer> {
+  const { origin } = new URL(server)
+  const document = await fetchJsonDocument(`${origin}/.well-known/oauth-authorization-server`, egress)
+  if (document) return checkedMetadata(document, [origin, `${origin}/`], reach)
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    code_challenge_methods_supported: ['S256'],
+  }
+}
+
+function wellKnown(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+  const inserted = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+  ]
+  return path === '' ? inserted : [...inserted, `${origin}${path}/.well-known/openid-configuration`]
+}
+
+/** RFC 8414 section 3.3: metadata of another issuer must not be used, so it ends the search too. */
+function checkedMetadata(document: JsonObject, issuers: readonly string[], reach: Reach): AuthorizationServer {
+  const issuer = textIn(document.issuer)
+  if (issuer === undefined || !issuers.includes(issuer))
+    throw new OAuthFailure(
+      'wrong_issuer',
+      `The metadata of ${quoteForMessage(issuers[0])} is that of another issuer: ${quoteForMessage(issuer)}`,
+    )
+  return { issuer, ...endpoints(document, reach), ...revocation(document), ...abilities(document) }
+}
+
+function endpoints(document: JsonObject, reach: Reach): Partial<AuthorizationServer> {
+  const names = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const
+  const given = names.flatMap((name) => {
+    const address = textIn(document[name])
+    return address === undefined ? [] : [[name, checkedUrl(address, reach, name.replace('_', ' ')).href]]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Checked when it is called: one that cannot be called keeps nobody from signing in. */
+function revocation({ revocation_endpoint: address }: JsonObject): Partial<AuthorizationServer> {
+  return typeof address === 'string' ? { revocation_endpoint: address } : {}
+}
+
+function abilities(document: JsonObject): Partial<AuthorizationServer> {
+  const lists = [
+    'scopes_supported',
+    'code_challenge_methods_supported',
+    'token_endpoint_auth_methods_supported',
+    'dpop_signing_alg_values_supported',
+  ] as const
+  const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const
+  return Object.fromEntries([
+    ...lists.flatMap((name) => (Array.isArray(document[name]) ? [[name, textsIn(document[name])]] : [])),
+    ...flags.map((name) => [name, document[name] === true]),
+  ])
+}

@@ -1,0 +1,42 @@
+import { OAuthFailure } from '../oauth-failure.js'
+import { type AddressKind, addressKindOf } from './addresses.js'
+
+/** How far inside our own network a server may send us: not at all, into the private network, or to this machine too. */
+export type Reach = 'public' | 'private' | 'loopback'
+
+const width: Record<AddressKind, number> = { public: 0, private: 1, loopback: 2, forbidden: 3 }
+
+export const permits = (reach: Reach, kind: AddressKind): boolean => width[kind] <= width[reach]
+
+/**
+ * A server at a private address may name private addresses, one on this machine may name this machine; any other only public
+ * ones. Only the URL itself counts: what a name resolves to is for its owner to change.
+ */
+export function reachOf(server: string | URL): Reach {
+  const kind = kindOfHost(new URL(server).hostname)
+  return kind === 'private' || kind === 'loopback' ? kind : 'public'
+}
+
+export const isLoopback = (url: URL): boolean => kindOfHost(url.hostname) === 'loopback'
+
+/** https anywhere, http on this machine only. 2026-07-28/basic/authorization/security-considerations#communication-security */
+export const isSecure = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+
+/** Reads an address that a stranger gave us, and refuses what we would not call. */
+export function checkedUrl(text: string, reach: Reach, what: string): URL {
+  if (!URL.canParse(text)) throw new OAuthFailure('bad_answer', `The ${what} is no URL`)
+  const url = new URL(text)
+  if (!isSecure(url)) throw new OAuthFailure('forbidden_address', `The ${what} has to be https: ${url.protocol}//${url.host}`)
+  const kind = kindOfHost(url.hostname)
+  if (kind && !permits(reach, kind)) throw forbiddenAddress(what, url.host)
+  return url
+}
+
+export const forbiddenAddress = (what: string, host: string): OAuthFailure =>
+  new OAuthFailure('forbidden_address', `The ${what} is at ${host}, an address that this server may not send us to`)
+
+function kindOfHost(hostname: string): AddressKind | undefined {
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback'
+  return addressKindOf(name)
+}

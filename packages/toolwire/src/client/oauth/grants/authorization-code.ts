@@ -1,0 +1,120 @@
+import { authorizationCodeGrantRequest, validateAuthResponse } from 'oauth4webapi'
+import type { Credentials } from '../../../peer/client-transport.js'
+import type { AccessOptions } from '../access-options.js'
+import { checkedAuthorizationAnswer } from '../authorize/authorization-answer.js'
+import { type AuthorizationRecord, authorizationRequest } from '../authorize/authorization-request.js'
+import { checkRedirectUri } from '../authorize/redirect-uri.js'
+import { oauthCredentials } from '../oauth-credentials.js'
+import { OAuthFailure } from '../oauth-failure.js'
+import { type ClientIdentity, clientAuth } from '../registration/client-identity.js'
+import { checkClientIdUrl } from '../registration/client-metadata-document.js'
+import { type IdentitySources, identify, type PreRegistered } from '../registration/identify.js'
+import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
+import { memoryTokens } from '../tokens/token-store.js'
+import { type Tokens, tokensFrom } from '../tokens/tokens.js'
+import { vault } from '../tokens/vault.js'
+import { refreshTokens } from './refresh-tokens.js'
+import type { GrantTarget, TokenGrant } from './token-grant.js'
+
+/** How a person authorizes us. */
+export type OAuthOptions = AccessOptions & {
+  /** Where the person comes back to: https, or http on a loopback address. */
+  redirectUri: string
+  /** Sends the person to the page, and resolves with the full URL that they were redirected to. */
+  authorize: (url: URL, about: AuthorizationPrompt) => Promise<URL | string>
+  /** What the person reads about us. */
+  clientName?: string
+  /** The client that we are registered as, where we are. */
+  client?: PreRegistered
+  /** An https URL that serves a `clientMetadataDocument`. */
+  clientIdMetadataUrl?: string
+  /** Ask for a refresh token where the authorization server lets us. */
+  offlineAccess?: boolean
+  /** How long a person may take; five minutes if not said. */
+  authorizeTimeoutMs?: number
+}
+
+/** What a person is being asked for. */
+export type AuthorizationPrompt = {
+  server: string
+  issuer: string
+  scopes: readonly string[]
+  /** Aborted once nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+const usualTimeoutMs = 5 * 60_000
+
+/** Access that a person grants in their browser: authorization code with PKCE. */
+export function oauth(options: OAuthOptions): Credentials {
+  checkRedirectUri(options.redirectUri)
+  if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)
+  const kept = vault(options.store ?? memoryTokens())
+  return oauthCredentials({ grant: codeGrant(options), vault: kept, options, issuer: options.client?.issuer })
+}
+
+function codeGrant(options: OAuthOptions): TokenGrant {
+  const { client, clientIdMetadataUrl, redirectUri, clientName = 'Toolwire' } = options
+  const us: IdentitySources = { client, clientIdMetadataUrl, redirectUri, clientName }
+  return {
+    unattended: false,
+    obtain: (target) => asClient(us, target, (identity) => authorizeInBrowser(options, identity, target)),
+    refresh: (target, tokens) => asClient(us, target, (identity) => refreshTokens(endpointOf(identity, target), target, tokens)),
+  }
+}
+
+/** A registration that the authorization server has forgotten is forgotten here too: the next attempt makes a new one. */
+async function asClient(
+  us: IdentitySources,
+  { as, vault, egress }: GrantTarget,
+  act: (identity: ClientIdentity) => Promise<Tokens>,
+): Promise<Tokens> {
+  const identity = await identify(as, us, vault, egress)
+  return act(identity).catch(async (thrown: unknown) => {
+    const forgotten =
+      thrown instanceof OAuthFailure && ['invalid_client', 'unauthorized_client'].includes(thrown.oauthError ?? '')
+    if (forgotten) await vault.registration.drop(as.issuer, us.redirectUri)
+    throw thrown
+  })
+}
+
+async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentity, target: GrantTarget): Promise<Tokens> {
+  const { redirectUri } = options
+  const { scopes, resource } = target
+  const { url, record } = await authorizationRequest(target.as, { clientId: identity.clientId, redirectUri, resource, scopes })
+  const parameters = checkedAuthorizationAnswer(await ask(options, url, target), record)
+  return redeemCode(parameters, record, identity, target)
+}
+
+/** A person may never come back. */
+async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: GrantTarget): Promise<URL | string> {
+  const signal = AbortSignal.timeout(options.authorizeTimeoutMs ?? usualTimeoutMs)
+  const overdue = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new OAuthFailure('timed_out', 'Nobody has answered the authorization request')))
+  })
+  return Promise.race([options.authorize(url, { server, issuer: as.issuer, scopes, signal }), overdue])
+}
+
+async function redeemCode(
+  parameters: URLSearchParams,
+  { state, verifier, redirectUri }: AuthorizationRecord,
+  identity: ClientIdentity,
+  target: GrantTarget,
+): Promise<Tokens> {
+  const at = endpointOf(identity, target)
+  const additionalParameters = { resource: target.resource }
+  const answer = await askForTokens(at, (options) => {
+    const answered = validateAuthResponse(at.as, at.client, parameters, state)
+    const withResource = { ...options, additionalParameters }
+    return authorizationCodeGrantRequest(at.as, at.client, at.auth, answered, redirectUri, verifier, withResource)
+  })
+  return tokensFrom(answer, target.scopes)
+}
+
+const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: GrantTarget): TokenEndpoint => ({
+  as,
+  client: { client_id: identity.clientId },
+  auth: clientAuth(identity, as),
+  egress,
+  proofs,
+})

@@ -1,0 +1,65 @@
+import type { AuthorizationServer, ClientAuth } from 'oauth4webapi'
+import { None } from 'oauth4webapi'
+import type { JsonObject } from '../../../json.js'
+import { textIn } from '../discovery/json-document.js'
+
+/** Who we are to one authorization server. */
+export type ClientIdentity = {
+  readonly clientId: string
+  readonly clientSecret?: string
+  /** How to authenticate at the token endpoint, where it has been settled. */
+  readonly authMethod?: string
+}
+
+/** How clients with a secret, or none, can authenticate; the best first. */
+const secretMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+export type AuthMethod = (typeof secretMethods)[number]
+
+const isAuthMethod = (text: string | undefined): text is AuthMethod => secretMethods.some((method) => method === text)
+
+/** RFC 8414 section 2: an authorization server that does not list methods knows client_secret_basic. */
+const supportedBy = (as: AuthorizationServer) => as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+
+/** The method to register with: a program on a person's machine cannot keep a secret, so it would rather have none. */
+export function methodToRegister(as: AuthorizationServer, native: boolean): AuthMethod {
+  const preferred = native ? (['none', 'client_secret_basic', 'client_secret_post'] as const) : secretMethods
+  return preferred.find((method) => supportedBy(as).includes(method)) ?? 'none'
+}
+
+/** How this client shows the token endpoint who it is. */
+export function clientAuth(identity: ClientIdentity, as: AuthorizationServer): ClientAuth {
+  const { clientSecret } = identity
+  if (clientSecret === undefined) return None()
+  const settled = isAuthMethod(identity.authMethod) ? identity.authMethod : undefined
+  const method = settled ?? secretMethods.find((one) => supportedBy(as).includes(one)) ?? 'client_secret_basic'
+  if (method === 'none') return None()
+  return method === 'client_secret_post' ? secretInBody(clientSecret) : secretInHeader(clientSecret)
+}
+
+function secretInBody(secret: string): ClientAuth {
+  return (_as, client, body) => {
+    body.set('client_id', client.client_id)
+    body.set('client_secret', secret)
+  }
+}
+
+/**
+ * RFC 6749 section 2.3.1. The library escapes `-` and `_` as well, which is allowed, but servers that forget to decode would
+ * not recognise the client.
+ */
+function secretInHeader(secret: string): ClientAuth {
+  return (_as, client, _body, headers) => {
+    headers.set('authorization', `Basic ${btoa(`${formEncoded(client.client_id)}:${formEncoded(secret)}`)}`)
+  }
+}
+
+const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+
+/** Reads what a store, or a registration endpoint's answer, says about us; `undefined` once the secret has expired. */
+export function storedIdentity(kept: JsonObject): ClientIdentity | undefined {
+  const clientId = textIn(kept.clientId)
+  const clientSecret = textIn(kept.clientSecret)
+  const authMethod = textIn(kept.authMethod)
+  if (clientId === undefined) return undefined
+  return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod !== undefined && { authMethod }) }
+}

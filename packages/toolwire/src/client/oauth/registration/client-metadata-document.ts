@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../../json.js'
+import { checkRedirectUri } from '../authorize/redirect-uri.js'
+import { OAuthFailure } from '../oauth-failure.js'
+
+/** What a client says about itself at its own URL. */
+export type ClientDescription = {
+  /** Where the document will be: the client's id. */
+  url: string
+  clientName: string
+  redirectUris: readonly string[]
+  clientUri?: string
+  logoUri?: string
+}
+
+/**
+ * The document to serve at `url`, so that authorization servers know the client without a registration.
+ * 2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
+ */
+export function clientMetadataDocument(client: ClientDescription): JsonObject {
+  checkClientIdUrl(client.url)
+  if (client.clientName === '') throw new OAuthFailure('bad_options', 'clientName is empty')
+  if (client.redirectUris.length === 0) throw new OAuthFailure('bad_options', 'redirectUris is empty')
+  client.redirectUris.forEach(checkRedirectUri)
+  return {
+    client_id: client.url,
+    client_name: client.clientName,
+    ...(client.clientUri !== undefined && { client_uri: client.clientUri }),
+    ...(client.logoUri !== undefined && { logo_uri: client.logoUri }),
+    redirect_uris: [...client.redirectUris],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  }
+}
+
+/** An https URL with a path; what authorization servers would refuse to fetch is refused here. */
+export function checkClientIdUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain = url && url.hash === '' && url.username === '' && url.password === ''
+  // URL resolves dots in paths, so that a path with some is not the one that was written.
+  if (plain && url.protocol === 'https:' && url.pathname !== '/' && url.href === text) return
+  throw new OAuthFailure('bad_options', 'The URL of client metadata has to be https, with a path and without dots or a fragment')
+}

@@ -1,0 +1,66 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { Egress } from '../egress/egress.js'
+import { OAuthFailure } from '../oauth-failure.js'
+import type { Vault } from '../tokens/vault.js'
+import type { ClientIdentity } from './client-identity.js'
+import { register } from './register.js'
+
+/** Credentials that someone got from an authorization server and gave to us. */
+export type PreRegistered = {
+  clientId: string
+  clientSecret?: string
+  /** The authorization server that they are for; the first that asks for them if not said. */
+  issuer?: string
+  /** How to send the secret, where the authorization server does not say. */
+  authMethod?: 'client_secret_basic' | 'client_secret_post'
+}
+
+/** All the ways that there are to be somebody to an authorization server. */
+export type IdentitySources = {
+  readonly client?: PreRegistered | undefined
+  readonly clientIdMetadataUrl?: string | undefined
+  readonly clientName: string
+  readonly redirectUri: string
+}
+
+/** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
+export async function identify(
+  as: AuthorizationServer,
+  us: IdentitySources,
+  vault: Vault,
+  egress: Egress,
+): Promise<ClientIdentity> {
+  const before = await existingIdentity(as, us, vault)
+  if (before) return before
+  if (as.registration_endpoint === undefined) throw noRegistration(as)
+  const now = await register(as, us, egress)
+  await vault.registration.put(now, as.issuer, us.redirectUri)
+  return now
+}
+
+/** Who we are there already, if anybody. */
+export async function existingIdentity(
+  as: AuthorizationServer,
+  { client, clientIdMetadataUrl, redirectUri }: Omit<IdentitySources, 'clientName'>,
+  vault: Vault,
+): Promise<ClientIdentity | undefined> {
+  if (client) return boundIdentity(client, as.issuer, vault)
+  if (clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported) return { clientId: clientIdMetadataUrl }
+  return vault.registration.get(as.issuer, redirectUri)
+}
+
+/** Credentials are shown to one authorization server only: a server that names another one would get to see them. */
+export async function boundIdentity(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
+  const home = client.issuer ?? (await vault.binding.get(client.clientId))?.issuer
+  if (home === undefined) await vault.binding.put({ issuer }, client.clientId)
+  else if (home !== issuer)
+    throw new OAuthFailure('wrong_issuer', `The client credentials are for ${home}, but the server now trusts ${issuer}`)
+  const { clientId, clientSecret, authMethod } = client
+  return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod && { authMethod }) }
+}
+
+const noRegistration = ({ issuer }: AuthorizationServer) =>
+  new OAuthFailure(
+    'no_registration',
+    `${issuer} does not register clients by itself: register there and give the id as \`client\`, or a \`clientIdMetadataUrl\` if it takes those`,
+  )

@@ -1,0 +1,109 @@
+import type { AccessOptions } from './access-options.js'
+import type { ChallengeDemands } from './challenge.js'
+import { chooseScopes } from './choose-scopes.js'
+import { type FoundAuthorization, findAuthorization } from './discovery/find-authorization.js'
+import { egress } from './egress/egress.js'
+import { reachOf } from './egress/reach.js'
+import type { GrantTarget, TokenGrant } from './grants/token-grant.js'
+import { OAuthFailure } from './oauth-failure.js'
+import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
+import { isStale, type Tokens } from './tokens/tokens.js'
+import type { AccessRecord, Vault } from './tokens/vault.js'
+
+/** How tokens are got, the same for all servers. */
+export type AccessSettings = {
+  readonly grant: TokenGrant
+  readonly vault: Vault
+  readonly options: AccessOptions & { readonly offlineAccess?: boolean }
+  /** The authorization server that the credentials are for, where it is known. */
+  readonly issuer?: string | undefined
+  /** The keys that sign requests; made when they are first needed. */
+  readonly proofs: () => Promise<DpopProofs>
+}
+
+/** Why tokens are wanted: the server has refused the ones we have, or wants more scopes, or ours are about to end. */
+export type RenewalReason = 'unauthorized' | 'scopes' | 'stale'
+
+/** A wish for new tokens. */
+export type Renewal = {
+  /** Canonical. */
+  readonly server: string
+  readonly asked: ChallengeDemands
+  readonly reason: RenewalReason
+  /** What we have so far. */
+  readonly current: Partial<HeldAccess>
+}
+
+/** Tokens, and the authorization server that they are from. */
+export type HeldAccess = { readonly tokens: Tokens; readonly standing: AccessRecord }
+
+/**
+ * Better tokens than the current ones, in the cheapest way that there is; undefined where a person would have to be asked for
+ * a reason that is not worth it. Discovery comes first each time: the server may trust another authorization server by now.
+ */
+export async function renewTokens(setting: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
+  const target = await targetOf(setting, renewal)
+  const kept = await setting.vault.tokens.get(target.as.issuer, target.resource)
+  const tokens = await obtainTokens(setting, { ...renewal, target, kept })
+  return tokens && record(setting, tokens, target, renewal.asked)
+}
+
+type Choice = Renewal & { readonly target: GrantTarget; readonly kept: Tokens | undefined }
+
+async function obtainTokens({ grant, options }: AccessSettings, choice: Choice): Promise<Tokens | undefined> {
+  const { target, kept, reason, asked, current } = choice
+  if (kept && reason !== 'scopes') {
+    // Someone else has renewed them meanwhile: another process, or the same resource under another URL.
+    if (!isStale(kept) && kept.access !== current.tokens?.access) return kept
+    const tokens = await refreshed(grant, target, kept)
+    if (tokens) return tokens
+  }
+  if (reason === 'stale' && !grant.unattended) return undefined
+  const { scopes: wanted, offlineAccess: offline = false } = options
+  const sources = { challenged: asked.scopes, supported: target.supported, earlier: kept?.scopes ?? [], wanted, offline }
+  return grant.obtain({ ...target, scopes: chooseScopes(sources, target.as) })
+}
+
+/** Undefined if there is no refresh token, or not any more: none was ever promised. */
+async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<Tokens | undefined> {
+  const { refresh, ...rest } = kept
+  if (refresh === undefined || !grant.refresh) return undefined
+  return grant.refresh(target, { ...rest, refresh }).catch(async (thrown: unknown) => {
+    if (!(thrown instanceof OAuthFailure) || thrown.code !== 'token_refused') throw thrown
+    await target.vault.tokens.put(rest, target.as.issuer, target.resource)
+    return undefined
+  })
+}
+
+async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
+  const { server, asked, current } = renewal
+  const reach = options.reach ?? reachOf(server)
+  const send = egress(reach, options.fetch)
+  const preferred = [issuer, current.standing?.issuer]
+  const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
+  const signs = wantsProofs(options.dpop, found) ? await proofs() : undefined
+  return { ...found, scopes: [], egress: send, vault, server, proofs: signs }
+}
+
+/** Unless the caller has decided: where the server wants them and the authorization server can check them. */
+function wantsProofs(dpop: boolean | undefined, { as, dpop: wanted }: FoundAuthorization): boolean {
+  if (dpop !== undefined) return dpop
+  return wanted && as.dpop_signing_alg_values_supported?.includes(proofAlgorithm) === true
+}
+
+async function record(
+  { options, vault }: AccessSettings,
+  tokens: Tokens,
+  target: GrantTarget,
+  asked: ChallengeDemands,
+): Promise<HeldAccess> {
+  const { server, resource } = target
+  const { issuer } = target.as
+  const { resourceMetadata } = asked
+  if (options.dpop && tokens.type !== 'DPoP')
+    throw new OAuthFailure('bad_answer', `${issuer} has given a token that is not bound to our key`)
+  const standing = { issuer, resource, ...(resourceMetadata !== undefined && { resourceMetadata }) }
+  await vault.access.put(standing, server)
+  await vault.tokens.put(tokens, issuer, resource)
+  return { tokens, standing }
+}

@@ -1,0 +1,83 @@
+import type { CredentialsRequest } from '../../peer/client-transport.js'
+import type { ChallengeDemands } from './challenge.js'
+import { lateRefusals } from './late-refusals.js'
+import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renew-tokens.js'
+import { isStale } from './tokens/tokens.js'
+
+/** Our access to one server: its tokens, and when they are replaced. */
+export class ServerAccess {
+  readonly #server: string
+  readonly #setting: AccessSettings
+  readonly #stragglers = lateRefusals()
+  #loading: Promise<void> | undefined
+  #held: Partial<HeldAccess> = {}
+  #renewal: Promise<boolean> | undefined
+
+  constructor(server: string, setting: AccessSettings) {
+    this.#server = server
+    this.#setting = setting
+  }
+
+  async headers(request: CredentialsRequest): Promise<Record<string, string>> {
+    await this.#ready()
+    this.#stragglers.sent()
+    const { tokens } = this.#held
+    if (!tokens) return {}
+    if (tokens.type === 'Bearer') return { authorization: `Bearer ${tokens.access}` }
+    return (await this.#setting.proofs()).headers(tokens.access, request)
+  }
+
+  async learn(url: string, nonce: string): Promise<void> {
+    if (this.#held.tokens?.type === 'DPoP') (await this.#setting.proofs()).learn(url, nonce)
+  }
+
+  answered(): void {
+    this.#stragglers.answered()
+  }
+
+  /** Whether a refusal is about tokens that have been replaced since the request left. */
+  isLate(): boolean {
+    return this.#stragglers.take()
+  }
+
+  get isRenewing(): boolean {
+    return this.#renewal !== undefined
+  }
+
+  /** Replaces the tokens, once however many ask for it; false if there is nothing that could be done. */
+  async renew(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
+    // One that was under way for a lesser reason may have come to nothing where this one need not.
+    if (this.#renewal && ((await this.#renewal) || reason === 'stale')) return this.#held.tokens !== undefined
+    this.#renewal ??= this.#renewed(asked, reason).finally(() => {
+      this.#renewal = undefined
+    })
+    return this.#renewal
+  }
+
+  /** Waits until it is clear what tokens there are, and gets new ones before the old ones end if nobody needs to be asked. */
+  async #ready(): Promise<void> {
+    // Whoever has asked for a renewal hears how it ends; here it only matters that it has.
+    await this.#renewal?.catch(() => undefined)
+    this.#loading ??= this.#load()
+    await this.#loading
+    const { tokens, standing } = this.#held
+    if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#setting.grant.unattended)) return
+    const resourceMetadata = standing?.resourceMetadata
+    await this.renew({ dpop: tokens.type === 'DPoP', ...(resourceMetadata !== undefined && { resourceMetadata }) }, 'stale')
+  }
+
+  async #load(): Promise<void> {
+    const { vault, issuer } = this.#setting
+    const standing = await vault.access.get(this.#server)
+    if (!standing || (issuer !== undefined && issuer !== standing.issuer)) return
+    const tokens = await vault.tokens.get(standing.issuer, standing.resource)
+    this.#held = { standing, ...(tokens && { tokens }) }
+  }
+
+  async #renewed(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
+    const held = await renewTokens(this.#setting, { server: this.#server, asked, reason, current: this.#held })
+    this.#held = held ?? {}
+    if (held) this.#stragglers.renewed()
+    return held !== undefined
+  }
+}

@@ -1,0 +1,76 @@
+// Proof of possession (RFC 9449): each request is signed, with a nonce where the server wants one.
+import {
+  allowInsecureRequests,
+  customFetch,
+  DPoP,
+  type DPoPHandle,
+  modifyAssertion,
+  protectedResourceRequest,
+} from 'oauth4webapi'
+import type { CredentialsRequest } from '../../../peer/client-transport.js'
+import type { Vault } from './vault.js'
+
+export interface DpopProofs {
+  /** For requests to token endpoints. */
+  readonly atTokenEndpoint: DPoPHandle
+  /** The headers of one request to a server. */
+  headers(token: string, request: CredentialsRequest): Promise<Record<string, string>>
+  /** That server wants this nonce from now on. */
+  learn(url: string, nonce: string): void
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
+/** Of P-256 keys: the one algorithm that we sign with. */
+export const proofAlgorithm = 'ES256'
+
+export async function dpopProofs(vault: Vault): Promise<DpopProofs> {
+  const keys = (await keptKeys(vault)) ?? (await newKeys(vault))
+  const nonces = new Map<string, string>()
+  return {
+    atTokenEndpoint: DPoP({}, keys),
+    headers: (token, request) => signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
+    learn: (url, nonce) => void nonces.set(new URL(url).origin, nonce),
+  }
+}
+
+/** Servers that we call and their token endpoints hand out nonces of their own, even where they share an origin. */
+function signer(keys: CryptoKeyPair, nonce: string | undefined): DPoPHandle {
+  return DPoP({}, keys, {
+    [modifyAssertion](_header, payload) {
+      payload.nonce = nonce
+    },
+  })
+}
+
+/** The library writes the headers of a request that it believes to send; the request itself is the link's. */
+async function signed(token: string, request: CredentialsRequest, handle: DPoPHandle): Promise<Record<string, string>> {
+  let written: Record<string, string> = {}
+  await protectedResourceRequest(token, request.httpMethod, new URL(request.url), undefined, undefined, {
+    DPoP: handle,
+    [allowInsecureRequests]: true,
+    [customFetch]: async (_url, init) => {
+      written = init.headers
+      return new Response()
+    },
+  })
+  return { authorization: written.authorization!, dpop: written.dpop! }
+}
+
+/** Tokens outlive the process where the store does, and are worth nothing without the keys that they are bound to. */
+async function keptKeys(vault: Vault): Promise<CryptoKeyPair | undefined> {
+  const kept = await vault.keys.get()
+  if (!kept) return undefined
+  const { d: _private, ...open } = kept
+  const [privateKey, publicKey] = await Promise.all([imported(kept, 'sign'), imported({ ...open, key_ops: [] }, 'verify')])
+  return { privateKey, publicKey }
+}
+
+const imported = (key: JsonWebKey, usage: 'sign' | 'verify') =>
+  crypto.subtle.importKey('jwk', { ...key, key_ops: [usage] }, algorithm, true, [usage])
+
+async function newKeys(vault: Vault): Promise<CryptoKeyPair> {
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', keys.privateKey)
+  await vault.keys.put({ kty, crv, x, y, d })
+  return keys
+}

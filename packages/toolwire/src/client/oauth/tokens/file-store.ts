@@ -1,0 +1,58 @@
+import { readRegular } from '../../../json/regular-file.js'
+import { objectIn, textIn } from '../discovery/json-document.js'
+import { OAuthFailure } from '../oauth-failure.js'
+import type { TokenStore } from './token-store.js'
+
+type Kept = { [key: string]: string }
+
+/** Keeps everything in one file that only its owner can read; a reader sees all of a change or nothing. Node only. */
+export function fileStore(path: string): TokenStore {
+  const inTurn = serialQueue()
+  const change = (edit: (kept: Kept) => unknown) =>
+    inTurn(async () => {
+      const kept = await read(path)
+      edit(kept)
+      await write(path, kept)
+    })
+  return {
+    get: (key) => inTurn(async () => (await read(path))[key]),
+    set: (key, value) => change((kept) => Object.assign(kept, { [key]: value })),
+    delete: (key) => change((kept) => Reflect.deleteProperty(kept, key)),
+  }
+}
+
+/** One after the other, whatever became of the one before. */
+function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next
+    return next
+  }
+}
+
+async function read(path: string): Promise<Kept> {
+  const bytes = await readRegular(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  const text = bytes ? new TextDecoder().decode(bytes) : '{}'
+  const found = objectIn(text)
+  if (!found) throw new OAuthFailure('bad_options', `${path} is no token store`)
+  const entries = Object.entries(found).filter((entry): entry is [string, string] => textIn(entry[1]) !== undefined)
+  return Object.assign(Object.create(null), Object.fromEntries(entries))
+}
+
+async function write(path: string, kept: Kept): Promise<void> {
+  const { mkdir, rename, rm, writeFile } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${crypto.randomUUID()}`
+  try {
+    await writeFile(draft, JSON.stringify(kept, null, 2), { mode: 0o600, flag: 'wx', flush: true })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  type ClientAuth,
+  customFetch,
+  genericTokenEndpointRequest,
+  isDPoPNonceError,
+  processGenericTokenEndpointResponse,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi'
+import type { Egress } from '../egress/egress.js'
+import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
+import type { DpopProofs } from './dpop-proofs.js'
+
+/** A token endpoint, and who we are to it. */
+export type TokenEndpoint = {
+  readonly as: AuthorizationServer
+  readonly client: Client
+  readonly auth: ClientAuth
+  readonly egress: Egress
+  readonly proofs?: DpopProofs | undefined
+  /** It exchanges tokens for assertions, which are of no token type: N_A. */
+  readonly givesAssertions?: true
+}
+
+export type TokenRequestOptions = ReturnType<typeof optionsFor>
+/** Sends one request to the token endpoint. */
+export type SendTokenRequest = (options: TokenRequestOptions) => Promise<Response>
+
+/** Asks for tokens with any kind of grant. */
+export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<string, string>): Promise<TokenEndpointResponse> {
+  return askForTokens(at, (options) => genericTokenEndpointRequest(at.as, at.client, at.auth, grantType, parameters, options))
+}
+
+/** Asks for tokens, and once more where the first answer was only that a nonce is wanted (RFC 9449 section 8). */
+export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
+  try {
+    return await ask(at, send).catch((thrown: unknown) => {
+      if (at.proofs && isDPoPNonceError(thrown)) return ask(at, send)
+      throw thrown
+    })
+  } catch (thrown) {
+    throw asOAuthFailure(thrown, at.as)
+  }
+}
+
+async function ask(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
+  const response = await send(optionsFor(at))
+  const options = at.givesAssertions && { recognizedTokenTypes: { n_a: () => undefined } }
+  return processGenericTokenEndpointResponse(at.as, at.client, response, options)
+}
+
+function optionsFor({ egress, proofs }: TokenEndpoint) {
+  return {
+    ...(proofs && { DPoP: proofs.atTokenEndpoint }),
+    // Whether http will do has been settled where the metadata was read.
+    [allowInsecureRequests]: true,
+    [customFetch]: egress,
+  }
+}
+
+/**
+ * The library's errors carry what was sent and received as their cause: none of it goes on, nor does the description, which may
+ * quote it.
+ */
+function asOAuthFailure(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
+  if (thrown instanceof OAuthFailure) return thrown
+  const word = refusalIn(thrown)
+  if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} gave an answer that is none`)
+  return new OAuthFailure('token_refused', `${issuer} gives no token: ${word}`, word)
+}
+
+/** The word that an authorization server has for its refusal. */
+export function refusalIn(thrown: unknown): string | undefined {
+  if (thrown instanceof ResponseBodyError) return quoteForMessage(thrown.error)
+  // A challenge instead of an error is about the client: RFC 6749 section 5.2.
+  return thrown instanceof WWWAuthenticateChallengeError ? 'invalid_client' : undefined
+}

@@ -1,0 +1,84 @@
+// A server's questions to the person: forms, and pages to visit.
+// spec 2026-07-28, client/elicitation
+import { isObject, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { compile } from '../../schema/compile-schema.js'
+import { SchemaError } from '../../schema/schema-error.js'
+import type { Answering, Asked, FormAnswer } from '../client.js'
+import { formatIssues } from './form-formats.js'
+import { readPageAddress } from './page-address.js'
+import type { PendingPages } from './pending-pages.js'
+
+export const cancelAnswer: JsonObject = { action: 'cancel' }
+const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
+
+/** Puts the question to whoever answers for the person. `warn` hears why an answer could not be passed on. */
+export async function elicit(
+  params: JsonObject,
+  { answers, asked, visits, warn }: { answers: Answering; asked: Asked; visits: PendingPages; warn: (text: string) => void },
+): Promise<JsonObject> {
+  const mode = params.mode ?? 'form'
+  if (mode === 'form' && answers.form) return askForm(params, answers.form, { asked, warn })
+  if (mode === 'url' && answers.page) return askPage(params, answers.page, { asked, visits, warn })
+  throw new RpcError(codes.invalidParams, `This client does not answer questions of the mode ${JSON.stringify(mode)}`)
+}
+
+type ElicitContext = { asked: Asked; warn: (text: string) => void }
+
+async function askForm(
+  params: JsonObject,
+  form: NonNullable<Answering['form']>,
+  { asked, warn }: ElicitContext,
+): Promise<JsonObject> {
+  const schema = params.requestedSchema
+  if (!isObject(schema) || schema.type !== 'object' || !isObject(schema.properties))
+    throw new RpcError(codes.invalidParams, 'params.requestedSchema must describe an object of fields')
+  const check = formCheck(schema)
+  const answer = await form({ ...asked, message: String(params.message ?? ''), schema, prefilled: formDefaults(schema) })
+  if (answer.action !== 'accept') return withoutContent(answer.action)
+  const issues = [...check.check(answer.content), ...formatIssues(schema, answer.content)]
+  if (issues.length === 0) return { action: 'accept', content: answer.content }
+  // The server would refuse it, too; what a form does not allow should not have been accepted by whoever shows it.
+  warn(
+    `The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+  )
+  return cancelAnswer
+}
+
+function formCheck(schema: JsonObject): ReturnType<typeof compile> {
+  try {
+    return compile(schema)
+  } catch (cause) {
+    if (!(cause instanceof SchemaError)) throw cause
+    throw new RpcError(codes.invalidParams, `params.requestedSchema cannot be used: ${cause.message}`, { cause })
+  }
+}
+
+/** The fields that have a default. */
+export function formDefaults(schema: JsonObject): JsonObject {
+  const fields = Object.entries(isObject(schema.properties) ? schema.properties : {})
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) => (isObject(field) && field.default !== undefined ? [[name, field.default]] : [])),
+  )
+}
+
+type PageContext = ElicitContext & { visits: PendingPages }
+
+async function askPage(
+  params: JsonObject,
+  page: NonNullable<Answering['page']>,
+  { asked, visits, warn }: PageContext,
+): Promise<JsonObject> {
+  const look = readPageAddress(params.url)
+  if (!look) {
+    warn(`A server asked to open ${JSON.stringify(String(params.url).slice(0, 200))}, which is no web page; it was declined`)
+    return { action: 'decline' }
+  }
+  const { elicitationId: id } = params
+  const completed = typeof id === 'string' && { completed: visits.begin(id) }
+  const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look, ...completed })
+  return withoutContent(action)
+}
+
+/** Content belongs to forms that were accepted, and to nothing else. */
+const withoutContent = (action: FormAnswer['action']): JsonObject => (actions.has(action) ? { action } : cancelAnswer)

@@ -1,0 +1,121 @@
+// Everything that a server may ask of this client, the same whether it comes as a request or inside a result.
+import type { Json, JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { localAllowance } from '../../policy/rate-limit/index.js'
+import type { Revision } from '../../revisions/revision.js'
+import { Declined, type SamplingRequest } from '../../tools/ask.js'
+import { checkSampling, usesTools } from '../../tools/checks/check-sampling.js'
+import type { Answering, Asked } from '../client.js'
+import { cancelAnswer, elicit } from './elicit.js'
+import type { PendingPages } from './pending-pages.js'
+import { permittedRoots } from './permitted-roots.js'
+
+/** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
+const userRejected = -1
+
+export type ElicitationHandlerOptions = {
+  readonly answers: Answering
+  readonly server: string
+  readonly questionsPerMinute: number
+  readonly warn: (text: string) => void
+  readonly pages: PendingPages
+  /** Whether questions that come together may be put side by side. */
+  readonly atOnce?: boolean
+}
+
+type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly key?: string }
+
+export class ElicitationHandler {
+  readonly #options: ElicitationHandlerOptions
+  readonly #waitMs: (key: string) => number
+  /** Nobody is disturbed by these, so more of them are borne. */
+  readonly #rootsWaitMs = localAllowance({ calls: 600, per: 'minute' })
+
+  constructor(options: ElicitationHandlerOptions) {
+    this.#options = options
+    this.#waitMs = localAllowance({ calls: options.questionsPerMinute, per: 'minute' })
+  }
+
+  /** The same, with others to answer. */
+  with(answers: Answering, atOnce = false): ElicitationHandler {
+    return new ElicitationHandler({ ...this.#options, answers, atOnce })
+  }
+
+  /** Whether there is somebody to send to a page. */
+  get showsPages(): boolean {
+    return this.#options.answers.page !== undefined
+  }
+
+  get atOnce(): boolean {
+    return this.#options.atOnce === true
+  }
+
+  /** Gives the response; throws an RpcError where there is none to give. */
+  async answer(method: string, params: JsonObject, about: About): Promise<JsonObject> {
+    switch (method) {
+      case 'elicitation/create':
+        return this.#elicit(params, about)
+      case 'sampling/createMessage':
+        if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
+        return this.#sample(params, about)
+      case 'roots/list':
+        if (this.#rootsWaitMs(this.#options.server) > 0)
+          throw new RpcError(codes.internalError, 'Too many questions; try again later')
+        return this.#roots(about)
+    }
+    throw notDeclared(method)
+  }
+
+  #isTooMuch(): boolean {
+    if (this.#waitMs(this.#options.server) === 0) return false
+    this.#options.warn(`The server asks more than ${this.#options.questionsPerMinute} questions a minute; the rest was not shown`)
+    return true
+  }
+
+  async #elicit(params: JsonObject, about: About): Promise<JsonObject> {
+    const { questions } = about.revision
+    if (questions.form === undefined) throw notDeclared('elicitation/create')
+    if (this.#isTooMuch()) return cancelAnswer
+    const { answers, pages: visits, warn } = this.#options
+    const { page: _, ...withoutPages } = answers
+    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), visits, warn })
+  }
+
+  async #sample(params: JsonObject, about: About): Promise<JsonObject> {
+    const { model } = this.#options.answers
+    if (!model) throw notDeclared('sampling/createMessage')
+    checkRequest(params, about.revision.questions.samplingTools)
+    try {
+      return await model({ ...this.#asked(about), request: params })
+    } catch (thrown) {
+      if (thrown instanceof Declined) throw new RpcError(userRejected, 'User rejected sampling request')
+      throw thrown
+    }
+  }
+
+  #asked({ signal, key }: About): Asked {
+    return { server: this.#options.server, signal, ...(key !== undefined && { key }) }
+  }
+
+  async #roots(about: About): Promise<JsonObject> {
+    const { roots } = this.#options.answers
+    if (!roots) throw notDeclared('roots/list')
+    const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, this.#options.warn)
+    return { roots: permitted as readonly JsonObject[] as Json[] } // read-only arrays are JSON, too
+  }
+}
+
+const notDeclared = (method: string): RpcError =>
+  new RpcError(codes.methodNotFound, `This client has not declared that it answers ${method}`)
+
+function checkRequest(params: JsonObject, withTools: boolean): void {
+  if (!Array.isArray(params.messages)) throw new RpcError(codes.invalidParams, 'params.messages must be a list')
+  // The list is all that is looked at here; its blocks are for the model's adapter to read.
+  const request = params as unknown as SamplingRequest
+  if (!withTools && usesTools(request)) throw new RpcError(codes.invalidParams, 'This client has not declared sampling.tools')
+  try {
+    checkSampling('sampling/createMessage', request)
+  } catch (cause) {
+    throw new RpcError(codes.invalidParams, 'Each tool_use must be answered by a tool_result in the very next message', { cause })
+  }
+}

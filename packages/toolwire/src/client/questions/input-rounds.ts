@@ -1,0 +1,125 @@
+// A request that may come back with questions: they are answered, and the same request is sent again.
+// spec 2026-07-28, basic/patterns/mrtr
+
+import { abortSignalOf, type CancelToken } from '../../bounds/cancel-token.js'
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { RpcError } from '../../jsonrpc/error.js'
+import type { Revision } from '../../revisions/revision.js'
+import { printableName } from '../../text/printable-name.js'
+import { cancelled } from '../connection/call-failures.js'
+import type { Connection } from '../connection/connection.js'
+import type { SendOptions } from '../connection/session.js'
+import { CallFailure } from '../errors.js'
+import { pause, waitFor } from '../wait-for.js'
+import type { ElicitationHandler } from './elicitation-handler.js'
+import type { ScopedRequest } from './request-scopes.js'
+
+export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
+type Question = { readonly method: string; readonly params: JsonObject }
+
+/** What came back first, for whoever has sent the request already, and when that was. */
+type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
+
+/** The final result, after as many rounds of questions as the server needs and we allow. */
+export async function requestWithInput(
+  { connection, answerer }: InputContext,
+  { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: FirstResult },
+  sending: SendOptions,
+): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
+  const { rounds: most, totalMs: usual } = connection.limits
+  let leftMs = sending.totalMs ?? usual
+  let sentAt = begun?.sentAt ?? performance.now()
+  let result = begun?.result ?? (await connection.request(method, params, sending))
+  for (let round = 0; round <= most; round++) {
+    if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
+    if (round === most) break
+    leftMs -= performance.now() - sentAt
+    const more = await nextRound(result, {
+      method,
+      answerer: elicitationHandlerFor(sending, answerer),
+      connection,
+      signal: sending.signal,
+    })
+    // The time that a person takes is not the server's; a pause that it wants is.
+    if (!more.inputResponses) leftMs -= await waitBeforeRetry(Math.min(delayAfter(round), leftMs), sending.signal, method)
+    if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
+    sentAt = performance.now()
+    result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
+  }
+  throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
+}
+
+/** A request may have somebody of its own to answer. */
+export const elicitationHandlerFor = ({ scope }: ScopedRequest, usual: ElicitationHandler): ElicitationHandler =>
+  scope?.answerer ?? usual
+
+/** Whether it asks nothing. A kind of result that we do not know means something that we do not understand. */
+export function isCompleteResult({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
+  if (!stamp.resultType) return true
+  if (resultType === 'input_required') return false
+  if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
+  throw new CallFailure(
+    'bad_response',
+    `${method} came back with a result of the unknown kind ${printableName(JSON.stringify(resultType))}`,
+  )
+}
+
+type Round = { readonly method: string; readonly signal: CancelToken | undefined } & InputContext
+
+/** What the request carries when it is sent again: the answers by their keys, and the server's state exactly as it came. */
+async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
+  const questions = inputRequestsIn(inputRequests, to.method)
+  if (questions.length === 0 && requestState === undefined)
+    throw new CallFailure('bad_response', `${to.method} asks for input without asking anything; sending it again would never end`)
+  const inputResponses = await inputResponsesTo(questions, to)
+  return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
+}
+
+/** Reads questions by their keys. */
+export function inputRequestsIn(requests: Json | undefined, about: string): [string, Question][] {
+  if (requests === undefined) return []
+  if (!isObject(requests)) throw malformed(about)
+  return Object.entries(requests).map(([key, request]) => {
+    if (!isObject(request) || typeof request.method !== 'string') throw malformed(about)
+    return [key, { method: request.method, params: isObject(request.params) ? request.params : {} }]
+  })
+}
+
+const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
+
+/** All answers, one question after the other: a person has one pair of eyes, unless whoever answers says otherwise. */
+export async function inputResponsesTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
+  if (to.answerer.atOnce) return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
+  const answers: [string, JsonObject][] = []
+  for (const question of questions) answers.push(await answerTo(question, to))
+  return Object.fromEntries(answers)
+}
+
+async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
+  const { method, answerer, connection, signal } = to
+  if (signal?.aborted) throw cancelled(method, signal.reason)
+  const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
+  const asked = answerer.answer(question.method, question.params, about)
+  const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
+    throw asUnanswerable(thrown, method)
+  })
+  return [key, answer]
+}
+
+/** Without this answer the request cannot go on. */
+export class UnanswerableInput extends CallFailure {}
+
+/** There is no way to say no to these questions but not to come back. */
+function asUnanswerable(thrown: unknown, method: string): unknown {
+  if (!(thrown instanceof RpcError)) return thrown
+  const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
+  return new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
+}
+
+/** A server that only wants us to come back is given more and more time. */
+const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
+
+async function waitBeforeRetry(ms: number, signal: CancelToken | undefined, method: string): Promise<number> {
+  await pause(ms, signal, method)
+  return ms
+}

@@ -1,0 +1,148 @@
+// Calls that the server answers with a task: looked at until they are over, their questions answered on the way.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { printableName } from '../../text/printable-name.js'
+import type { CallOptions } from '../client.js'
+import { CallFailure } from '../errors.js'
+import { notifyListener } from '../notify-listener.js'
+import {
+  elicitationHandlerFor,
+  type InputContext,
+  inputRequestsIn,
+  inputResponsesTo,
+  UnanswerableInput,
+} from '../questions/input-rounds.js'
+import type { ScopedRequest } from '../questions/request-scopes.js'
+import { pause } from '../wait-for.js'
+import { TaskClock } from './task-clock.js'
+
+const usualPollMs = 1_000
+const shortestPollMs = 100
+const longestPollMs = 60_000
+
+/** What the editions call the parts of a task. */
+type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly told: JsonObject }
+
+type TaskOptions = CallOptions & ScopedRequest
+
+const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
+
+/** The task in the answer to a call, if the call has become one. */
+export function taskInResult(result: JsonObject, kinds: 'none' | 'on-request' | 'extension'): JsonObject | undefined {
+  if (kinds === 'extension') return result.resultType === 'task' ? result : undefined
+  return kinds === 'on-request' && isObject(result.task) ? result.task : undefined
+}
+
+/** Waits until the task is over, or for as long as is wanted, and gives what the call would have given. */
+export async function waitForTask(first: JsonObject, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
+  const task = readTask(first)
+  const { taskId } = task
+  const { onTask, scope } = options
+  if (scope) scope.taskId = taskId
+  if (onTask) notifyListener('onTask', () => onTask(taskId))
+  const clock = new TaskClock(options.totalMs ?? asking.connection.limits.taskMs)
+  try {
+    return await follow(task, { asking, options, clock })
+  } catch (thrown) {
+    // A task that asks what nobody will answer would wait for ever. Nobody waits for its end either: the server may be as slow with it as with the task.
+    if (options.signal?.aborted || clock.isOver || thrown instanceof UnanswerableInput) void cancelTask(taskId, asking)
+    throw thrown
+  }
+}
+
+type TaskContext = { readonly asking: InputContext; readonly options: TaskOptions; readonly clock: TaskClock }
+
+async function follow(first: Task, { asking, options, clock }: TaskContext): Promise<JsonObject> {
+  let task = first
+  const { taskId } = task
+  const answered = new Set<string>()
+  while (!endedStatuses.has(task.status)) {
+    if (task.status === 'input_required' && !(await clock.paused(() => answerTaskQuestions(task, answered, { asking, options }))))
+      return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs })
+    await pause(Math.min(task.pollMs, clock.leftMs), options.signal, 'tools/call')
+    if (clock.isOver) throw outOfTime(taskId)
+    task = readTask(await getTask(taskId, asking, options))
+  }
+  return taskOutcome(task, asking, options)
+}
+
+/** Whatever is wrong with the id of a task was not wrong when the server gave it: the task is lost. */
+async function getTask(taskId: string, { connection }: InputContext, options: TaskOptions): Promise<JsonObject> {
+  try {
+    return await connection.request('tasks/get', { taskId }, { repeatable: true, ...requestOptionsOf(options) })
+  } catch (cause) {
+    if (!(cause instanceof RpcError) || cause.code !== codes.invalidParams) throw cause
+    throw new CallFailure('outcome_unknown', `The server does not know the task ${printableName(taskId)} any more`, { cause })
+  }
+}
+
+const outOfTime = (taskId: string): CallFailure =>
+  new CallFailure(
+    'outcome_unknown',
+    `The task ${printableName(taskId)} took too long (totalMs, limits.taskMs) and was called off`,
+  )
+
+function readTask(told: JsonObject): Task {
+  const { taskId, status } = told
+  if (typeof taskId !== 'string' || typeof status !== 'string')
+    throw new CallFailure('bad_response', 'A task came back without its id or status')
+  return { taskId, status, pollMs: pollMsIn(told.pollIntervalMs ?? told.pollInterval), told }
+}
+
+const pollMsIn = (value: Json | undefined): number =>
+  typeof value === 'number' ? Math.min(Math.max(value, shortestPollMs), longestPollMs) : usualPollMs
+
+const requestOptionsOf = ({ signal, scope }: TaskOptions) => ({ scope, ...(signal && { signal }) })
+
+/** False where questions do not come with the task but as requests, once somebody waits for its result. */
+async function answerTaskQuestions(
+  task: Task,
+  answered: Set<string>,
+  { asking, options }: { asking: InputContext; options: TaskOptions },
+): Promise<boolean> {
+  const { connection } = asking
+  if (connection.revision.tasks !== 'extension') return false
+  const questions = inputRequestsIn(task.told.inputRequests, 'a task').filter(([key]) => !answered.has(key))
+  if (questions.length === 0) return true
+  if (answered.size + questions.length > connection.limits.rounds * 10)
+    throw new CallFailure('limit', 'A task asks without end (limits.rounds)')
+  // A key names one question for the whole life of a task, so nobody is shown the same one twice.
+  for (const [key] of questions) answered.add(key)
+  const inputResponses = await inputResponsesTo(questions, {
+    method: 'a task',
+    signal: options.signal,
+    connection,
+    answerer: elicitationHandlerFor(options, asking.answerer),
+  })
+  await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, requestOptionsOf(options))
+  return true
+}
+
+async function taskOutcome({ taskId, status, told }: Task, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
+  if (status === 'cancelled') throw new CallFailure('cancelled', 'The server has cancelled the task')
+  if (asking.connection.revision.tasks !== 'extension') return resultOf(taskId, asking, options)
+  if (status === 'completed' && isObject(told.result)) return told.result
+  const { code, message, data } = isObject(told.error) ? told.error : {}
+  if (typeof code === 'number' && typeof message === 'string') throw new RpcError(code, message, { data })
+  throw new CallFailure('bad_response', `A task is ${status} and says nothing about it`)
+}
+
+/** Blocks until the task is over; its clock stands while the server asks this client something. */
+async function resultOf(taskId: string, asking: InputContext, { totalMs, ...options }: TaskOptions): Promise<JsonObject> {
+  const { connection } = asking
+  const longest = totalMs ?? connection.limits.taskMs
+  try {
+    const patience = { repeatable: true, idleMs: longest, totalMs: longest, ...requestOptionsOf(options) }
+    return await connection.request('tasks/result', { taskId }, patience)
+  } catch (thrown) {
+    // It may be the tool that has said so.
+    if (thrown instanceof RpcError && thrown.code === codes.invalidParams) await getTask(taskId, asking, options)
+    throw thrown
+  }
+}
+
+async function cancelTask(taskId: string, { connection }: InputContext): Promise<void> {
+  await connection
+    .request('tasks/cancel', { taskId })
+    .catch((thrown) => connection.warn(`The task could not be cancelled: ${String(thrown)}`))
+}

@@ -1,0 +1,30 @@
+// Tools as functions.
+import type { JsonObject } from '../json.js'
+import { metaKeys } from '../revisions/meta-keys.js'
+import { structuredValue } from '../revisions/structured-value.js'
+import { type CallResult, ToolCallError } from '../tools/call-result.js'
+import type { CallOptions, ToolsOf } from './client.js'
+
+/** A proxy, because what a server offers may change while we talk. */
+export function toolFunctions<S>(
+  call: (name: string, args: JsonObject | undefined, options: CallOptions | undefined) => Promise<CallResult>,
+): ToolsOf<S> {
+  const run = (name: string) => async (args?: JsonObject, options?: CallOptions) => {
+    const result = await call(name, args, requestingStructured(options))
+    if (result.isError) throw new ToolCallError(result)
+    return structuredValue(result)
+  }
+  // Its types come from the server's own.
+  return new Proxy({}, { get: (plain, name) => (isOwnProperty(name) ? Reflect.get(plain, name) : run(name)) }) as ToolsOf<S>
+}
+
+/** Clients of older revisions hear where the structured value is when they ask. */
+const requestingStructured = (options: CallOptions | undefined): CallOptions =>
+  options ? { ...options, meta: { ...options.meta, ...structuredRequested } } : defaultCallOptions
+
+const structuredRequested = Object.freeze({ [metaKeys.structured]: true })
+const defaultCallOptions: CallOptions = { meta: structuredRequested }
+
+/** Whoever awaits, prints or serialises the object itself must not thereby call a tool; one with such a name is there for `call`. */
+const isOwnProperty = (name: string | symbol): name is symbol =>
+  typeof name === 'symbol' || name === 'then' || name === 'toJSON' || name in Object.prototype

@@ -1,0 +1,150 @@
+// Gemini's `Schema`: part of OpenAPI 3.0. https://ai.google.dev/api/caching#Schema
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { type Branches, type Budget, branchesOf, mostSchemas } from './branches.js'
+import type { Lose, Path } from './loss.js'
+import type { Lowered } from './lowered.js'
+import { objectRoot } from './object-root.js'
+import { lostKeywords, pickKeywords } from './pick-keywords.js'
+
+type Site = { readonly lose: Lose; readonly path: Path; readonly budget: Budget }
+
+/** What is taken as it stands, by type. */
+const taken: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern'],
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+}
+const formats: Readonly<Record<string, readonly Json[]>> = {
+  string: ['date-time'],
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+}
+const words = ['title', 'description']
+/** Handled by name below. */
+const handled = [
+  'type',
+  'enum',
+  'format',
+  'properties',
+  'required',
+  'items',
+  'prefixItems',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+]
+
+export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
+  const schema = lowerTyped(objectRoot(plain, lose), { lose, path: [], budget: { left: mostSchemas } })
+  return { schema, strict: false, restore: (args) => args }
+}
+
+function schemaOf(schema: Json | undefined, site: Site): JsonObject {
+  const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.lose, site.path)
+  // What may be anything is an anyOf itself.
+  const lowered = types.map((type) => lowerTyped(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
+  const [first = { type: 'STRING' }] = lowered
+  if (lowered.length === 0) site.lose(site.path, 'type', 'only null is possible here')
+  // Beside anyOf nothing else may stand, so each alternative carries its own words.
+  const one = lowered.length > 1 ? { anyOf: lowered } : first
+  return nullable ? asNullable(one) : one
+}
+
+function asNullable(schema: JsonObject): JsonObject {
+  const alternatives = alternativesIn(schema)
+  return alternatives ? { anyOf: alternatives.map(asNullable) } : { ...schema, nullable: true }
+}
+
+const alternativesIn = ({ anyOf }: JsonObject): JsonObject[] | undefined =>
+  Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : undefined
+
+function lowerTyped(schema: JsonObject, site: Site): JsonObject {
+  if (--site.budget.left < 0) return tooManyParts(schema, site)
+  const type = typeof schema.type === 'string' ? schema.type : typeFrom(schema)
+  if (type === undefined) return anything(schema, site)
+  if (schema.type === undefined) site.lose(site.path, 'type', `is open, but must be named: it is taken to be ${type}`)
+  const kept = [...words, ...(taken[type] ?? [])]
+  for (const keyword of lostKeywords(schema, [...kept, ...handled])) {
+    // Only members that are named are ever written, so nothing is lost by not forbidding others.
+    if (keyword === 'additionalProperties' && schema[keyword] === false) continue
+    site.lose(site.path, keyword, 'is not part of this provider’s schemas')
+  }
+  return {
+    type: type.toUpperCase(),
+    ...pickKeywords(schema, kept),
+    ...boundsOf(schema, type, site),
+    ...formatOf(schema, type, site),
+    ...choicesOf(schema, type, site),
+    ...(type === 'array' && itemsOf(schema, site)),
+    ...(type === 'object' && membersOf(schema, site)),
+  }
+}
+
+function tooManyParts(schema: JsonObject, { lose, path }: Site): JsonObject {
+  lose(path, 'schema', 'has too many parts')
+  return { type: typeof schema.type === 'string' && schema.type !== 'array' ? schema.type.toUpperCase() : 'OBJECT' }
+}
+
+function typeFrom(schema: JsonObject): string | undefined {
+  if (schema.properties !== undefined || schema.required !== undefined) return 'object'
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array'
+  return undefined
+}
+
+function anything(schema: JsonObject, { lose, path }: Site): JsonObject {
+  lose(path, 'type', 'is open, but must be named: text, number, boolean or object is offered')
+  return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pickKeywords(schema, words) })) }
+}
+
+/** Only inclusive bounds can be said. */
+function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonObject {
+  const bounds: JsonObject = {}
+  for (const [exclusive, bound, step, tighter] of [
+    ['exclusiveMinimum', 'minimum', 1, Math.max],
+    ['exclusiveMaximum', 'maximum', -1, Math.min],
+  ] as const) {
+    const limit = schema[exclusive]
+    if (typeof limit !== 'number') continue
+    if (type !== 'integer') lose(path, exclusive, `becomes ${bound}`)
+    const inclusive = type === 'integer' && Number.isInteger(limit) ? limit + step : limit
+    const other = schema[bound]
+    bounds[bound] = typeof other === 'number' ? tighter(other, inclusive) : inclusive
+  }
+  return bounds
+}
+
+function formatOf({ format }: JsonObject, type: string, { lose, path }: Site): JsonObject {
+  if (format === undefined) return {}
+  if (formats[type]?.includes(format)) return { format }
+  lose(path, 'format', `${JSON.stringify(format)} is not known to this provider`)
+  return {}
+}
+
+function choicesOf({ enum: values }: JsonObject, type: string, { lose, path }: Site): JsonObject {
+  if (!Array.isArray(values)) return {}
+  const texts = values.filter((value) => typeof value === 'string' && value !== '')
+  if (type === 'string' && texts.length === values.length && texts.length > 0) return { enum: texts }
+  lose(path, 'enum', type === 'string' ? 'offers an empty text' : 'is taken for texts only')
+  return {}
+}
+
+function itemsOf({ items, prefixItems }: JsonObject, site: Site): JsonObject {
+  if (!Array.isArray(prefixItems)) return { items: schemaOf(items, { ...site, path: [...site.path, 'items'] }) }
+  site.lose(site.path, 'prefixItems', 'cannot be said by position; any of the items is offered anywhere')
+  const rest = items === false ? [] : [items ?? {}]
+  return { items: schemaOf({ anyOf: [...prefixItems, ...rest] }, { ...site, path: [...site.path, 'prefixItems'] }) }
+}
+
+function membersOf({ properties, required }: JsonObject, site: Site): JsonObject {
+  const { lose, path } = site
+  const members = Object.entries(isObject(properties) ? properties : {})
+  // An object without members is refused, one that says nothing of members is not.
+  if (members.length === 0) return {}
+  const lowered = members.map(([name, schema]) => [name, schemaOf(schema, { ...site, path: [...path, 'properties', name] })])
+  const names = Array.isArray(required) ? required : []
+  const known = names.filter((name) => members.some(([member]) => member === name))
+  if (known.length < names.length) lose(path, 'required', 'names members that are not described')
+  return { properties: Object.fromEntries(lowered), ...(known.length > 0 && { required: known }) }
+}

@@ -1,0 +1,22 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Lose } from './loss.js'
+import type { Lowered } from './lowered.js'
+import { objectRoot } from './object-root.js'
+import { changeParts } from './schema-parts.js'
+
+/** For providers that read JSON Schema and ask only for an object without combinators at the top. */
+export function lowerToObject(plain: JsonObject, lose: Lose): Lowered {
+  const schema = withItems(objectRoot(plain, lose))
+  // Arguments that fit this schema are the tool's own; there is nothing to restore.
+  return { schema: isObject(schema) ? schema : {}, strict: false, restore: (args) => args }
+}
+
+/** A list whose items are not described is refused by some, so it says that they may be anything. */
+export function withItems(schema: Json): Json {
+  if (!isObject(schema)) return schema
+  const inside = Object.entries(schema).map(([keyword, argument]) => {
+    return [keyword, argument === undefined ? undefined : changeParts(keyword, argument, withItems)] as const
+  })
+  const open = schema.type === 'array' && schema.items === undefined && schema.prefixItems === undefined
+  return { ...Object.fromEntries(inside), ...(open && { items: {} }) }
+}

@@ -1,0 +1,116 @@
+// OpenAI's strict mode holds the model to a schema in which every member is named and required.
+// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { type Budget, branchesOf, mostSchemas } from './branches.js'
+import type { Lose, Path } from './loss.js'
+import { lowerToObject } from './lower-to-object.js'
+import type { Lowered } from './lowered.js'
+import { objectRoot } from './object-root.js'
+import { lostKeywords, pickKeywords } from './pick-keywords.js'
+import { restorer } from './restorer.js'
+
+/** A schema that cannot be said in strict mode without taking away what the tool is for. */
+class NotStrict extends Error {}
+
+type Site = {
+  readonly lose: Lose
+  readonly path: Path
+  readonly depth: number
+  readonly added: WeakSet<JsonObject>
+  readonly budget: Budget
+}
+
+const taken: Readonly<Record<string, readonly string[]>> = {
+  string: ['pattern'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  boolean: [],
+  array: ['minItems', 'maxItems'],
+  object: [],
+}
+const formats: readonly Json[] = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
+const words = ['title', 'description', 'enum']
+const handled = ['type', 'format', 'properties', 'required', 'additionalProperties', 'items']
+/** Objects and lists within each other. */
+const deepest = 10
+
+/** Strict if the tool allows it; a tool with members that nobody has named is offered without. */
+export function lowerToStrict(plain: JsonObject, lose: Lose): Lowered {
+  const noted: Parameters<Lose>[] = []
+  const note: Lose = (...loss) => void noted.push(loss)
+  const added = new WeakSet<JsonObject>()
+  try {
+    const schema = lowerTyped(objectRoot(plain, note), { lose: note, path: [], depth: 0, added, budget: { left: mostSchemas } })
+    for (const loss of noted) lose(...loss)
+    return { schema, strict: true, restore: restorer(schema, added) }
+  } catch (thrown) {
+    if (!(thrown instanceof NotStrict)) throw thrown
+    lose([], 'strict', thrown.message)
+    return lowerToObject(plain, lose)
+  }
+}
+
+function schemaOf(schema: Json | undefined, site: Site): JsonObject {
+  if (!isObject(schema)) throw new NotStrict('some values are not described')
+  const { types, nullable } = branchesOf(schema, site.lose, site.path)
+  const lowered = [...types.map((type) => lowerTyped(type, site)), ...(nullable ? [{ type: 'null' }] : [])]
+  if (lowered.length === 0) throw new NotStrict('for some members no value is possible')
+  return alternatives(lowered)
+}
+
+const alternatives = (schemas: readonly JsonObject[]): JsonObject =>
+  schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: [...schemas] }
+
+function lowerTyped(schema: JsonObject, site: Site): JsonObject {
+  const type = typeof schema.type === 'string' ? schema.type : isObject(schema.properties) ? 'object' : undefined
+  if (type === undefined) throw new NotStrict('some values may be of any type')
+  if (--site.budget.left < 0) throw new NotStrict('has too many parts')
+  if (site.depth > deepest) throw new NotStrict(`nests deeper than ${deepest} levels`)
+  const kept = [...words, ...(taken[type] ?? [])]
+  for (const keyword of lostKeywords(schema, [...kept, ...handled])) site.lose(site.path, keyword, 'is not part of strict mode')
+  return {
+    type,
+    ...pickKeywords(schema, kept),
+    ...formatOf(schema, site),
+    ...(type === 'array' && { items: schemaOf(schema.items, childSite(site, 'items')) }),
+    ...(type === 'object' && membersOf(schema, site)),
+  }
+}
+
+const childSite = (site: Site, ...names: string[]): Site => ({ ...site, path: [...site.path, ...names], depth: site.depth + 1 })
+
+function formatOf({ format }: JsonObject, { lose, path }: Site): JsonObject {
+  if (format === undefined || formats.includes(format)) return format === undefined ? {} : { format }
+  lose(path, 'format', `${JSON.stringify(format)} is not known to this provider`)
+  return {}
+}
+
+function membersOf(schema: JsonObject, site: Site): JsonObject {
+  const members = Object.entries(isObject(schema.properties) ? schema.properties : {})
+  const open = schema.additionalProperties
+  const mayBeMore = open !== undefined && open !== false
+  const unnamed = members.length === 0 && open !== false && site.depth > 0
+  if (mayBeMore || unnamed || schema.patternProperties !== undefined) throw new NotStrict('some members have no fixed names')
+  const required = Array.isArray(schema.required) ? schema.required : []
+  if (required.some((name) => !members.some(([member]) => member === name)))
+    throw new NotStrict('a required member is not described')
+  const lowered = members.map(([name, member]) => {
+    const strict = schemaOf(member, childSite(site, 'properties', name))
+    return [name, required.includes(name) ? strict : optional(strict, childSite(site, 'properties', name))] as const
+  })
+  return {
+    properties: Object.fromEntries(lowered),
+    required: lowered.map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** What may be left out is null instead. */
+function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
+  const branches = Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
+  const already = branches.some((branch) => isObject(branch) && branch.type === 'null')
+  if (already) lose(path, 'null', 'cannot be told from leaving the member out, and is sent as that')
+  const nullable = already ? { ...schema } : { anyOf: [...branches, { type: 'null' }] }
+  added.add(nullable)
+  return nullable
+}

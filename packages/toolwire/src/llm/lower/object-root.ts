@@ -1,0 +1,46 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import type { Lose } from './loss.js'
+import { mergeSchemas } from './merge-schemas.js'
+
+/** Keywords that no provider takes at the top of a tool's schema. */
+const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
+
+/** The schema as every provider wants it at its top: of an object, with its members named right there. */
+export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
+  const clash = (keyword: string) => lose([], keyword, 'cannot be merged with what else is said about the arguments')
+  const { allOf, anyOf, oneOf, ...own } = schema
+  for (const [keyword, alternatives] of Object.entries({ anyOf, oneOf })) {
+    if (alternatives) lose([], keyword, 'is not possible at the top; the members of all alternatives are offered')
+  }
+  const parts = [own, ...objects(allOf).map((part) => objectRoot(part, lose))]
+  const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objects(branches), lose))
+  const merged = mergeSchemas([...parts, ...choices], clash)
+  for (const keyword of refused) if (merged[keyword] !== undefined) lose([], keyword, 'is not possible at the top')
+  const rest = Object.entries(merged).filter(([keyword]) => !refused.some((each) => each === keyword))
+  return { ...Object.fromEntries(rest), type: 'object', properties: isObject(merged.properties) ? merged.properties : {} }
+}
+
+const objects = (schemas: Json | undefined): JsonObject[] =>
+  Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
+
+/** The members of all branches; required is what all of them require. */
+function eitherOf(branches: readonly JsonObject[], lose: Lose): JsonObject {
+  const flat = branches.map((branch) => objectRoot(branch, lose))
+  if (flat.length === 0) return {}
+  const members = new Map<string, Json[]>()
+  for (const { properties } of flat) {
+    for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
+      members.set(name, [...(members.get(name) ?? []), schema ?? {}])
+    }
+  }
+  const required = flat
+    .map((branch) => (Array.isArray(branch.required) ? branch.required : []))
+    .reduce((common, names) => common.filter((name) => names.includes(name)))
+  const properties = [...members].map(([name, schemas]) => [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }])
+  const closed = flat.every((branch) => branch.additionalProperties === false)
+  return {
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    ...(closed && { additionalProperties: false }),
+  }
+}

@@ -1,0 +1,64 @@
+// A tool's schema for clients that take only plain ones. What is lost on the way may only make it accept more.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { toPointer } from '../../schema/pointer.js'
+import { cleanText } from '../../text/clean-text.js'
+import { capped } from '../../text/cut.js'
+import type { Lose } from './loss.js'
+import { withItems } from './lower-to-object.js'
+import { annotationKeywords, notUnderstood, plainSchema, type SchemaLimits } from './plain-schema.js'
+import { wideObject } from './wide-object.js'
+
+/** Why a schema cannot be made portable, and where in it. */
+export class NotPortable extends Error {
+  override name = 'NotPortable'
+}
+
+const deepest = 32
+/** Parts that are referred to again and again are written again and again. */
+const mostGrowth = 4
+const alwaysFits = 16_384
+const longestReason = 240
+
+/**
+ * The schema without references and without `$schema`, in the words of 2020-12; that of an input has an object with its members at its
+ * root, and nothing to combine there. It accepts whatever the original accepts, and more where that cannot be said. Throws
+ * `NotPortable` where not even that is possible, as with a schema that contains itself.
+ *
+ * ```ts
+ * portableSchema({ $ref: '#/$defs/Point', $defs: { Point: { type: 'object', properties: { x: { type: 'number' } } } } }, 'input')
+ * ```
+ */
+export function portableSchema(schema: JsonObject, use: 'input' | 'output'): JsonObject {
+  const plain = plainSchema(schema, throwOnLoss, limitsFor(schema))
+  const portable = withItems(use === 'input' ? wideObject(plain) : plain) as JsonObject // of an object it makes an object
+  return use === 'input' ? withMarks(portable, schema) : portable
+}
+
+function limitsFor(schema: JsonObject): SchemaLimits {
+  const { length } = JSON.stringify(schema)
+  return { size: Math.max(alwaysFits, mostGrowth * length), depth: deepest, description: length }
+}
+
+/** They refer to what is known only while a value is checked. */
+const dynamic: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef'])
+
+/** What demands nothing of a value is no loss. Of all else nobody can say from afar whether it would accept less without it. */
+const throwOnLoss: Lose = (path, keyword, why) => {
+  if (annotationKeywords.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
+  const [reason = why] = why.split(',')
+  throw new NotPortable(capped(cleanText(`${keyword} at ${toPointer(path) || 'its root'} ${reason}`), longestReason))
+}
+
+const mark = 'x-mcp-header'
+
+/** Clients have to repeat what is marked in headers, and whoever is called expects it: the marks stay where they were. */
+function withMarks(schema: JsonObject, original: JsonObject): JsonObject {
+  const marked = { ...schema, ...(original[mark] !== undefined && { [mark]: original[mark] }) }
+  const { properties } = original
+  if (!isObject(properties) || !isObject(schema.properties)) return marked
+  const members = Object.entries(schema.properties).map(([name, member]): [string, Json | undefined] => {
+    const before = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return [name, isObject(member) && isObject(before) ? withMarks(member, before) : member]
+  })
+  return { ...marked, properties: Object.fromEntries(members) }
+}

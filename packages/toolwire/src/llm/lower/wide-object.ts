@@ -1,0 +1,62 @@
+// The root of a schema as one plain object that refuses nothing which the schema takes. What is told to a model may be narrower, since
+// a model is to be led; a client may hold to what it is told.
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
+import { mergeSchemas } from './merge-schemas.js'
+
+/** For arguments, which are objects whatever the schema says. The schema must have no references. */
+export function wideObject(schema: JsonObject): JsonObject {
+  const { allOf, anyOf, oneOf, not, if: condition, then, else: otherwise, enum: values, const: value, ...own } = schema
+  const together = objects(allOf).map(wideObject)
+  const choices = [anyOf, oneOf].filter(Array.isArray).map(eitherOf)
+  const { unevaluatedProperties, ...merged } = mergeSchemas([own, ...together, ...choices], ignoreClash)
+  const isWhole = [allOf, anyOf, oneOf, not, condition].every((argument) => argument === undefined)
+  return {
+    ...merged,
+    type: 'object',
+    properties: isObject(merged.properties) ? merged.properties : {},
+    // What it calls unevaluated depends on keywords that may have gone.
+    ...(isWhole && unevaluatedProperties !== undefined && { unevaluatedProperties }),
+  }
+}
+
+/** Whoever is shown the schema is told nothing of what it leaves out: the original is still what counts. */
+const ignoreClash = () => undefined
+
+const objects = (schemas: Json | undefined): JsonObject[] =>
+  Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
+
+/** An object that fits any of the branches fits it. */
+function eitherOf(branches: readonly Json[]): JsonObject {
+  const [first, ...others] = objects([...branches])
+    .filter(takesObjects)
+    .map(wideObject)
+  if (!first) return {}
+  if (others.length === 0) return first
+  const all = [first, ...others]
+  const required = namesIn(first.required).filter((name) => others.every((other) => namesIn(other.required).includes(name)))
+  const names = new Set(all.flatMap(({ properties }) => Object.keys(properties as JsonObject))) // wideObject has made them
+  return {
+    properties: Object.fromEntries([...names].map((name) => [name, anyOfThem(all.flatMap((branch) => memberOf(branch, name)))])),
+    ...(required.length > 0 && { required }),
+    ...(all.every(isClosed) && { additionalProperties: false }),
+  }
+}
+
+const takesObjects = ({ type }: JsonObject): boolean => type === undefined || [type].flat().includes('object')
+const namesIn = (required: Json | undefined): Json[] => (Array.isArray(required) ? required : [])
+const isClosed = ({ additionalProperties, patternProperties }: JsonObject): boolean =>
+  additionalProperties === false && patternProperties === undefined
+
+/** What a branch says about one member; nothing where it may not be there. */
+function memberOf(branch: JsonObject, name: string): Json[] {
+  const { properties, additionalProperties, patternProperties } = branch
+  const own = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (own !== undefined) return [own]
+  if (isClosed(branch)) return []
+  return [isObject(additionalProperties) && patternProperties === undefined ? additionalProperties : {}]
+}
+
+function anyOfThem(schemas: readonly Json[]): Json {
+  const different = [...new Map(schemas.map((schema) => [canonicalJson(schema), schema])).values()]
+  return different.length === 1 ? (different[0] ?? {}) : { anyOf: different }
+}

@@ -1,0 +1,53 @@
+import { yieldWhenBusy } from '../bounds/yield-when-busy.js'
+import type { PooledTool } from '../client/pool.js'
+import { capped, cut } from '../text/cut.js'
+import { plainDescription } from '../text/plain-description.js'
+import { type Loss, losses } from './lower/loss.js'
+import type { Lower } from './lower/lowered.js'
+import { plainSchema } from './lower/plain-schema.js'
+import type { ToolkitLimits } from './options.js'
+import type { OfferedTool } from './provider.js'
+
+/** A loss, and of which tool. */
+export type ReportedLoss = Loss & { readonly alias: string }
+
+/** What every provider takes as a name. */
+const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+
+/** The tools as they will be told to a model, always in the same order, and what they lose by it. */
+export async function offerTools(
+  pooled: readonly PooledTool[],
+  lower: Lower,
+  limits: ToolkitLimits,
+): Promise<{ offered: Map<string, OfferedTool>; report: ReportedLoss[] }> {
+  const offered = new Map<string, OfferedTool>()
+  const report: ReportedLoss[] = []
+  const rest = yieldWhenBusy()
+  for (const each of pooled.toSorted((a, b) => (a.alias < b.alias ? -1 : 1))) {
+    const { alias } = each
+    await rest()
+    if (offered.has(alias)) throw new Error(`Two tools have the alias ${alias}`)
+    const { noted, lose } = losses()
+    if (acceptable.test(alias)) offered.set(alias, { alias, pooled: each, ...descriptionFor(each, { lower, limits, lose }) })
+    else lose([], 'name', 'has an alias that no provider takes, so the tool is left out')
+    report.push(...noted.map((loss) => ({ alias, ...loss })))
+  }
+  return { offered, report }
+}
+
+type OfferContext = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<typeof losses>['lose'] }
+
+function descriptionFor(
+  { tool }: PooledTool,
+  { lower, limits, lose }: OfferContext,
+): Pick<OfferedTool, 'description' | 'lowered'> {
+  const written = tool.description ?? tool.displayName
+  // No more is cleaned than could be shown.
+  const description = plainDescription(cut(written, limits.description * 8))
+  if (description.length > limits.description)
+    lose([], 'description', `is longer than ${limits.description} characters, and is cut`)
+  return {
+    description: capped(description, limits.description),
+    lowered: lower(plainSchema(tool.inputSchema, lose, limits.schema), lose),
+  }
+}

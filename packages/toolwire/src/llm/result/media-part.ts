@@ -1,0 +1,29 @@
+import { cleanText } from '../../text/clean-text.js'
+import { capped } from '../../text/cut.js'
+import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
+
+/** How files of common types begin, in base64. A provider refuses the whole conversation over an image that is not what it says. */
+const beginnings = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGODdh', 'image/gif'],
+  ['R0lGODlh', 'image/gif'],
+  ['UklGR', 'image/webp'],
+] as const
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
+
+/** Media for the model to see, or a word on why it does not. */
+export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
+  const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
+  if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')
+  if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !base64.test(data)) {
+    return textPart(`[${mediaType} dropped: its data is not valid base64]`)
+  }
+  const actual = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1]
+  const pretends = actual === undefined && beginnings.some(([, known]) => known === mediaType)
+  if (pretends) return textPart(`[${mediaType} dropped: its data is of another type]`)
+  const shown = actual ?? mediaType
+  return shows(shown) ? { type: 'media', mediaType: shown, data } : textPart(mediaNotice(capped(cleanText(shown), 64)))
+}

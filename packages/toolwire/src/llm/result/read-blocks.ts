@@ -1,0 +1,55 @@
+import { isObject } from '../../json.js'
+import { cleanText } from '../../text/clean-text.js'
+import { capped } from '../../text/cut.js'
+import type { CallResult } from '../../tools/call-result.js'
+import { type BlockAnnotations, blockAnnotationsOf } from './block-annotations.js'
+import { mediaPart } from './media-part.js'
+import { type OutcomePart, textPart } from './model-outcome.js'
+
+/** A block as the model may read it, and how much it matters. */
+export type ReadBlock = BlockAnnotations & { readonly part: OutcomePart }
+type Block = Readonly<Record<string, unknown>>
+type Shows = (mediaType: string) => boolean
+
+/** What a result says, block by block, its text as it came. Blocks are checked again here: what is wrong with one must not spoil the conversation. */
+export function readBlocks(result: CallResult, shows: Shows): ReadBlock[] {
+  const content: readonly unknown[] = Array.isArray(result.content) ? result.content : []
+  const blocks = content.filter((block): block is Block => isObject(block))
+  const read = blocks.map((block) => ({ ...blockAnnotationsOf(block), part: partOf(block, shows) }))
+  const says = blocks.some(({ type }) => type === 'text' || type === 'resource')
+  if (says || result.structuredContent === undefined) return read
+  // Servers should write structured content as text, too; this one did not.
+  return [...read, { forUserOnly: false, priority: 1, part: textPart(JSON.stringify(result.structuredContent)) }]
+}
+
+function partOf(block: Block, shows: Shows): OutcomePart {
+  const read = Object.hasOwn(readers, String(block.type)) ? readers[String(block.type)] : undefined
+  return read?.(block, shows) ?? textPart(`[unsupported content: ${word(block.type)}]`)
+}
+
+const readers: Readonly<Record<string, (block: Block, shows: Shows) => OutcomePart | undefined>> = {
+  text: ({ text }) => (typeof text === 'string' ? textPart(text) : undefined),
+  image: ({ data, mimeType }, shows) => mediaPart(data, mimeType, shows),
+  audio: ({ data, mimeType }, shows) => mediaPart(data, mimeType, shows),
+  resource_link: linkPart,
+  resource: ({ resource }, shows) => (isObject(resource) ? resourcePart(resource, shows) : undefined),
+}
+
+/** A link is named and never followed: whoever wrote it does not choose what we fetch. */
+function linkPart(block: Block): OutcomePart | undefined {
+  if (typeof block.uri !== 'string') return undefined
+  const title = line(block.title) || line(block.name) || 'resource'
+  const about = line(block.description)
+  return textPart(`[link: ${title} <${line(block.uri)}>${about && ` – ${about}`}]`)
+}
+
+function resourcePart(resource: Block, shows: Shows): OutcomePart | undefined {
+  if (typeof resource.text === 'string') return textPart(`[resource ${line(resource.uri)}]\n${resource.text}`)
+  if (typeof resource.blob === 'string') return mediaPart(resource.blob, resource.mimeType ?? 'application/octet-stream', shows)
+  return undefined
+}
+
+const longestLine = 1_024
+const line = (text: unknown) =>
+  typeof text === 'string' ? capped(cleanText(text).replaceAll(/\s+/g, ' ').trim(), longestLine) : ''
+const word = (text: unknown) => capped(line(text), 40) || 'unknown'

@@ -1,0 +1,30 @@
+import type { PooledTool } from '../../client/pool.js'
+import type { CallResult } from '../../tools/call-result.js'
+import { fenced, joinTextParts } from './fence.js'
+import { type ModelOutcome, textPart } from './model-outcome.js'
+import { readBlocks } from './read-blocks.js'
+import type { ResultLimits } from './result-limits.js'
+import { trimBlocks } from './trim-blocks.js'
+
+/** How results are read. */
+export type ReadOptions = {
+  readonly limits: ResultLimits
+  readonly forUser: boolean
+  readonly fence: (tool: PooledTool) => boolean
+  readonly shows: (mediaType: string) => boolean
+}
+
+/** A result as the model may read it. */
+export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadOptions): ModelOutcome {
+  const blocks = readBlocks(result, reading.shows)
+  const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)
+  const isError = result.isError === true
+  if (forModel.length === 0) return { isError, parts: [textPart(emptyNotice(blocks.length, isError))] }
+  const parts = trimBlocks(forModel, reading.limits)
+  return { isError, parts: reading.fence(tool) ? fenced(parts, tool) : joinTextParts(parts) }
+}
+
+function emptyNotice(blocks: number, isError: boolean): string {
+  if (blocks > 0) return `[the tool ${isError ? 'failed' : 'is done'}; what it said is for the user only]`
+  return `[the tool ${isError ? 'failed' : 'is done'} and said nothing]`
+}

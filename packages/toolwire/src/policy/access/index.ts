@@ -1,0 +1,41 @@
+import { visibleLine } from '../../text/visible.js'
+import { type Caller, holdsScopes } from '../../tools/caller.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ReadyTool } from '../../tools/tool.js'
+import { filterTools, memoizeLongLists, type Policy } from '../policy.js'
+
+/**
+ * Hides the tools a caller lacks the scopes for, and answers a call to one as if it did not exist. Only a caller who can come back
+ * with more scopes sees them all, and hears which ones a call takes.
+ */
+export function access(): Policy {
+  const isOpen = memoizeLongLists((tools) => !tools.some(takesScopes))
+  return {
+    name: 'access',
+    applies: takesScopes,
+    list: (tools, caller) => (isOpen(tools) ? tools : filterTools(tools, (tool) => !isHiddenFrom(tool, caller))),
+    async call(call, next) {
+      if (isHiddenFrom(call.tool, call.caller)) throw unknownTool(call.tool.name)
+      if (!holdsToolScopes(call.tool, call.caller)) throw missingScopes(call.tool)
+      return next(call)
+    },
+  }
+}
+
+/** Whether the caller holds the scopes that the tool takes. */
+export const holdsToolScopes = (tool: ReadyTool, caller: Caller): boolean => holdsScopes(caller, tool.definition.scopes ?? [])
+
+const isHiddenFrom = (tool: ReadyTool, caller: Caller): boolean => !holdsToolScopes(tool, caller) && !stepsUp(caller)
+
+const takesScopes = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) > 0
+/** Whoever nobody knows has nothing to step up from. */
+const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
+
+/** Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log. */
+export const unknownTool = (name: string): Refusal =>
+  new Refusal('unknown-tool', `Unknown tool: ${visibleLine(name.slice(0, 128))}`)
+
+/** All scopes at once, those that the caller holds included. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
+function missingScopes({ name, definition: { scopes = [] } }: ReadyTool): Refusal {
+  return new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })
+}

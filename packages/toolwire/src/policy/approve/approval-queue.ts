@@ -1,0 +1,138 @@
+// Someone decides in another place: a console, a chat, another process. The call waits, or comes back for the decision.
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolCall } from '../../tools/tool.js'
+import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
+import { bindingDigest, bindingOf } from './binding.js'
+import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './refusals.js'
+import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
+
+/** How calls wait for a decision made elsewhere. */
+export type ApprovalQueueOptions = {
+  /** Whether the call waits. If not, it is refused at once, and an identical one finds the decision. */
+  hold?: boolean
+  /**
+   * For how many milliseconds a call waits before it is refused, and an identical one finds the decision: many clients give up after a
+   * minute. As long as there is time for the decision, if not said. Needs a store with `leave`.
+   */
+  holdMs?: number
+  /** How and where this request is decided, in a sentence without a full stop: told at once to whoever waits. */
+  howTo?: (id: string) => string
+  /** How many calls of one caller may wait at a time. */
+  mostPending?: number
+  /** After how many milliseconds to try again, as told to a caller that is not held. */
+  retryAfterMs?: number
+  /** How often, in milliseconds, a caller that waits is told that it still does. */
+  tellEveryMs?: number
+}
+
+type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
+  Pick<ApprovalQueueOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
+
+/** Leaves the decision to whoever looks into the store, for `approve({ ask: elsewhere(store) })`. */
+export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
+  const terms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+  if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
+  return terms.hold
+    ? (request, call) => holdCall(request, call, terms)
+    : (request, call) => answerReturningCall(request, call, terms)
+}
+
+async function holdCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
+  const { store, mostPending, holdMs } = terms
+  const known = await store.matching(request.callDigest)
+  const { id } = known?.asked ?? request
+  if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
+  const quiet = reportWaiting(call, id, terms)
+  const hold = holdSignal(request.signal, holdMs)
+  try {
+    const is = await store.settled(id, hold.signal)
+    return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
+  } catch (thrown) {
+    if (hold.isOver()) throw notYetApproved(call, known ? id : await leaveForLater(id, request, terms), terms)
+    if (!known) await store.withdraw(id)
+    throw thrown
+  } finally {
+    hold.end()
+    quiet()
+  }
+}
+
+/** Aborted with the request, or when the call has waited for as long as it may. */
+function holdSignal(signal: AbortSignal, ms: number | undefined) {
+  if (ms === undefined) return { signal, isOver: () => false, end: () => undefined }
+  const hold = new AbortController()
+  const gone = () => hold.abort(signal.reason)
+  const timer = setTimeout(() => hold.abort(), ms)
+  signal.addEventListener('abort', gone, { once: true })
+  if (signal.aborted) gone()
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', gone)
+  }
+  return { signal: hold.signal, isOver: () => hold.signal.aborted && !signal.aborted, end }
+}
+
+/** Leaves the request for an identical call; where one has been left already, that one stands for both. Gives its id. */
+async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { store }: QueueTerms): Promise<string> {
+  if (await store.leave?.(id)) return id
+  await store.withdraw(id)
+  return (await store.matching(callDigest))?.asked.id ?? id
+}
+
+/** Of what this call asks for: that is released of what was decided, or nothing. */
+const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string =>
+  bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
+
+/** The caller's client hears at once, and then now and again, that the call is alive: in steps so small that a handler's own progress goes forward from them. */
+function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {
+  let told = 0
+  const words = howTo ? `Waiting for approval. ${howTo(id)}` : 'Waiting for approval'
+  const tell = () => context.progress(++told / 1_000_000, undefined, words)
+  tell()
+  context.log('notice', { waiting: tool.name, approval: id, message: words })
+  const timer = setInterval(tell, tellEveryMs)
+  return () => clearInterval(timer)
+}
+
+async function answerReturningCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
+  const { store } = terms
+  const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, terms))
+  const { asked, is } = known
+  if (is.state === 'pending') throw notYetApproved(call, asked.id, terms)
+  const digest = recomputeDigest(request, call, known)
+  return answerFor(call, is, () => store.release(asked.id, digest))
+}
+
+/** Leaves the request for later, unless an identical call does so in the same moment. */
+async function addOrFind(request: ApprovalRequest, { store, mostPending }: QueueTerms): Promise<StoredApproval> {
+  const mine = pendingOf(request, false)
+  const added = await store.add(mine, mostPending)
+  if (added === 'full') throw tooManyPending(mostPending)
+  const other = added === 'known' ? await store.matching(request.callDigest) : undefined
+  return other ?? { asked: mine, is: { state: 'pending' } }
+}
+
+function answerFor(call: ToolCall, is: ApprovalState, release: () => boolean | Promise<boolean>): ApprovalAnswer {
+  switch (is.state) {
+    case 'allowed':
+      return { allow: true, release, ...(is.always && { always: is.always }) }
+    case 'denied':
+      throw approvalDenied(call, is.why)
+    case 'expired':
+      throw approvalTimedOut(call)
+    default:
+      throw approvalUsed(call)
+  }
+}
+
+function pendingOf({ signal: _, ...request }: ApprovalRequest, held: boolean): PendingApproval {
+  return { ...request, held }
+}
+
+function notYetApproved({ tool }: ToolCall, id: string, { retryAfterMs, howTo }: QueueTerms): Refusal {
+  const begins = `The call to ${tool.name} waits for approval as ${id}`
+  const said = howTo
+    ? `${begins}. ${howTo(id)}. Once it is approved, call again with the same arguments.`
+    : `${begins}; call again with the same arguments when it is approved.`
+  return new Refusal('not-approved', said, { retryAfterMs })
+}

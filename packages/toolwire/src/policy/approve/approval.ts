@@ -1,0 +1,131 @@
+import { isObject, type JsonObject } from '../../json.js'
+import { compileTrusted } from '../../schema/compile-trusted.js'
+import { visible } from '../../text/visible.js'
+import { claimsOf, effectiveHints } from '../../tools/hints.js'
+import type { Hints, ToolCall } from '../../tools/tool.js'
+import { frozenCopy } from '../frozen-copy.js'
+import { identityIn } from '../pin/accepted.js'
+
+/** What a call is bound to while it is decided on. */
+export type BoundCall = {
+  readonly caller: string
+  readonly server: string | undefined
+  /** Which server that is, if it is known. */
+  readonly serverIdentity?: string
+  readonly tool: string
+  readonly definitionHash: string
+  readonly arguments: JsonObject
+}
+
+/** What a person is shown before a call leaves. It is for this one call: an answer cannot be used again. */
+export type ApprovalRequest = {
+  /** Can be guessed by nobody, and stands for this request alone. */
+  readonly id: string
+  /** SHA-256 over everything that the answer is bound to: caller, server and its identity, tool, definition, arguments, policy, id and expiry. */
+  readonly digest: string
+  /** The same without id and expiry: an identical call has the same. */
+  readonly callDigest: string
+  /** Which rules are in force, as far as the policy has been told. */
+  readonly policyVersion: string | undefined
+  /** What this side calls the server; undefined where the tool is served right here. */
+  readonly server: string | undefined
+  /** Which server that is, if it is known: an answer holds for no other one of the same name. */
+  readonly serverIdentity?: string
+  /** The server's words about the tool, with hidden characters written as \u{…}. */
+  readonly tool: {
+    readonly name: string
+    readonly title?: string
+    readonly description?: string
+    readonly definitionHash: string
+  }
+  /** Exactly what will be sent. */
+  readonly arguments: JsonObject
+  /** The arguments as text, with hidden characters written as \u{…}. */
+  readonly display: string
+  /** What to act on: the worst case where nobody is believed. */
+  readonly hints: Readonly<Required<Hints>>
+  /** What the server claims about the tool, believed or not. */
+  readonly claims: Readonly<Hints>
+  /** Id of the caller. */
+  readonly caller: string
+  /** Aborted when an answer is no longer wanted. */
+  readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Allows more than the one call: whatever calls the tool with arguments like these, for 8 hours at most. */
+export type StandingApproval = {
+  readonly forMs: number
+  /** A JSON Schema that the arguments of later calls must satisfy. */
+  readonly arguments?: JsonObject
+}
+
+/**
+ * Takes an approval that is kept elsewhere, for one call, in the moment before that is made. True for the one that gets it; anything
+ * else is a no.
+ */
+export type ApprovalRelease = () => boolean | Promise<boolean>
+
+/** Anything else that a hook may return counts as a no. */
+export type ApprovalAnswer =
+  | 'allow'
+  | 'deny'
+  | { readonly allow: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
+  | { readonly deny: string }
+
+/** Shows the request to a person and brings their answer. Through the call's `context` the caller's own client can be asked. */
+export type Approver = (request: ApprovalRequest, call: ToolCall) => ApprovalAnswer | Promise<ApprovalAnswer>
+
+/** An answer after it has been read. */
+type Decision =
+  | { readonly allowed: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
+  | { readonly allowed: false; readonly why?: string }
+
+const longestGrantMs = 28_800_000
+const longestReason = 1_000
+
+/** Only what is clearly a yes is one. */
+export function readApprovalAnswer(answer: unknown): Decision {
+  if (answer === 'allow') return { allowed: true }
+  if (!isObject(answer)) return { allowed: false }
+  if (typeof answer.deny === 'string') return { allowed: false, why: visible(answer.deny.slice(0, longestReason)) }
+  const { allow, release } = answer as { readonly allow?: unknown; readonly release?: unknown } // a hook may return anything
+  if (allow !== true || 'deny' in answer || !isRelease(release)) return { allowed: false }
+  const once = { allowed: true, ...(release && { release }) } as const
+  if (answer.always === undefined) return once
+  const always = readAlways(answer.always)
+  return always ? { ...once, always } : { allowed: false }
+}
+
+const isRelease = (value: unknown): value is ApprovalRelease | undefined => value === undefined || typeof value === 'function'
+
+function readAlways(always: unknown): StandingApproval | undefined {
+  if (!isObject(always) || typeof always.forMs !== 'number' || !(always.forMs > 0)) return undefined
+  const forMs = Math.min(always.forMs, longestGrantMs)
+  if (always.arguments === undefined) return { forMs }
+  if (!isObject(always.arguments)) return undefined
+  const constraint = frozenCopy(always.arguments as JsonObject) // copying it leaves only JSON
+  compileTrusted(constraint) // throws for what is no schema, and whoever throws is not heard as a yes
+  return { forMs, arguments: constraint }
+}
+
+/** The request as far as it follows from the call. */
+export function describeCall(call: ToolCall, definitionHash: string) {
+  const { name, listed, definition } = call.tool
+  return {
+    server: call.server,
+    ...identityIn(call.tool),
+    tool: Object.freeze({
+      name: visible(name),
+      ...(listed.title !== undefined && { title: visible(listed.title) }),
+      ...(listed.description !== undefined && { description: visible(listed.description) }),
+      definitionHash,
+    }),
+    arguments: call.arguments,
+    display: visible(JSON.stringify(call.arguments, null, 2)),
+    hints: Object.freeze(effectiveHints(definition.hints)),
+    claims: Object.freeze(claimsOf(listed.annotations)),
+    caller: call.caller.id,
+  }
+}

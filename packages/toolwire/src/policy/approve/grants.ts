@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../json.js'
+import { compileTrusted } from '../../schema/compile-trusted.js'
+import type { BoundCall, StandingApproval } from './approval.js'
+
+/** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
+export type Grant = {
+  readonly id: string
+  readonly caller: string
+  readonly server: string | undefined
+  /** Which server it was, if that was known: it covers no call to another one of the same name. */
+  readonly serverIdentity?: string
+  readonly tool: string
+  readonly definitionHash: string
+  /** A JSON Schema that the arguments must satisfy. */
+  readonly arguments?: JsonObject
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Where grants are kept. When it cannot be asked, calls are refused. */
+export interface GrantStore {
+  list(): readonly Grant[] | Promise<readonly Grant[]>
+  add(grant: Grant): void | Promise<void>
+  revoke(id: string): void | Promise<void>
+}
+
+const mostKept = 1_000
+
+/** Grants kept in memory. Setting the clock back does not make them last longer. */
+export function memoryGrants(now: () => number = () => performance.now()): GrantStore {
+  const kept = new Map<string, { grant: Grant; until: number }>()
+  const forgetExpired = () => {
+    for (const [id, { until }] of kept) if (until <= now()) kept.delete(id)
+  }
+  return {
+    list() {
+      forgetExpired()
+      return [...kept.values()].map(({ grant }) => grant)
+    },
+    add(grant) {
+      kept.set(grant.id, { grant, until: now() + grant.expiresAt - Date.now() })
+      const [oldest] = kept.keys()
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    },
+    revoke: (id) => void kept.delete(id),
+  }
+}
+
+/** Keeps what a person has said of all calls like this one. */
+export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...constraint }: StandingApproval): Promise<void> {
+  const { caller, server, serverIdentity, tool, definitionHash } = call
+  const expiresAt = Date.now() + forMs
+  const whose = { caller, server, ...(serverIdentity !== undefined && { serverIdentity }) }
+  await grants.add({ id: crypto.randomUUID(), ...whose, tool, definitionHash, ...constraint, expiresAt })
+}
+
+/** Whether some grant covers the call. Those given for another definition of the tool, or for another server, are taken back. */
+export async function isGranted(grants: GrantStore, call: BoundCall): Promise<boolean> {
+  const about = (await grants.list()).filter((grant) => isAbout(grant, call))
+  for (const grant of about) if (!isForSame(grant, call)) await grants.revoke(grant.id)
+  return about.some((grant) => covers(grant, call))
+}
+
+const isAbout = ({ caller, server, tool }: Grant, call: BoundCall): boolean =>
+  caller === call.caller && server === call.server && tool === call.tool
+
+const isForSame = ({ definitionHash, serverIdentity }: Grant, call: BoundCall): boolean =>
+  definitionHash === call.definitionHash && serverIdentity === call.serverIdentity
+
+function covers(grant: Grant, call: BoundCall): boolean {
+  if (!isForSame(grant, call) || !(grant.expiresAt > Date.now())) return false
+  return grant.arguments === undefined || compileTrusted(grant.arguments).check(call.arguments).length === 0
+}

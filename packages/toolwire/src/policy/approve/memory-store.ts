@@ -1,0 +1,92 @@
+import { readApprovalAnswer } from './approval.js'
+import { DecisionWaiters } from './decision-waiters.js'
+import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './store.js'
+
+type Entry = { asked: PendingApproval; readonly until: number; is: ApprovalState }
+
+const mostKept = 10_000
+const usualPage = 100
+
+/** Calls that wait for people elsewhere, kept in memory. Setting the clock back gives nobody more time. */
+export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
+  const kept = new Map<string, Entry>()
+  /** Ids by call digest, of those that are not held. */
+  const open = new Map<string, string>()
+  const waiters = new DecisionWaiters()
+
+  const live = (id: string | undefined): Entry | undefined => {
+    const entry = id === undefined ? undefined : kept.get(id)
+    return entry && entry.until > now() ? entry : undefined
+  }
+  const found = ({ callDigest }: PendingApproval) => live(open.get(callDigest))
+  const all = () => [...kept.values()].filter(({ until }) => until > now())
+  const isPending = ({ is }: Entry) => is.state === 'pending'
+
+  function forget(id: string): void {
+    const entry = kept.get(id)
+    kept.delete(id)
+    if (entry && open.get(entry.asked.callDigest) === id) open.delete(entry.asked.callDigest)
+  }
+
+  function move(entry: Entry, to: SettledApproval): true {
+    entry.is = to
+    waiters.tell(entry.asked.id, to)
+    return true
+  }
+
+  /** As much as there is room for, and no more pending of one caller than may be. */
+  function hasRoom({ caller }: PendingApproval, most: number): boolean {
+    for (const [id, { until }] of kept) if (until <= now()) forget(id)
+    const own = all().filter((entry) => entry.asked.caller === caller && isPending(entry)).length
+    return own < most && kept.size < mostKept
+  }
+
+  return {
+    add(asked, most): ApprovalAdded {
+      if (!asked.held && found(asked)) return 'known'
+      if (kept.has(asked.id) || !hasRoom(asked, most)) return 'full'
+      kept.set(asked.id, { asked: Object.freeze(asked), until: now() + asked.expiresAt - Date.now(), is: { state: 'pending' } })
+      if (!asked.held) open.set(asked.callDigest, asked.id)
+      waiters.changed()
+      return 'added'
+    },
+    decide(id, answer) {
+      const entry = live(id)
+      if (!entry || !isPending(entry)) return false
+      const { allowed, ...more } = readApprovalAnswer(answer)
+      return move(entry, { state: allowed ? 'allowed' : 'denied', ...more })
+    },
+    release(id, digest) {
+      const entry = live(id)
+      if (entry?.is.state !== 'allowed' || entry.asked.digest !== digest) return false
+      forget(id)
+      return move(entry, { state: 'released' })
+    },
+    leave(id) {
+      const entry = live(id)
+      if (!entry || found(entry.asked)) return false
+      entry.asked = Object.freeze({ ...entry.asked, held: false })
+      open.set(entry.asked.callDigest, id)
+      waiters.changed()
+      return true
+    },
+    withdraw(id) {
+      const entry = kept.get(id)
+      forget(id)
+      if (entry) move(entry, { state: 'gone' })
+    },
+    pending: (most = usualPage) =>
+      all()
+        .filter(isPending)
+        .slice(0, most)
+        .map(({ asked }) => asked),
+    matching: (callDigest) => live(open.get(callDigest)),
+    settled(id, signal) {
+      const entry = live(id)
+      if (!entry) return Promise.resolve({ state: kept.has(id) ? 'expired' : 'gone' })
+      if (entry.is.state !== 'pending') return Promise.resolve(entry.is)
+      return waiters.wait(id, { signal, ms: entry.until - now() })
+    },
+    onChange: (listener) => waiters.listen(listener),
+  }
+}

@@ -1,0 +1,61 @@
+import { type AuditEntry, type AuditHead, auditLine, checkHead } from './entry.js'
+import { type AuditLog, auditLog } from './log.js'
+
+/** What is needed of a Writable of Node. */
+export type NodeWritable = {
+  write(chunk: string, written: (error?: Error | null) => void): unknown
+  on?(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** How a log goes on. */
+export type AuditToOptions = {
+  /** The last entry that was written earlier, as `verifyAudit` tells. Undefined begins a new log. */
+  head?: AuditHead | undefined
+}
+
+/**
+ * Writes the log to a stream, one line of JSON for each entry. A record counts as safe when the stream says that it is written. A
+ * stream that has failed once may have half a line in it: it takes nothing more, and the log goes on in another.
+ */
+export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { head }: AuditToOptions = {}): AuditLog {
+  const write = 'getWriter' in stream ? toWeb(stream) : toNode(stream)
+  let broken: Error | undefined
+  const begin = checkHead(head)
+  return auditLog({
+    ...(begin && { head: () => begin }),
+    async write(entries) {
+      if (broken) throw broken
+      try {
+        await write(linesOf(entries))
+      } catch (cause) {
+        broken = new Error('The stream of the audit log is broken; let the log go on in a new one, with the head of this', {
+          cause,
+        })
+        throw broken
+      }
+    },
+  })
+}
+
+const linesOf = (entries: readonly AuditEntry[]): string => entries.map((entry) => `${auditLine(entry)}\n`).join('')
+
+type Write = (text: string) => Promise<void>
+
+function toWeb(stream: WritableStream<Uint8Array>): Write {
+  const writer = stream.getWriter()
+  const utf8 = new TextEncoder()
+  writer.closed.catch(ignoreError)
+  return async (text) => {
+    await writer.ready
+    await writer.write(utf8.encode(text))
+  }
+}
+
+function toNode(stream: NodeWritable): Write {
+  // Without a listener the error would end the process.
+  stream.on?.('error', ignoreError)
+  return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
+}
+
+/** Whatever breaks the stream fails the write, too. */
+const ignoreError = () => undefined

@@ -1,0 +1,18 @@
+import { canonicalJson, type JsonObject } from '../../json.js'
+import type { ListedTool, ReadyTool } from '../../tools/tool.js'
+import { sha256 } from './hashing.js'
+
+const known = new WeakMap<ListedTool, string>()
+
+/** SHA-256 over the canonical form of everything a server says about a tool. Computed once for each definition that was read. */
+export function definitionHash(tool: ReadyTool): string {
+  const { listed } = tool
+  const hash = known.get(listed)
+  if (hash !== undefined) return hash
+  const computed = `sha256:${sha256(canonicalJson(definitionOf(tool)))}`
+  known.set(listed, computed)
+  return computed
+}
+
+/** The definition as JSON, which it is: its type only says more, such as that lists are for reading. */
+export const definitionOf = ({ listed }: ReadyTool): JsonObject => listed as object as JsonObject

@@ -1,0 +1,77 @@
+import { type Context, type Span, SpanStatusCode } from '@opentelemetry/api'
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import { Suspension } from '../../tools/suspension.js'
+import type { ToolCall } from '../../tools/tool.js'
+import { type ErrorAttributes, resultErrorAttributes, thrownErrorAttributes } from './error-attributes.js'
+import type { Instruments } from './instruments.js'
+import type { ObservedContent } from './recorded-content.js'
+import type { ToolDescription } from './tool-description.js'
+
+type Parts = {
+  readonly call: ToolCall
+  readonly span: Span
+  /** In which the call is made. */
+  readonly here: Context
+  readonly description: ToolDescription
+  readonly instruments: Instruments
+  readonly kept: ((said: ObservedContent) => string | undefined) | undefined
+}
+
+/** A call that is being watched, from its beginning to its end. */
+export class CallSpan {
+  readonly #parts: Parts
+  readonly #startedAt = performance.now()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { call } = parts
+    this.#keep('gen_ai.tool.call.arguments', { call, what: 'arguments', value: call.arguments })
+  }
+
+  get here(): Context {
+    return this.#parts.here
+  }
+
+  returned(result: ToolResult): void {
+    const { call } = this.#parts
+    this.#keep('gen_ai.tool.call.result', { call, what: 'result', value: result })
+    this.#end(resultErrorAttributes(result, call))
+  }
+
+  threw(thrown: unknown): void {
+    const { span, instruments, description } = this.#parts
+    // A question is no failure: the call goes on when it has been answered.
+    if (thrown instanceof Suspension) {
+      span.addEvent('input_required')
+      this.#end(undefined)
+      return
+    }
+    const failure = thrownErrorAttributes(thrown)
+    if (thrown instanceof Refusal) instruments.refusals.add(1, { ...description.attributes, ...failure })
+    this.#end(failure, thrown)
+  }
+
+  #end(failure: ErrorAttributes | undefined, thrown?: unknown): void {
+    const { span, instruments, description } = this.#parts
+    if (failure) this.#failed(failure, thrown)
+    const seconds = (performance.now() - this.#startedAt) / 1_000
+    const { attributes } = description
+    instruments.duration.record(seconds, failure ? { ...attributes, ...failure } : attributes, this.#parts.here)
+    span.end()
+  }
+
+  /** Messages repeat what was said: arguments that did not fit, what a server answered. */
+  #failed(failure: ErrorAttributes, thrown: unknown): void {
+    const { span, call, kept } = this.#parts
+    span.setAttributes(failure)
+    const message = kept && thrown instanceof Error ? kept({ call, what: 'message', value: thrown.message }) : undefined
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
+  }
+
+  #keep(attribute: string, said: ObservedContent): void {
+    const { span, kept } = this.#parts
+    const text = kept && span.isRecording() ? kept(said) : undefined
+    if (text !== undefined) span.setAttribute(attribute, text)
+  }
+}

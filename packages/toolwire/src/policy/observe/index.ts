@@ -1,0 +1,53 @@
+import { context, INVALID_TRACEID, type MeterProvider, type TracerProvider, trace } from '@opentelemetry/api'
+import type { ToolCall } from '../../tools/tool.js'
+import type { Policy } from '../policy.js'
+import { CallSpan } from './call-span.js'
+import { instrumentationScope, instrumentsOf } from './instruments.js'
+import { contentRecorder, type ObserveContentOptions } from './recorded-content.js'
+import { spanParentOf, traceMeta } from './span-parent.js'
+import { toolDescriber } from './tool-description.js'
+
+/** What is observed, and who is told. */
+export type ObserveOptions = ObserveContentOptions & {
+  /** Makes the spans; the one that the process has registered, if not said. */
+  tracerProvider?: TracerProvider
+  /** Takes the measurements; the one that the process has registered, if not said. */
+  meterProvider?: MeterProvider
+  /** False neither believes the baggage that comes with calls nor sends any along. */
+  baggage?: boolean
+}
+
+/** A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse. */
+export function observe(options: ObserveOptions = {}): Policy {
+  const { tracerProvider = trace, baggage = true } = options
+  const tracer = tracerProvider.getTracer(instrumentationScope)
+  const instruments = instrumentsOf(options.meterProvider)
+  const describe = toolDescriber()
+  const kept = contentRecorder(options)
+
+  function begin(call: ToolCall): CallSpan {
+    const description = describe(call)
+    const { span: name, kind, attributes } = description
+    const { parent, links } = spanParentOf(call, baggage)
+    const span = tracer.startSpan(name, { kind, attributes, links }, parent)
+    // A span that is in no trace, because nobody listens, need not be active.
+    const here = span.spanContext().traceId === INVALID_TRACEID ? parent : trace.setSpan(parent, span)
+    call.context.carry?.(traceMeta(here, { meta: call.context.meta, bringsBaggage: baggage }))
+    return new CallSpan({ call, span, here, description, instruments: instruments(kind), kept })
+  }
+
+  return {
+    name: 'observe',
+    async call(call, next) {
+      const observation = begin(call)
+      try {
+        const result = await context.with(observation.here, next, undefined, call)
+        observation.returned(result)
+        return result
+      } catch (thrown) {
+        observation.threw(thrown)
+        throw thrown
+      }
+    },
+  }
+}

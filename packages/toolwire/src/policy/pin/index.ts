@@ -1,0 +1,181 @@
+import { withDeadline } from '../../bounds/deadline.js'
+import type { JsonObject } from '../../json.js'
+import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { frozenCopy } from '../frozen-copy.js'
+import { definitionHash, definitionOf } from '../hash/definition-hash.js'
+import type { Next, Policy } from '../policy.js'
+import { type Advice, type OtherTool, scanAmong } from '../scan/index.js'
+import { acceptedIn, acceptedSync, identityIn, isAcceptedDefinition, type SeenTool } from './accepted.js'
+import { changesBetween, type Drift } from './drift.js'
+import { isSameTool, Quarantine } from './quarantine.js'
+import { memoryPins, type Pin, type PinStore } from './store.js'
+
+/** What a scan is to know besides the definition. */
+export type PinScanOptions = {
+  /** Tools that definitions may name or imitate, besides those that are pinned. */
+  others?: readonly OtherTool[] | (() => readonly OtherTool[])
+  /** Those that are pinned are not asked for: they are among `others`. */
+  pinnedToo?: boolean
+  /** What a server itself calls a tool that is known here under this name. */
+  nameOf?: (server: string | undefined, tool: string) => string
+}
+
+/** How definitions are pinned. */
+export type PinOptions = {
+  store?: PinStore
+  /** Told once of every definition that is not the accepted one. */
+  onDrift?: (drift: Drift) => void | Promise<void>
+  /**
+   * What becomes of a tool seen for the first time: its definition is accepted; refused until someone accepts it; or reported,
+   * and calls go on.
+   */
+  unknown?: 'accept' | 'refuse' | 'report'
+  /** What becomes of a tool whose definition has changed: it is refused until someone accepts it, or reported, and calls go on. */
+  changed?: 'refuse' | 'report'
+  /** Looks for what may be meant to mislead, in every definition that is not the accepted one. Advice: `drift.advice`. */
+  scan?: boolean | PinScanOptions
+  /** Leaves tools out of lists that are known to be refused. */
+  hide?: boolean
+  /** Where a listed tool lives: what this side calls its server. */
+  serverOf?: (tool: ReadyTool) => string | undefined
+}
+
+/** The policy, and what to do about definitions that are not the accepted ones. */
+export type PinPolicy = Policy & {
+  /** The tools whose definition is not the accepted one: their calls are refused, or go on where that is the rule. */
+  drifted(): readonly Drift[]
+  /**
+   * Makes the definition with this hash, which must have been seen, the one that is accepted. Where it is another server's than the
+   * accepted one was, `serverIdentity` must say whose.
+   */
+  accept(server: string | undefined, tool: string, hash: string, serverIdentity?: string): Promise<void>
+  /** Lets go of what is known of a tool that is there no longer. What was accepted of it stays accepted. */
+  forget(server: string | undefined, tool: string): void
+  /** Looks at a list before any call, as calls would, and tells which of its tools are not the accepted ones. */
+  check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
+}
+
+const patienceMs = 5_000
+
+const known: KnownOptions<PinOptions> = {
+  store: true,
+  onDrift: true,
+  unknown: true,
+  changed: true,
+  scan: true,
+  hide: true,
+  serverOf: true,
+}
+
+/** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
+export function pin(options: PinOptions = {}): PinPolicy {
+  checkOptions('`pin`', options, known)
+  const { store = memoryPins(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
+  const quarantine = new Quarantine((drift) => withDeadline(patienceMs, onDrift?.(drift)))
+  const isAccepted = acceptedSync(store)
+  const acceptedFor = acceptedIn(store, unknown === 'accept')
+
+  async function driftOf({ server, tool }: SeenTool, hash: string, accepted: Pin | undefined): Promise<Drift> {
+    const before = accepted?.definition
+    const after = frozenCopy(definitionOf(tool))
+    const advice = scan ? await adviceOn(after, { server, store, scan: scan === true ? {} : scan }) : []
+    const whose = { ...identityIn(tool), ...otherServer(accepted, tool) }
+    return { server, ...whose, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
+  }
+
+  /** The drift, if the tool is not the accepted one; then it is in quarantine, and somebody has been told. */
+  async function look(sight: SeenTool): Promise<Drift | undefined> {
+    const { server, tool } = sight
+    const hash = definitionHash(tool)
+    const accepted = await withDeadline(patienceMs, acceptedFor(sight, hash))
+    if (isAcceptedDefinition(accepted, tool)) return void quarantine.release(server, tool.name)
+    const known = quarantine.at(server, tool.name)
+    if (known && isSameTool(known.drift, { hash, ...identityIn(tool) }) && isSameTool(known.against, accepted)) return known.drift
+    const drift = await withDeadline(patienceMs, driftOf(sight, hash, accepted))
+    await quarantine.put({ drift, against: accepted })
+    return drift
+  }
+
+  const looked = (sight: SeenTool) =>
+    look(sight).catch((thrown) => {
+      throw definitionUnchecked(sight, thrown)
+    })
+
+  const isRefused = ({ before }: Drift) => (before ? changed : unknown) === 'refuse'
+
+  function isHidden(tool: ReadyTool): boolean {
+    const drift = quarantine.holds(tool, serverOf?.(tool))
+    return drift !== undefined && isRefused(drift)
+  }
+
+  async function examined(call: ToolCall, next: Next): Promise<ToolResult> {
+    const drift = await looked(call)
+    if (drift && isRefused(drift)) throw definitionChanged(drift)
+    return next(call)
+  }
+
+  return {
+    name: 'pin',
+    ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
+    call(call, next) {
+      if (!isAccepted(call)) return examined(call, next)
+      quarantine.release(call.server, call.tool.name)
+      return next(call)
+    },
+    drifted: () => quarantine.all,
+    async accept(server, tool, hash, serverIdentity) {
+      const drift = quarantine.at(server, tool)?.drift
+      if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
+      if (!isMeantServer(drift, serverIdentity))
+        throw new Error(`"${tool}" is offered by another server than the one that was accepted: say which, as \`serverIdentity\``)
+      const { serverIdentity: whose, after: definition } = drift
+      await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
+      quarantine.release(server, tool)
+    },
+    forget: (server, tool) => quarantine.release(server, tool),
+    async check(tools, server) {
+      const drifts: Drift[] = []
+      for (const tool of tools) {
+        const drift = await looked({ server, tool })
+        if (drift) drifts.push(drift)
+      }
+      return drifts
+    },
+  }
+}
+
+type Scanning = { readonly server: string | undefined; readonly store: PinStore; readonly scan: PinScanOptions }
+
+async function adviceOn(definition: JsonObject, { server, store, scan }: Scanning): Promise<Advice[]> {
+  const { others = [], nameOf = (_, tool) => tool, pinnedToo = false } = scan
+  const pinned = pinnedToo ? [] : (await store.list()).map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
+  const name = nameOf(server, String(definition.name))
+  return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
+}
+
+/** Another server is accepted by whoever says that it is this one. */
+const isMeantServer = ({ serverIdentity, anotherServer }: Drift, said: string | undefined): boolean =>
+  said === serverIdentity || (said === undefined && anotherServer === undefined)
+
+function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick<Drift, 'anotherServer'> {
+  const isOther = accepted !== undefined && accepted.serverIdentity !== definition.serverIdentity
+  return isOther ? { anotherServer: { accepted: accepted.serverIdentity } } : {}
+}
+
+function definitionChanged({ tool, before, anotherServer }: Drift): Refusal {
+  if (anotherServer)
+    return new Refusal(
+      'definition-changed',
+      `${tool} comes from another server than the one that was accepted under this name. The user must accept it before it can be called.`,
+    )
+  const what = before ? 'is no longer the one that was accepted' : 'has not been accepted yet'
+  return new Refusal('definition-changed', `The definition of ${tool} ${what}. The user must accept it before it can be called.`)
+}
+
+const definitionUnchecked = ({ tool }: SeenTool, cause: unknown): Refusal =>
+  new Refusal('definition-changed', `Whether the definition of ${tool.name} is the accepted one could not be found out.`, {
+    cause,
+  })

@@ -1,0 +1,104 @@
+import { isObject, type Json, type JsonObject } from '../../../json.js'
+import { toPointer } from '../../../schema/pointer.js'
+import { rulesProblem } from '../rules-error.js'
+import { globSchema } from './name-schema.js'
+
+/**
+ * Which calls a schema should find: `sure` those that certainly fit, to be let through; `maybe` all that could, to be stopped.
+ * They differ where a value is not of the type that is spoken about: `pattern` says nothing about lists.
+ */
+export type MatchMode = 'sure' | 'maybe'
+
+type Place = { readonly way: MatchMode; readonly at: string }
+type Writing = (argument: Json, place: Place) => JsonObject
+
+/** The JSON Schema that the short form of an argument stands for. */
+export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
+  if (typeof short === 'boolean') return short
+  if (!isObject(short)) throw rulesProblem(at, 'must be a schema: an object, true or false')
+  const schema: JsonObject = {}
+  const besides: Json[] = []
+  for (const [keyword, argument = null] of Object.entries(short)) {
+    const written = writingOf(keyword, at)(argument, { way, at: `${at}/${keyword}` })
+    if (keyword in written) Object.assign(schema, written)
+    else besides.push(written)
+  }
+  const types = [...new Set(Object.keys(schema).flatMap((keyword) => speaksOf[keyword] ?? []))]
+  if (way === 'sure' && types.length > 0 && schema.type === undefined) schema.type = types
+  return besides.length === 0 ? schema : { allOf: [schema, ...besides] }
+}
+
+/** Exactly these values. `'true'` and `1` are no booleans, but whoever reads them may take them for one. */
+export function valueSchema(values: readonly Json[], way: MatchMode): JsonObject {
+  return orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
+}
+
+/** What is of another type than a schema speaks about could still mean what it says. */
+const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonObject =>
+  way === 'sure' ? schema : { anyOf: [schema, { not: { type: types } }] }
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+const opposite = { sure: 'maybe', maybe: 'sure' } as const
+
+const speaksOf: { readonly [keyword: string]: string } = {
+  ...each(['pattern', 'minLength', 'maxLength'], 'string'),
+  ...each(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'], 'number'),
+  ...each(['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'], 'array'),
+  ...each(['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'], 'object'),
+  ...each(['minProperties', 'maxProperties'], 'object'),
+}
+
+const writings: { readonly [keyword: string]: Writing } = {
+  ...each(['type', ...Object.keys(speaksOf)], (argument: Json, { at }: Place) => ({ [keywordIn(at)]: argument })),
+  ...each(['items', 'contains', 'additionalProperties', 'propertyNames'], (argument: Json, place: Place) => ({
+    [keywordIn(place.at)]: argumentSchemaOf(argument, place),
+  })),
+  ...each(['anyOf', 'allOf', 'prefixItems'], (argument: Json, place: Place) => ({
+    [keywordIn(place.at)]: listed(argument, place),
+  })),
+  ...each(['properties', 'patternProperties'], (argument: Json, place: Place) => ({
+    [keywordIn(place.at)]: mapped(argument, place),
+  })),
+  not: (argument, { way, at }) => ({ not: argumentSchemaOf(argument, { way: opposite[way], at }) }),
+  const: (argument, { way }) => valueSchema([argument], way),
+  enum: (argument, { way, at }) => valueSchema(Array.isArray(argument) ? argument : refuse(at, 'must be a list of values'), way),
+  glob: (argument, { way, at }) =>
+    orOtherType(globSchema(typeof argument === 'string' ? argument : refuse(at, 'must be a string')), ['string'], way),
+}
+
+function each<T>(keywords: readonly string[], value: T): { [keyword: string]: T } {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, value]))
+}
+
+const keywordIn = (at: string) => at.slice(at.lastIndexOf('/') + 1)
+
+function listed(schemas: Json, { way, at }: Place): Json[] {
+  if (!Array.isArray(schemas)) return refuse(at, 'must be a list of schemas')
+  return schemas.map((schema, index) => argumentSchemaOf(schema, { way, at: `${at}/${index}` }))
+}
+
+function mapped(schemas: Json, { way, at }: Place): JsonObject {
+  if (!isObject(schemas)) return refuse(at, 'must be an object of schemas')
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema = null]) => [name, argumentSchemaOf(schema, { way, at: at + toPointer([name]) })]),
+  )
+}
+
+function writingOf(keyword: string, at: string): Writing {
+  const writing = Object.hasOwn(writings, keyword) ? writings[keyword] : undefined
+  return writing ?? refuse(`${at}/${keyword}`, whyNot(keyword))
+}
+
+function refuse(at: string, message: string): never {
+  throw rulesProblem(at, message)
+}
+
+function whyNot(keyword: string): string {
+  if (keyword === 'under' || keyword === 'outside' || keyword === 'optional')
+    return `"${keyword}" stands directly below the name of an argument`
+  return `${JSON.stringify(keyword)} is no keyword of the short form; write conditions that need it as a JSON Schema under "call"`
+}

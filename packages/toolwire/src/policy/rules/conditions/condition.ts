@@ -1,0 +1,134 @@
+import { canonicalJson, type JsonObject } from '../../../json.js'
+import type { Caller } from '../../../tools/caller.js'
+import { type CallerFacts, type CallFacts, callerFacts, type ToolFacts } from '../facts.js'
+import type { CallerCondition, NameCondition, RuleCondition } from '../rule-set.js'
+import type { MatchMode } from './argument-schema.js'
+import { argumentTest } from './argument-tests.js'
+import { allTests, type ConditionTest, documentTest, eitherReading, objectSchema, schemaTest, testOf } from './condition-test.js'
+import { excludesNames, foldName, nameSchema } from './name-schema.js'
+
+/** A condition, taken apart by what must be known to test it; what is undefined always holds. */
+export type Condition = {
+  readonly tool: ConditionTest<ToolFacts> | undefined
+  readonly caller: ConditionTest<Caller> | undefined
+  readonly received: ConditionTest<CallFacts> | undefined
+  readonly arguments: ConditionTest<JsonObject> | undefined
+  readonly call: ConditionTest<CallFacts> | undefined
+}
+
+/** Compiles what a rule says about the calls it is for. */
+export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Condition {
+  return {
+    tool: toolTest(when, way, at),
+    caller: when.caller === undefined ? undefined : callerTest(when.caller, way, `${at}/caller`),
+    received: when.received === undefined ? undefined : receivedTest([when.received].flat()),
+    arguments: argumentTest(when, way, at),
+    call: when.call === undefined ? undefined : callTest(when.call, `${at}/call`),
+  }
+}
+
+function toolTest(
+  { server, tool, hints, tags }: RuleCondition,
+  way: MatchMode,
+  at: string,
+): ConditionTest<ToolFacts> | undefined {
+  return allTests<ToolFacts>([
+    server === undefined ? undefined : named('server', server, { way, at }),
+    tool === undefined ? undefined : server === undefined ? named('tool', tool, { way, at }) : eitherName(tool, { way, at }),
+    hints && schemaTest(objectSchema({ hints: objectSchema(constants(hints)) }), `${at}/hints`),
+    tags && schemaTest(objectSchema({ tags: holding(tags) }), `${at}/tags`),
+  ])
+}
+
+/**
+ * Beside a server, a tool goes by the name callers see and by its own. A name that another tool of the server has as its own lets
+ * only that other tool through. A name that a schema excludes is excluded whichever of the two it is.
+ */
+function eitherName(condition: NameCondition, { way, at }: { way: MatchMode; at: string }): ConditionTest<ToolFacts> {
+  const test = named('tool', condition, { way, at })
+  const excludes = excludesNames(condition, way)
+  const byOwn = (about: ToolFacts) => ({ ...about, tool: about.ownName ?? about.tool })
+  const counts = ({ shadowed }: ToolFacts) => !(shadowed && (way === 'sure') !== excludes)
+  const holds = (about: ToolFacts) => {
+    if (about.ownName === undefined) return test.holds(about)
+    const own = test.holds(byOwn(about))
+    if (own !== excludes || !counts(about)) return own
+    return test.holds(about)
+  }
+  const whyNot = (about: ToolFacts) =>
+    counts(about) || !test.holds(about) ? (test.why(about) ?? test.why(byOwn(about))) : otherTool(about)
+  return { holds, why: (about) => (holds(about) ? undefined : whyNot(about)) }
+}
+
+const otherTool = ({ tool, ownName }: ToolFacts): string =>
+  `/tool: ${tool} is the own name of another tool of this server; this one's is ${ownName}`
+
+const constants = (values: { readonly [name: string]: boolean | undefined }): JsonObject =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { const: value }]])))
+
+const holding = (marks: readonly string[]): JsonObject => ({
+  type: 'array',
+  allOf: [true, ...marks.map((mark) => ({ contains: { const: mark } }))],
+})
+
+/** What is to be stopped is stopped under names that merely look the same, too. */
+function named<K extends string>(
+  member: K,
+  condition: NameCondition,
+  { way, at }: { way: MatchMode; at: string },
+): ConditionTest<{ readonly [M in K]?: string }> {
+  const place = `${at}/${member}`
+  const schema = nameSchema(condition, place)
+  const test = nameTest(member, schema, place)
+  if (way === 'sure') return test
+  const readCarelessly = nameSchema(condition, place, foldName)
+  // Where neither the rule nor the name reads differently there is no second look.
+  const sameRule = canonicalJson(schema) === canonicalJson(readCarelessly)
+  return eitherReading<{ readonly [M in K]?: string }>(test, nameTest(member, readCarelessly, place), (value) => {
+    const name = value[member]
+    const seen = name === undefined ? name : foldName(name)
+    if (seen === name) return sameRule ? undefined : value
+    return { ...value, [member]: seen }
+  })
+}
+
+/** Most rules name things as they are: then nothing need be asked of a schema for each call. */
+function nameTest(member: string, schema: JsonObject, at: string): ConditionTest<{ readonly [member: string]: unknown }> {
+  const test = schemaTest<{ readonly [member: string]: unknown }>(objectSchema({ [member]: schema }), at)
+  const { const: only } = schema
+  return typeof only === 'string' && Object.keys(schema).length === 1
+    ? { ...test, holds: (value) => value[member] === only }
+    : test
+}
+
+function callerTest(condition: CallerCondition, way: MatchMode, at: string): ConditionTest<Caller> {
+  const { id, scopes, lacks, anonymous } = isNames(condition) ? { id: condition } : condition
+  const byId = id === undefined ? undefined : named('id', id, { way, at })
+  // What has an id need not be made into anything else first.
+  if (byId && !scopes && !lacks && anonymous === undefined) return byId
+  const test = allTests<CallerFacts>([
+    byId,
+    scopes && schemaTest(objectSchema({ scopes: { anyOf: [holding(['*']), holding(scopes)] } }), `${at}/scopes`),
+    lacks && schemaTest(objectSchema({ scopes: { not: { contains: { enum: ['*', ...lacks] } } } }), `${at}/lacks`),
+    anonymous === undefined ? undefined : schemaTest(objectSchema({ anonymous: { const: anonymous } }), `${at}/anonymous`),
+  ])
+  return testOf(callerFacts, test)
+}
+
+function receivedTest(labels: readonly string[]): ConditionTest<CallFacts> {
+  const holds = ({ received }: CallFacts) => labels.some(received)
+  return { holds, why: (facts) => (holds(facts) ? undefined : `the caller has not received ${labels.join(' or ')}`) }
+}
+
+const isNames = (condition: CallerCondition): condition is string | readonly string[] =>
+  typeof condition === 'string' || Array.isArray(condition)
+
+const callTest = (schema: JsonObject | boolean, at: string): ConditionTest<CallFacts> =>
+  testOf(
+    ({ about: { ownName: _, shadowed: __, claims: ___, ...about }, caller, arguments: args }: CallFacts) => ({
+      ...about,
+      caller: callerFacts(caller),
+      arguments: args,
+    }),
+    documentTest<object>(schema, at),
+  )

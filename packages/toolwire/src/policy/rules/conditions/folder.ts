@@ -1,0 +1,89 @@
+import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
+import { withinRoots } from '../../../tools/uris/within-roots.js'
+import { rulesProblem } from '../rules-error.js'
+
+/** Where a path leads, seen from a folder. */
+export type PathPosition = 'inside' | 'outside' | 'unclear'
+/** A folder, ready to be looked for. */
+export type Folder = (path: unknown) => PathPosition
+
+const everywhere = [{ uri: 'file:///' }]
+/** Names of letters, digits, dashes and single dots: there is only one way to read them. */
+const plain = /^(?:\/\.?[\w-]+(?:\.[\w-]+)*)+\/?$/
+/** What some readers end a path at, drop, or decode in a way of their own. */
+const strange = /[\p{C}\p{Default_Ignorable_Code_Point}]|\.\.;|(?:^|[\\/])[. ]{3,}(?=[\\/]|$)|%u|%c[01]/iu
+/** Which drive a path without one is on is not for the path to say. */
+const drive = /^(?:file:\/*)?[a-z]:/i
+const longestPath = 8_192
+/** How often a text is decoded to find out what others might read in it. */
+const mostDecoding = 3
+
+/** Tells where paths lead. One is inside, or outside, only where every reader of it would agree. */
+export function parseFolder(folder: string, at: string): Folder {
+  if (!isPlace(folder) || hasDotDotSegment(folder))
+    throw rulesProblem(at, 'a folder is an absolute path or a file: URI, without "..": such as /srv/data')
+  const careless = carelessly(folder.normalize('NFKC').replaceAll('\\', '/'))
+  const known = plain.test(folder) ? prefixOf(folder) : undefined
+  return (path) => {
+    if (typeof path !== 'string' || path.length > longestPath) return 'unclear'
+    return known !== undefined && plain.test(path) ? byPrefix(known, path) : byReadings(folder, careless, path)
+  }
+}
+
+const prefixOf = (folder: string) => (folder.endsWith('/') ? folder : `${folder}/`)
+
+function byPrefix(folder: string, path: string): PathPosition {
+  const place = prefixOf(path)
+  if (place.startsWith(folder)) return 'inside'
+  return place.toLowerCase().startsWith(folder.toLowerCase()) ? 'unclear' : 'outside'
+}
+
+function byReadings(folder: string, careless: string, path: string): PathPosition {
+  if (!isPlace(path) || drive.test(path) !== drive.test(folder)) return 'unclear'
+  // Whoever takes a URI for a relative path climbs from somewhere else.
+  if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
+  const readings = readingsOf(path)
+  if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
+  const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, carelessly(reading))])
+  if (answers.every((inside) => inside)) return 'inside'
+  return answers.some((inside) => inside) ? 'unclear' : 'outside'
+}
+
+const isPlace = (path: string) => withinRoots(everywhere, path)
+const isInside = (folder: string, path: string) => withinRoots([{ uri: folder }], path)
+
+/** What a path may become on its way to a disk. */
+function readingsOf(path: string): string[] {
+  const readings = new Set<string>()
+  let texts = [path]
+  for (let times = 0; times <= mostDecoding && texts.length > 0; times++) {
+    for (const text of texts.flatMap(respelled)) readings.add(text)
+    texts = [...readings].filter((text) => text.includes('%')).map(decoded)
+  }
+  return [...readings]
+}
+
+/** Whoever normalizes makes plain dots and slashes of full-width ones; for URLs `a//..` is `a/`, for file systems it is not. */
+function respelled(text: string): string[] {
+  const narrow = text.normalize('NFKC').replaceAll('\\', '/')
+  return [text, withoutGaps(text), narrow, withoutGaps(narrow)]
+}
+
+const withoutGaps = (path: string) => path.replace(/(?<!^)\/+/g, '/')
+
+/** Where neither letter case nor a dot at the end of a name make a difference. */
+const carelessly = (path: string): string =>
+  path
+    .toLowerCase()
+    .split('/')
+    .map((name) => (name === '.' || name === '..' ? name : name.replace(/[. ]{1,64}$/, '')))
+    .join('/')
+
+const decoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run)
+    } catch {
+      return run.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) // bytes of no UTF-8
+    }
+  })

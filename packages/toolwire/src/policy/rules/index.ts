@@ -1,0 +1,247 @@
+import type { JsonObject } from '../../json.js'
+import type { Caller } from '../../tools/caller.js'
+import { type Reason, Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { access, unknownTool } from '../access/index.js'
+import type { Redactor } from '../audit/redaction.js'
+import { frozenArguments, frozenCopy } from '../frozen-copy.js'
+import { filterTools, memoizeLongLists, type Next, type Policy } from '../policy.js'
+import { type LimitStore, memoryLimits } from '../rate-limit/store.js'
+import { withoutSecrets } from '../sanitize/hide-secrets.js'
+import { markAsked } from './ask-mark.js'
+import { markClaimed } from './claim-mark.js'
+import type { RuleVerdict } from './compiled-rule.js'
+import type { HasReceived } from './facts.js'
+import { ReceivedLabels } from './received-labels.js'
+import { redactAll, withoutPaths } from './redact-paths.js'
+import { RuleLimits } from './rule-limits.js'
+import type { Rule } from './rule-set.js'
+import type { Rulebook } from './rulebook.js'
+import { type Rules, rulesInForce } from './rules-source.js'
+
+/** What rules need besides themselves. */
+export type RulesOptions = {
+  /**
+   * Asks a person about the calls that a rule says `ask` of, and must heed `asked`: `approve({ ask, when: asked })`. With 'later'
+   * such a policy stands further in. Without either these calls are refused.
+   */
+  ask?: Policy | 'later'
+  /** Keeps the allowances of rules with a limit: in this process, unless replicas share them. */
+  store?: LimitStore
+  /** Where a tool lives: what this side calls its server, unless the call says; what its definition says, if not said. */
+  serverOf?: (tool: ReadyTool) => string | undefined
+  /** Which labels callers have received. Rules that are given the same one, after a change of the config, go on with it. */
+  received?: ReceivedLabels
+}
+
+/** The policy, and what it keeps out of logs. */
+export type RulesPolicy = Policy & {
+  /** For `audit({ redact })`: the arguments without what looks like a secret, or any rule about the tool calls one. */
+  readonly redact: Redactor
+  /** Digest of the rules in force: an approval holds only as long as they do. */
+  readonly version: string
+  /**
+   * Refuses to read a resource or a prompt of a server where a rule denies all of that server; else the caller has received its
+   * labels.
+   */
+  read(server: string, caller: Caller): void
+  /** The same rules, for where a policy further in asks about the calls that a rule says `ask` of. */
+  later(): RulesPolicy
+}
+
+/**
+ * Lets calls through, refuses them, or has a person asked, as the first rule says that matches. Where the rules cannot be
+ * evaluated the answer is no.
+ */
+export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
+  const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
+  const current = rulesInForce(source)
+  const terms = new RuleLimits(store)
+  return {
+    name: 'rules',
+    list: listVisible(current, serverOf),
+    call(made, next) {
+      try {
+        const given = withServer(made, serverOf)
+        const known = ofCaller(received, given.caller)
+        const verdict = verdictFor(current, given, known)
+        if (verdict.byClaim) markClaimed(given)
+        if (verdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, verdict))
+        const labels = current().labelsOf(given, known)
+        const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
+        if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return sent(given)
+        const waiting = takeFromLimits(given, verdict, terms)
+        const timed: Next = (passed) => terms.timed(passed, verdict.terms, sent)
+        const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
+        // Without a pause, nothing can change between the verdict and the call.
+        return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
+      } catch (thrown) {
+        return Promise.reject(thrown)
+      }
+    },
+    redact: (call) => withoutSecrets(redactedArguments(current, withServer(call, serverOf))),
+    get version() {
+      return current().version
+    },
+    read(server, caller) {
+      const { denied: by, labels } = judgedServer(current, { server, caller, received: ofCaller(received, caller) })
+      if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
+      received.add(caller.id, labels)
+    },
+    later: () => rules(source, { ...options, store, received, ask: 'later' }),
+  }
+}
+
+const serverIn = ({ definition }: ReadyTool) => definition.server
+/** A call says where it goes, and lists and calls are judged alike. */
+function withServer(call: ToolCall, serverOf: NonNullable<RulesOptions['serverOf']>): ToolCall {
+  const server = call.server ?? serverOf(call.tool)
+  return server === call.server || server === undefined ? call : { ...call, server }
+}
+
+/** Most rules say yes or no, and nothing of how often or for how long. */
+const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || timeout !== undefined
+const scopes = access()
+
+/** Where it is the same for all callers, it is found out once for as long as the same rules are in force. */
+function listVisible(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
+  const shownTo = (tools: readonly ReadyTool[], caller: ToolCall['caller']) =>
+    filterTools(tools, (tool) => !hides(current, tool, { caller, server: serverOf(tool) }))
+  const forAll = memoizeLongLists((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
+  return (tools, caller) => {
+    const book = usableRulebook(current)
+    if (!book || book.tellsApart) return shownTo(tools, caller)
+    return forAll(tools, (said) => said.book === book).shown
+  }
+}
+
+const nobody: ToolCall['caller'] = { id: '', scopes: [] }
+
+function usableRulebook(current: () => Rulebook): Rulebook | undefined {
+  try {
+    return current()
+  } catch {
+    return undefined
+  }
+}
+
+/** What a caller may not see does not exist, and what cannot be told is not shown. */
+function hides(
+  current: () => Rulebook,
+  tool: ReadyTool,
+  { caller, server }: { caller: ToolCall['caller']; server: string | undefined },
+): boolean {
+  try {
+    return current().hides(tool, caller, server)
+  } catch {
+    return true
+  }
+}
+
+const ofCaller =
+  (received: ReceivedLabels, { id }: Caller): HasReceived =>
+  (label) =>
+    received.has(id, label)
+
+/** The caller counts as having received the labels from the start, since progress and questions tell something, too. */
+function withLabels(next: Next, add: (caller: string) => () => void): Next {
+  return async (call) => {
+    const takeBack = add(call.caller.id)
+    try {
+      return await next(call)
+    } catch (thrown) {
+      if (thrown instanceof Refusal && notSent.has(thrown.reason)) takeBack()
+      throw thrown
+    }
+  }
+}
+
+/** Why a call did not reach its tool. */
+const notSent: ReadonlySet<Reason> = new Set<Reason>([
+  'unknown-tool',
+  'invalid-arguments',
+  'forbidden',
+  'rate-limited',
+  'not-approved',
+  'definition-changed',
+])
+
+function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
+  const { tool, caller } = call
+  // No word from here may tell that a tool exists which scopes hide.
+  if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
+  try {
+    const book = current()
+    call.context.policyVersion = book.shortVersion
+    return book.judge(call, received)
+  } catch (thrown) {
+    throw unlessHidden(current, call, rulesFailed(call, thrown))
+  }
+}
+
+function judgedServer(
+  current: () => Rulebook,
+  { server, caller, received }: { server: string; caller: Caller; received: HasReceived },
+): ReturnType<Rulebook['judgeServer']> {
+  try {
+    return current().judgeServer(server, caller, received)
+  } catch (cause) {
+    throw new Refusal('forbidden', `The rules could not be evaluated, so nothing of ${server} was read.`, { cause })
+  }
+}
+
+/** The refusal, unless the caller does not even see the tool: to them it does not exist. */
+function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
+  try {
+    return current().hides(tool, caller, server) ? unknownTool(tool.name) : refusal
+  } catch {
+    return refusal // whether it is hidden cannot be told either, and the reason for that is what counts
+  }
+}
+
+/** Takes the call from its allowances. What was judged goes on, even if the arguments are changed while a store is asked. */
+function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, terms: RuleLimits): ToolCall | Promise<ToolCall> {
+  const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(call, thrown))
+  try {
+    const waiting = terms.admit(call, rules)
+    if (!waiting) return call
+    const fixed = frozenArguments(call.arguments)
+    const same = { ...call, arguments: fixed, input: call.input === call.arguments ? fixed : call.input }
+    return waiting.then(
+      () => same,
+      (thrown) => Promise.reject(failed(thrown)),
+    )
+  } catch (thrown) {
+    throw failed(thrown)
+  }
+}
+
+async function askedAbout(call: ToolCall, ask: RulesOptions['ask'], next: Next): Promise<ToolResult> {
+  const taken = markAsked(call)
+  if (ask === 'later') return next(call)
+  if (!ask?.call) throw nobodyToAsk(call)
+  return ask.call(call, (passed) => (taken() ? next(passed) : Promise.reject(nobodyToAsk(call))))
+}
+
+function redactedArguments(current: () => Rulebook, call: ToolCall): JsonObject {
+  try {
+    const book = current()
+    const paths = [...(book.set.redact ?? []), ...book.concerning(call).flatMap(({ redact = [] }) => redact)]
+    return frozenCopy(withoutPaths(call.arguments, paths))
+  } catch {
+    return redactAll(call.arguments)
+  }
+}
+
+function deniedByRule({ tool }: ToolCall, { rule }: RuleVerdict): Refusal {
+  return new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
+}
+
+const becauseOf = (rule: Rule | undefined): string => (rule?.because ? `: ${rule.because}` : '')
+
+const rulesFailed = ({ tool }: ToolCall, cause: unknown): Refusal =>
+  new Refusal('forbidden', `The rules could not be evaluated, so the call to ${tool.name} was not made.`, { cause })
+
+const nobodyToAsk = ({ tool }: ToolCall): Refusal =>
+  new Refusal('not-approved', `The call to ${tool.name} needs approval, and there is nobody to ask.`)

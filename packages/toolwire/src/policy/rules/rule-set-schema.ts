@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../json.js'
+import { compileTrusted } from '../../schema/compile-trusted.js'
+import type { RuleSet } from './rule-set.js'
+import { RulesError, rulesProblem } from './rules-error.js'
+
+const text = { type: 'string', minLength: 1 }
+const texts = { type: 'array', items: text, minItems: 1 }
+const name = { type: ['string', 'array', 'object'], minLength: 1, items: text, minItems: 1 }
+const flag = { type: 'boolean' }
+const count = { type: 'integer', minimum: 1 }
+const decision = { enum: ['allow', 'deny', 'ask'] }
+const pointers = { type: 'array', items: { type: 'string', pattern: '^[^/*~]|^/' } }
+
+const record = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
+const hints = record({ readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag })
+
+const caller = {
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: record({ id: name, scopes: texts, lacks: texts, anonymous: flag }),
+  else: { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 },
+}
+
+const when = record({
+  server: name,
+  tool: name,
+  hints,
+  tags: texts,
+  caller,
+  received: { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 },
+  arguments: { type: 'object' },
+  closed: { const: true },
+  call: { type: ['object', 'boolean'] },
+})
+
+const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
+
+const rule = record(
+  {
+    name: text,
+    when,
+    decision,
+    because: text,
+    limit,
+    timeout: { type: 'number', exclusiveMinimum: 0, maximum: 2_147_483_647 },
+    redact: pointers,
+    optional: flag,
+  },
+  ['name', 'decision'],
+)
+
+const label = record({ name: text, when, for: { enum: ['minute', 'hour', 'day'] }, optional: flag }, ['name', 'when'])
+
+const writtenCaller = {
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: record({ id: text, scopes: { type: 'array', items: text }, anonymous: flag }, ['id']),
+  else: text,
+}
+
+const written = record(
+  {
+    server: text,
+    tool: text,
+    ownName: text,
+    hints,
+    tags: { type: 'array', items: text },
+    caller: writtenCaller,
+    arguments: { type: 'object' },
+    received: { type: 'array', items: text },
+  },
+  ['tool'],
+)
+
+/** The JSON Schema of a set of rules, for editors too. */
+export const ruleSetSchema: JsonObject = record(
+  {
+    $schema: { type: 'string' },
+    version: { const: 1 },
+    default: decision,
+    redact: pointers,
+    labels: { type: 'array', items: label, maxItems: 100 },
+    rules: { type: 'array', items: rule, maxItems: 1_000 },
+    cases: {
+      type: 'array',
+      items: record({ name: text, call: written, expect: decision, rule: { type: ['string', 'null'] } }, ['call', 'expect']),
+    },
+  },
+  ['rules'],
+)
+
+const shape = compileTrusted(ruleSetSchema)
+
+/** Refuses what is no set of rules. */
+export function checkRuleSet(set: RuleSet): void {
+  const issues = shape.check(set)
+  if (issues.length > 0) throw new RulesError(issues.map(({ path, message }) => ({ at: path, message })))
+  const names = new Set<string>()
+  for (const [index, { name, decision: outcome, limit, timeout }] of set.rules.entries()) {
+    if (names.has(name)) throw rulesProblem(`/rules/${index}/name`, `there is another rule called ${JSON.stringify(name)}`)
+    names.add(name)
+    if (outcome === 'deny' && (limit || timeout !== undefined))
+      throw rulesProblem(`/rules/${index}`, 'a rule that denies has neither a limit nor a timeout')
+  }
+  checkLabels(set)
+}
+
+/** A rule about a label that no result carries would never hold. */
+function checkLabels({ labels = [], rules, cases = [] }: RuleSet): void {
+  const names = labels.map(({ name: label }) => label)
+  const at = names.findIndex((label, index) => names.indexOf(label) !== index)
+  if (at !== -1) throw rulesProblem(`/labels/${at}/name`, `there is another label called ${JSON.stringify(names[at])}`)
+  const known = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`
+  const check = (place: string, received: string | readonly string[] = []) => {
+    for (const one of [received].flat())
+      if (!names.includes(one)) throw rulesProblem(place, `there is no label ${JSON.stringify(one)}: ${known}`)
+  }
+  for (const [index, { when }] of rules.entries()) check(`/rules/${index}/when/received`, when?.received)
+  for (const [index, { when }] of labels.entries()) check(`/labels/${index}/when/received`, when.received)
+  for (const [index, { call }] of cases.entries()) check(`/cases/${index}/call/received`, call.received)
+}

@@ -1,0 +1,62 @@
+import { withoutBidiFormatting } from '../../text/hidden/bidi.js'
+import { withoutControlCharacters } from '../../text/hidden/control-characters.js'
+import { withoutInvisibleCharacters } from '../../text/hidden/invisible-characters.js'
+import { withoutTerminalSequences } from '../../text/hidden/terminal-sequences.js'
+import type { Findings } from './sanitize-rules.js'
+
+const notPlain = /[^\t\n\r -~]|\r(?!\n)/
+
+/** Nothing that the rules for characters are about. */
+export const isPlainText = (text: string): boolean => !notPlain.test(text)
+
+// The order matters: what is taken out first may have kept apart what a later rule looks for.
+const rules = [
+  ['terminal', withoutTerminalSequences],
+  ['controls', withoutControlCharacters],
+  ['invisible', withoutInvisibleCharacters],
+  ['bidi', withoutBidiFormatting],
+] as const
+
+/** The text as the rules for characters leave it. */
+export function cleanCharacters(text: string, findings: Findings): string {
+  if (!notPlain.test(text)) return text
+  // Half of a pair cannot be sent on in UTF-8, and with another half it would become something that was never looked at.
+  let clean = text.toWellFormed()
+  if (clean !== text) findings.found('controls')
+  for (const [name, clear] of rules) {
+    if (!findings.isOn(name)) continue
+    const cleared = clear(clean)
+    if (cleared.length !== clean.length && findings.found(name, clean.length - cleared.length)) clean = cleared
+  }
+  return clean
+}
+
+/** The text cut to a length, and at its end how long it was. */
+export function cutText(text: string, most: number, findings: Findings): string {
+  return text.length > most && findings.found('size') ? beginningOf(text, most, text.length) : text
+}
+
+// Each cut may make one more passage complete, and a notice of it too long. Ordinary text is cut once.
+const mostCuts = 8
+
+/** The text with notices in it, no longer than it may be. */
+export function fitNotedText(
+  noted: string,
+  { most, was, note }: { most: number; was: number; note: (text: string) => string },
+): string {
+  let text = noted
+  for (let cuts = 0; text.length > most; cuts++) {
+    if (cuts === mostCuts) return beginningOf('', most, was)
+    text = note(beginningOf(text, most, was))
+  }
+  return text
+}
+
+function beginningOf(text: string, most: number, was: number): string {
+  const notice = `\n[cut: this is the beginning of ${was} characters]`
+  const end = most - notice.length
+  // Not between the halves of a pair.
+  return text.slice(0, isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end) + notice
+}
+
+const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff

@@ -1,0 +1,44 @@
+import type { FindPassages, Passage } from '../../text/search/passages.js'
+import { visibleLine } from '../../text/visible.js'
+
+/** A kind of secret of your own: every match is one. The pattern is tried on every text of every result, so it must be fast. */
+export type SecretKind = { readonly kind: string; readonly pattern: RegExp }
+
+const kindName = /^[a-z0-9][a-z0-9-]{0,63}$/
+const notices = /\[secret removed: [a-z0-9-]{1,64}\]/g
+
+/** Finds what patterns of the operator's own match, except in notices that say what has been removed. */
+export function findCustomSecrets(own: readonly SecretKind[]): FindPassages {
+  const kinds = own.map(({ kind, pattern }) => ({ kind: checkedName(kind), pattern: globalCopy(pattern) }))
+  return (text) =>
+    pieces(text).flatMap(({ start, piece }) => kinds.flatMap((one) => matches(piece, one).map((found) => moved(found, start))))
+}
+
+function checkedName(kind: string): string {
+  if (kindName.test(kind)) return kind
+  throw new TypeError(
+    `The kind of a secret is written in small letters, digits and hyphens, such as order-number; not ${visibleLine(kind)}`,
+  )
+}
+
+/** What the operator does with the pattern elsewhere does not matter here. */
+function globalCopy({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
+}
+
+function pieces(text: string): { start: number; piece: string }[] {
+  let start = 0
+  const found = [...text.matchAll(notices)].map(({ index, 0: { length } }) => {
+    const piece = { start, piece: text.slice(start, index) }
+    start = index + length
+    return piece
+  })
+  return [...found, { start, piece: text.slice(start) }]
+}
+
+function matches(text: string, { kind, pattern }: SecretKind): Passage[] {
+  const all = [...text.matchAll(pattern)].filter(([match]) => match.length > 0)
+  return all.map(({ index, 0: match }) => ({ rule: 'secrets', kind, start: index, end: index + match.length }))
+}
+
+const moved = (passage: Passage, by: number): Passage => ({ ...passage, start: passage.start + by, end: passage.end + by })

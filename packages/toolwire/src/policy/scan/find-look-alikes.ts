@@ -1,0 +1,87 @@
+import { foldText } from '../../text/folded-text.js'
+import { visibleLine } from '../../text/visible.js'
+import type { ScanFinding } from './advice.js'
+import { comparableName, type OtherNames, type OtherTool } from './find-mentions.js'
+
+const words = /[\p{L}\p{N}\p{M}]+/gu
+const ascii = /^[ -~]*$/
+const asciiLetter = /[a-z]/i
+const plainWord = /^[a-z0-9]+$/
+const latin = /\p{Script=Latin}/u
+const twins = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u
+const accents = /\p{M}/gu
+const shortest = 3
+const shortestForTypos = 4
+
+const wordWhy = 'Letters of different scripts that look alike stand in one word, which may be meant to look like another word.'
+const nameWhy = 'The name has letters that look like others, and may be meant to look like another name.'
+
+/** A word that mixes scripts so that it looks like a plain one. */
+export function findMixedWord(text: string): ScanFinding | undefined {
+  if (ascii.test(text)) return undefined
+  for (const { 0: word, index } of text.matchAll(words)) {
+    if (isMixed(word)) return { kind: 'look-alike', at: index, why: wordWhy, holds: false }
+  }
+  return undefined
+}
+
+function isMixed(word: string): boolean {
+  if (word.length < shortest || !asciiLetter.test(word)) return false
+  const bare = word.normalize('NFD').replace(accents, '')
+  return !ascii.test(bare) && plainWord.test(foldText(word).text)
+}
+
+/**
+ * A name that looks like another one, or like what it is not. Written with other characters it is a disguise; names that differ in
+ * their spelling, or in a letter, are often given by people who know nothing of each other.
+ */
+export function findLookAlike(name: string, others: OtherNames): ScanFinding | undefined {
+  const key = comparableName(name)
+  const same = others.get(key)
+  if (same) return { kind: 'look-alike', at: 0, why: likeOf(same), holds: spellingOf(name) !== spellingOf(same.name) }
+  const alike = others.alike(name)
+  if (alike)
+    return {
+      kind: 'look-alike',
+      at: 0,
+      why: likeOf(alike),
+      holds: comparableName(alike.name) !== key || spellingOf(name) !== spellingOf(alike.name),
+    }
+  const other = key.length < shortestForTypos ? undefined : nearest(key, others)
+  if (other) return { kind: 'look-alike', at: 0, why: likeOf(other), holds: false }
+  return isDisguised(name) ? { kind: 'look-alike', at: 0, why: nameWhy, holds: mixesScripts(name) } : undefined
+}
+
+const spellingOf = (name: string): string => name.toLowerCase().replace(/[\s_.:/-]+/g, '')
+
+function isDisguised(name: string): boolean {
+  const bare = name.normalize('NFD').replace(accents, '')
+  if (ascii.test(bare)) return false
+  return ascii.test(foldText(name).text) || mixesScripts(name)
+}
+
+function mixesScripts(name: string): boolean {
+  const parts = name.normalize('NFD').replace(accents, '').match(words) ?? []
+  return parts.some((part) => latin.test(part) && twins.test(part))
+}
+
+const likeOf = ({ server, name }: OtherTool): string =>
+  `The name may be taken for ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`}.`
+
+function nearest(key: string, others: OtherNames): OtherTool | undefined {
+  for (const [other, tool] of others.some()) if (other.length >= shortestForTypos && isOneAway(key, other)) return tool
+  return undefined
+}
+
+/** One letter more, less or other, or two that have changed places. */
+function isOneAway(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start++
+  let end = 0
+  const most = Math.min(one.length, other.length) - start
+  while (end < most && one[one.length - 1 - end] === other[other.length - 1 - end]) end++
+  const [left, right] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
+  if (left.length <= 1 && right.length <= 1) return true
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]
+}

@@ -1,0 +1,192 @@
+import { type FoldedText, foldText, lettersOnly } from '../../text/folded-text.js'
+import { visibleLine } from '../../text/visible.js'
+import type { ScanFinding } from './advice.js'
+
+/** A tool that is known besides the one that is looked at. */
+export type OtherTool = { readonly server?: string | undefined; readonly name: string }
+/** What names are compared by: small, plain letters without what stands between them. */
+export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
+
+/** The tools of others, by their names as they may be read. */
+export type OtherNames = {
+  readonly isEmpty: boolean
+  get(key: string): OtherTool | undefined
+  /** One of another server whose name is read alike, whatever the server has itself. */
+  alike(name: string): OtherTool | undefined
+  /** As many as a name is worth being compared with. */
+  some(): Iterable<readonly [key: string, tool: OtherTool]>
+}
+
+type Keyed = {
+  readonly size: number
+  readonly tools: ReadonlyMap<string, readonly OtherTool[]>
+  readonly alike: ReadonlyMap<string, readonly OtherTool[]>
+  /** The keys of those that are not of one server, by that server. */
+  readonly foreign: Map<string | undefined, readonly string[]>
+}
+
+const keyed = new WeakMap<readonly OtherTool[], Keyed>()
+const mostCompared = 2_000
+
+/** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
+export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
+  const read = lists.map(keyedList)
+  const all = read.map(({ tools }) => tools)
+  const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
+  function strangerAt(key: string): OtherTool | undefined {
+    const tools = all.flatMap((list) => list.get(key) ?? [])
+    return tools.some(isOwn) ? undefined : tools[0]
+  }
+  return {
+    isEmpty: all.every(({ size }) => size === 0),
+    get: strangerAt,
+    alike(name) {
+      const shape = shapeOf(name)
+      for (const { alike } of read) {
+        const stranger = alike.get(shape)?.find((tool) => !isOwn(tool) && tool.name !== name)
+        if (stranger) return stranger
+      }
+      return undefined
+    },
+    *some() {
+      let left = mostCompared
+      for (const list of read)
+        for (const key of foreignTo(own.server, list)) {
+          if (left-- === 0) return
+          const tool = strangerAt(key)
+          if (tool) yield [key, tool]
+        }
+    },
+  }
+}
+
+/** A server's own tools are not what its tools are compared with, however many it has. */
+function foreignTo(server: string | undefined, { tools, foreign }: Keyed): readonly string[] {
+  const known = foreign.get(server)
+  if (known) return known
+  const isForeign = (other: OtherTool) => server === undefined || other.server !== server
+  const found = [...tools].flatMap(([key, same]) => (same.some(isForeign) ? [key] : []))
+  foreign.set(server, found)
+  return found
+}
+
+function keyedList(others: readonly OtherTool[]): Keyed {
+  const known = keyed.get(others)
+  if (known?.size === others.length) return known
+  const tools = new Map<string, OtherTool[]>()
+  const alike = new Map<string, OtherTool[]>()
+  for (const other of others) {
+    add(tools, comparableName(other.name), other)
+    add(alike, shapeOf(other.name), other)
+  }
+  const made = { size: others.length, tools, alike, foreign: new Map() }
+  keyed.set(others, made)
+  return made
+}
+
+function add(tools: Map<string, OtherTool[]>, key: string, other: OtherTool): void {
+  const same = tools.get(key)
+  if (same) same.push(other)
+  else tools.set(key, [other])
+}
+
+const twins: readonly (readonly [RegExp, string])[] = [
+  [/[I1|!]/g, 'l'],
+  [/0/g, 'o'],
+]
+const pairs: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+]
+
+/** A name as its letters look in many fonts, where l, I and 1 are the same. */
+function shapeOf(name: string): string {
+  const plain = twins.reduce((text, [from, to]) => text.replace(from, to), name.normalize('NFKC'))
+  return pairs.reduce((text, [from, to]) => text.replace(from, to), comparableName(plain))
+}
+
+const words = /[\p{L}\p{N}_.:/-]+/gu
+const separator = /[.:/]|__/g
+const withinName = /[_.:/-]|\p{Ll}\p{Lu}/u
+const quotes = new Set('`"\'“”«»‘’')
+const leadsTo = new Set([
+  'call',
+  'calls',
+  'calling',
+  'use',
+  'uses',
+  'using',
+  'invoke',
+  'invoking',
+  'run',
+  'running',
+  'before',
+  'after',
+  'tool',
+])
+const isTool = /^[`"']? (?:tool|function)/
+const longestName = 256
+
+/** The name of a tool of another server. One that is an ordinary word counts only where it stands for a tool. */
+export function findMention(plain: FoldedText, letters: FoldedText, others: OtherNames): ScanFinding | undefined {
+  if (others.isEmpty) return undefined
+  const keyFrom = keysOf(letters)
+  let before = ''
+  let noted: ScanFinding | undefined
+  for (const { 0: word, index } of plain.text.matchAll(words)) {
+    const other =
+      word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
+    if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word))) {
+      const holds = directs(plain.text, index, word, other)
+      // A harmless mention does not speak for those behind it.
+      if (holds || !noted) noted = { kind: 'cross-reference', at: plain.at[index] ?? 0, why: whyOf(other), holds }
+      if (holds) return noted
+    }
+    before = word
+  }
+  return noted
+}
+
+/** By the whole word, or by what comes after the name of a server. */
+function named(word: string, others: OtherNames, keyFrom: (at: number) => string): OtherTool | undefined {
+  const whole = others.get(keyFrom(0))
+  if (whole) return whole
+  const separators = [...word.matchAll(separator)].map(({ 0: { length }, index }) => index + length)
+  return separators.map((at) => others.get(keyFrom(at))).find((other) => other !== undefined)
+}
+
+/** The letters of a part of the folded text; parts are asked for from left to right. */
+function keysOf(letters: FoldedText): (from: number, to: number) => string {
+  let start = 0
+  return (from, to) => {
+    while (start > 0 && (letters.at[start - 1] ?? 0) >= from) start--
+    while (start < letters.text.length && (letters.at[start] ?? 0) < from) start++
+    let end = start
+    while (end < letters.text.length && (letters.at[end] ?? 0) < to) end++
+    return letters.text.slice(start, end)
+  }
+}
+
+const nearby = 48
+const directing =
+  /(?<![a-z])(?:before|prior to|instead|whenever|when calling|when using|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
+const sentenceEnd = /[.!?;\n](?= |$)/g
+
+/** Whether words nearby tell how to use that tool. Names that are ordinary words are near such words by chance, unless their server is named as well. */
+function directs(text: string, at: number, word: string, other: OtherTool): boolean {
+  const isWithServer = other.server !== undefined && word.startsWith(foldText(other.server).text)
+  if (!(withinName.test(other.name) || isWithServer) || !word.includes(foldText(other.name).text)) return false
+  const lead = text.slice(Math.max(0, at - nearby), at)
+  const begin = [...lead.matchAll(sentenceEnd)].at(-1)?.index ?? -1
+  const rest = text.slice(at + word.length, at + word.length + nearby)
+  const end = rest.search(/[.!?;]( |$)/)
+  return directing.test(`${lead.slice(begin + 1)} ${end < 0 ? rest : rest.slice(0, end)}`)
+}
+
+function standsForTool(text: string, at: number, word: string): boolean {
+  const end = at + word.length
+  return (quotes.has(text[at - 1] ?? '') && quotes.has(text[end] ?? '')) || isTool.test(text.slice(end, end + 12))
+}
+
+const whyOf = ({ server, name }: OtherTool): string =>
+  `It names ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`}, and may be meant to change how that tool is used.`

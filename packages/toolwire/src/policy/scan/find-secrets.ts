@@ -1,0 +1,87 @@
+import type { FoldedText } from '../../text/folded-text.js'
+import { foldText, lettersOnly } from '../../text/folded-text.js'
+import type { ScanFinding } from './advice.js'
+import { beginsWord } from './find-instructions.js'
+
+const files = [
+  '~/.ssh .ssh/ id_rsa id_ed25519 id_ecdsa authorized_keys .gnupg .p12 login.keychain wallet.dat cookies.sqlite',
+  '.env .netrc .npmrc .pypirc .pgpass .aws/ .azure/ .kube/ .docker/config .git-credentials .vault-token .bash_history .zsh_history',
+  '/etc/passwd /etc/shadow /proc/self/environ mcp.json mcp_config desktop_config.json',
+  'secrets.json secrets.yaml secrets.yml credentials.json service-account.json',
+].flatMap((line) => line.split(' '))
+
+const things = [
+  'api key, access key, secret key, private key, ssh key, signing key, encryption key, master key, recovery key',
+  'access token, auth token, bearer token, refresh token, session token, api token, oauth token, personal access token',
+  'password, passwd, passphrase, passcode, pin code, one time code, credential, client secret, session cookie, aws secret, keychain',
+  'seed phrase, recovery phrase, mnemonic phrase, environment variable, env vars',
+  'credit card, card number, social security number, bank account number',
+]
+  .flatMap((line) => line.split(', '))
+  .map((thing) => lettersOnly(foldText(thing)).text)
+
+export const secretFileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
+const thingWhy = 'It may be asking for a secret.'
+
+/** A file that holds secrets, or the name of a secret. */
+export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
+  const file = fileIn(plain)
+  if (file) return file
+  const thing = first(things, (one) => wordAt(one, plain, letters))
+  return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
+}
+
+/** As many as are looked at; where there are more, nobody knows what the rest of them are for. */
+const mostFiles = 256
+
+/** A harmless mention does not speak for those behind it. */
+function fileIn(plain: FoldedText): ScanFinding | undefined {
+  let noted: ScanFinding | undefined
+  let seen = 0
+  for (const file of files)
+    for (let at = fileAt(plain.text, file); at >= 0; at = fileAt(plain.text, file, at + 1)) {
+      const holds = ++seen > mostFiles || isOrdered(plain.text, at)
+      if (holds || !noted) noted = { kind: 'secret-seeking', at: plain.at[at] ?? 0, why: secretFileWhy, holds }
+      if (holds) return noted
+    }
+  return noted
+}
+
+const nearby = 80
+const step =
+  /(?<![a-z])(?:also|first|then|always|must|before|after|afterwards|additionally|every time|whenever|silently)(?![a-z])/
+const deed = /(?<![a-z])(?:read|open|cat|load|fetch|include|send|pass|post|upload|attach|append|put|return|forward)(?![a-z])/
+
+/** As one step among others: a tool that is for such files says what it does, and does not say when to. */
+function isOrdered(text: string, at: number): boolean {
+  const lead = text.slice(Math.max(0, at - nearby), at)
+  const sentence = lead.slice(Math.max(...['. ', '! ', '? '].map((end) => lead.lastIndexOf(end))) + 1)
+  return step.test(sentence) && deed.test(sentence)
+}
+
+function first(words: readonly string[], find: (word: string) => number): number | undefined {
+  for (const word of words) {
+    const at = find(word)
+    if (at >= 0) return at
+  }
+  return undefined
+}
+
+const letter = /[\p{L}\p{N}]/u
+
+/** Not part of another name, as in process.environment. */
+function fileAt(text: string, file: string, from = 0): number {
+  const ends = (at: number) => !letter.test(text[at + file.length] ?? '') || /[^a-z]$/.test(file)
+  for (let at = text.indexOf(file, from); at >= 0; at = text.indexOf(file, at + 1)) {
+    if (beginsWord(text, at) && ends(at)) return at
+  }
+  return -1
+}
+
+function wordAt(word: string, plain: FoldedText, letters: FoldedText): number {
+  for (let at = letters.text.indexOf(word); at >= 0; at = letters.text.indexOf(word, at + 1)) {
+    const here = letters.at[at] ?? 0
+    if (beginsWord(plain.text, here)) return here
+  }
+  return -1
+}

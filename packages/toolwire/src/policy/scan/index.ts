@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../json.js'
+import { foldText, lettersOnly } from '../../text/folded-text.js'
+import { type Advice, excerptOf, type ScanFinding } from './advice.js'
+import { type DefinitionText, definitionTexts } from './definition-texts.js'
+import { findHidden } from './find-hidden.js'
+import { findInstructions } from './find-instructions.js'
+import { findLookAlike, findMixedWord } from './find-look-alikes.js'
+import { findMention, type OtherNames, type OtherTool, otherNamesOf } from './find-mentions.js'
+import { findSecrets, secretFileWhy } from './find-secrets.js'
+
+/** Where a definition comes from, and what else is known. */
+export type ScanContext = {
+  server?: string | undefined
+  /** Other tools; those of the same server may be named, and may have similar names, also where another server has the like. */
+  others?: readonly OtherTool[]
+}
+
+type ScanLists = { readonly server: string | undefined; readonly lists: readonly (readonly OtherTool[])[] }
+
+const mostCharacters = 262_144
+const enoughAdvice = 64
+const longText = 4_096
+const shortestText = 4
+
+/**
+ * What in a definition may be meant to mislead a model or a person, over every text and every name in it. Advice for whoever
+ * decides: what it finds may be harmless, and what it does not find may be there all the same.
+ */
+export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
+  return scanAmong(definition, { server, lists: [others] })
+}
+
+/** The same with others in several lists. */
+export function scanAmong(definition: JsonObject, { server, lists }: ScanLists): Advice[] {
+  const others = otherNamesOf(lists, { server, name: typeof definition.name === 'string' ? definition.name : '' })
+  const advice: Advice[] = []
+  for (const leaf of definitionTexts(definition, mostCharacters)) {
+    if (leaf.role === 'unseen' || advice.length >= enoughAdvice) return [...advice, notLookedAt(leaf)]
+    advice.push(...adviceOn(leaf, others))
+  }
+  return advice
+}
+
+/** One of each kind is enough for a person to look there. */
+function adviceOn({ role, text, path }: DefinitionText, others: OtherNames): Advice[] {
+  const lookAlike = role === 'name' ? findLookAlike(text, others) : undefined
+  const finds = [...wordsIn(text, role, others), lookAlike ?? findMixedWord(text), findHidden(text)]
+  const found = combinedFinding(finds.filter((find) => find !== undefined))
+  return found.map(({ kind, at, why, holds }) => ({ kind, path: path(), excerpt: excerptOf(text, at), why, holds }))
+}
+
+/** What the model is told to do, in one text with a file of secrets: each alone has a harmless reading, and both together seldom. */
+function combinedFinding(finds: readonly ScanFinding[]): readonly ScanFinding[] {
+  const isBoth = finds.some(({ kind }) => kind === 'instructions') && finds.some(({ why }) => why === secretFileWhy)
+  return isBoth
+    ? finds.map((find) => (find.kind === 'instructions' || find.why === secretFileWhy ? { ...find, holds: true } : find))
+    : finds
+}
+
+function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames): (ScanFinding | undefined)[] {
+  // Nothing that is looked for is shorter, and most texts in a schema are.
+  if (text.length < shortestText) return []
+  const plain = foldText(text)
+  const letters = lettersOnly(plain)
+  return [
+    findInstructions(plain, letters),
+    role === 'name' ? undefined : findMention(plain, letters, others),
+    text.length > longText ? { kind: 'oversized', at: 0, why: longWhy, holds: false } : undefined,
+    findSecrets(plain, letters),
+  ]
+}
+
+const longWhy = 'It is so long that a person may not read all of it.'
+const unseenWhy = 'There is so much in this definition that not all of it was looked at: anything may stand here and after it.'
+
+const notLookedAt = ({ path }: DefinitionText): Advice => ({
+  kind: 'oversized',
+  path: path(),
+  excerpt: '',
+  why: unseenWhy,
+  holds: true,
+})
+
+export type { Advice, AdviceKind } from './advice.js'
+export type { OtherTool } from './find-mentions.js'

@@ -1,0 +1,61 @@
+import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
+import { TimerQueue } from '../../bounds/timer-queue.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import type { ToolCall } from '../../tools/tool.js'
+import type { Next, Policy } from '../policy.js'
+
+/**
+ * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, silence is what counts, and progress
+ * breaks it. The clock stands still while a person is being asked.
+ */
+export function timeout(limits: TimeLimits): Policy {
+  const alarm = new TimerQueue()
+  return {
+    name: 'timeout',
+    call(call, next) {
+      const own = call.tool.definition.timeout
+      if (own === undefined && call.context.patient) return next(call)
+      const most = own === undefined ? limits : { idleMs: own, totalMs: own }
+      const spentMs = call.context.waitedMs
+      return spentMs
+        ? expiredInQueue(call, next, { alarm, limits: { ...most, spentMs } })
+        : withTimeLimits(call, next, { alarm, limits: most })
+    },
+  }
+}
+
+type Clock = { readonly alarm: TimerQueue; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
+
+/** What has waited for its turn for as long as it may take is not begun. */
+function expiredInQueue(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
+  const { spentMs = 0, idleMs, totalMs } = clock.limits
+  if (spentMs >= totalMs) return Promise.reject(timedOut(call.tool.name, 'totalMs', totalMs))
+  return spentMs >= idleMs ? Promise.reject(timedOut(call.tool.name, 'idleMs', idleMs)) : withTimeLimits(call, next, clock)
+}
+
+function withTimeLimits(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const countdown = new Countdown(limits, alarm, (limit) => {
+      const refusal = timedOut(call.tool.name, limit, limits[limit])
+      reject(refusal)
+      call.context.abort(refusal)
+    })
+    call.context.clock = countdown
+    next(call).then(
+      (result) => {
+        countdown.stop()
+        resolve(result)
+      },
+      (thrown) => {
+        countdown.stop()
+        reject(thrown)
+      },
+    )
+  })
+}
+
+function timedOut(name: string, limit: keyof TimeLimits, ms: number): Refusal {
+  const what = limit === 'idleMs' ? 'showed no progress for' : 'did not finish within'
+  return new Refusal('timed-out', `${name} ${what} ${ms} ms and was stopped`)
+}

@@ -1,0 +1,28 @@
+import { visibleLine } from '../../text/visible.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import type { CheckedValue, ToolCall, ValueFinding } from '../../tools/tool.js'
+import type { Next, Policy } from '../policy.js'
+
+/** Nothing reaches a handler that its input schema does not allow. */
+export function validate(): Policy {
+  return {
+    name: 'validate',
+    call(call, next) {
+      const checked = call.tool.checkInput(call.arguments)
+      // Most schemas answer at once, and then there is nothing to wait for.
+      return checked instanceof Promise
+        ? checked.then((settled) => callChecked(call, settled, next))
+        : callChecked(call, checked, next)
+    },
+  }
+}
+
+function callChecked(call: ToolCall, checked: CheckedValue, next: Next): Promise<ToolResult> {
+  if (!checked.issues) return next({ ...call, input: checked.value })
+  const why = `Invalid arguments for ${call.tool.name}: ${issuesInWords(checked.issues)}`
+  return Promise.reject(new Refusal('invalid-arguments', why))
+}
+
+const issuesInWords = (issues: readonly ValueFinding[]): string =>
+  visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))

@@ -1,0 +1,61 @@
+// One block of content, in the words of an edition. Each edition's table picks from these.
+import { isObject, type JsonObject } from '../../json.js'
+import type { AudioContent, Content, ContentMetadata, ResourceContents, ResourceLink } from '../../tools/content.js'
+import type { Revision } from '../revision.js'
+import { asJson, pickMembers } from './pick-members.js'
+
+/** The block is the same on the wire. */
+export const blockAsIs = (block: Content): JsonObject => asJson(block)
+
+/** An edition without audio still has blobs. */
+export const audioAsResource = (block: AudioContent & ContentMetadata): JsonObject => ({
+  type: 'resource',
+  resource: { uri: 'toolwire:audio', mimeType: block.mimeType, blob: block.data },
+  ...about(block),
+})
+
+/** An edition without links can still be told the address. */
+export const linkAsText = (block: ResourceLink): JsonObject => ({
+  type: 'text',
+  text: `${block.title ?? block.name}: ${block.uri}${block.description ? `\n${block.description}` : ''}`,
+  ...about(block),
+})
+
+export function encodeContent(block: Content, to: Revision): JsonObject {
+  if (block.type === 'text' && !block.annotations && !block._meta) return asJson(block)
+  if (!Object.hasOwn(to.blocks, block.type)) return unknown(block)
+  return trim(to.blocks[block.type](block as never), to) // the table pairs each type with its encoder
+}
+
+/** Another server's block may be of a kind that nobody here knows, and goes on as it came; but a block it must be. */
+function unknown(block: Content): JsonObject {
+  if (!isObject(block as unknown) || typeof block.type !== 'string')
+    throw new TypeError('A result holds content that is no block')
+  return asJson(block)
+}
+
+/** What was read behind a URI, alone or embedded in a block. */
+export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(asJson(contents), to)
+
+/** Removes what a later edition has added to a block, and to the resource in it. */
+function trim(block: JsonObject, to: Revision): JsonObject {
+  const kept = withoutLater(block, to)
+  if (isObject(kept.resource)) kept.resource = withoutLater(kept.resource, to)
+  return kept
+}
+
+/** Members that not every edition has. One that none has goes on as it came. */
+const added = ['title', 'icons'] as const
+
+function withoutLater(value: JsonObject, to: Revision): JsonObject {
+  const { annotations, _meta, ...kept } = value
+  for (const member of added) if (member in kept && !to.fields.resource.includes(member)) delete kept[member]
+  if (isObject(annotations)) kept.annotations = pickMembers(annotations, to.fields.annotations)
+  if (_meta && to.blockMeta) kept._meta = _meta
+  return kept
+}
+
+const about = ({ annotations, _meta }: ContentMetadata): JsonObject => ({
+  ...(annotations && { annotations: asJson(annotations) }),
+  ...(_meta && { _meta }),
+})

@@ -1,0 +1,57 @@
+// Forms put to a person: a flat object of simple fields. What a field may be grew over the editions.
+import { isObject, type Json, type JsonObject } from '../../json.js'
+
+type Field = JsonObject
+/** Formats that clients have a field for; any other still holds when the answer is checked. */
+const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
+
+const keep = (field: Field, keys: readonly string[]): Field =>
+  Object.fromEntries(
+    Object.entries(field).filter(([key, value]) => keys.includes(key) && (key !== 'format' || formats.has(value))),
+  )
+const described = ['type', 'title', 'description'] as const
+
+/** A choice among strings needs no type to be valid, but to be asked for it does. */
+const typeOf = ({ type }: Field): string => (typeof type === 'string' ? type : 'string')
+
+const fieldKeys: Readonly<Record<string, readonly string[]>> = {
+  string: [...described, 'minLength', 'maxLength', 'pattern', 'format', 'enum', 'enumNames', 'oneOf', 'default'],
+  number: [...described, 'minimum', 'maximum', 'default'],
+  integer: [...described, 'minimum', 'maximum', 'default'],
+  boolean: [...described, 'default'],
+  array: [...described, 'minItems', 'maxItems', 'items', 'default'],
+}
+
+/** The widest form: titled choices, several choices, defaults for every type. */
+export function encodeFullForm(schema: JsonObject): JsonObject {
+  return form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
+}
+
+/** The first form: one choice at a time with names beside it, a default only for yes and no. */
+export function encodePlainForm(schema: JsonObject): JsonObject {
+  return form(schema, (field) => {
+    if (field.type === 'array') throw new UnsupportedForm('this client cannot be asked for several choices at once')
+    const { oneOf, default: preset, ...rest } = keep(field, fieldKeys[typeOf(field)] ?? described)
+    if (field.type === 'boolean' && preset !== undefined) rest.default = preset
+    return Array.isArray(oneOf) ? { ...rest, enum: memberValues(oneOf, 'const'), enumNames: memberValues(oneOf, 'title') } : rest
+  })
+}
+
+/** The form needs something that the client's edition cannot show. */
+export class UnsupportedForm extends Error {}
+
+const memberValues = (choices: Json[], key: string): Json[] =>
+  choices.map((choice) => (isObject(choice) ? choice[key] : undefined) ?? null)
+
+function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
+  const properties = Object.fromEntries(
+    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, one]) =>
+      isObject(one) ? [[name, { type: typeOf(one), ...field(one) }]] : [],
+    ),
+  )
+  return {
+    type: 'object',
+    properties,
+    ...(Array.isArray(schema.required) && schema.required.length > 0 && { required: schema.required }),
+  }
+}

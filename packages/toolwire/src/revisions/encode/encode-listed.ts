@@ -1,0 +1,27 @@
+// One entry of the lists of resources, templates and prompts, in the words of an edition.
+import { isObject, type JsonObject } from '../../json.js'
+import type { ReadyPrompt } from '../../tools/prompt.js'
+import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'
+import type { Revision } from '../revision.js'
+import { pickMembers } from './pick-members.js'
+
+export function encodeResource({ name, definition }: ReadyResource, to: Revision): JsonObject {
+  return described({ name, ...definition }, to)
+}
+
+export function encodeTemplate({ name, definition }: ReadyTemplate, to: Revision): JsonObject {
+  return described({ name, ...definition }, to)
+}
+
+function described(definition: object, to: Revision): JsonObject {
+  const entry = pickMembers(definition, to.fields.resource)
+  if (isObject(entry.annotations)) entry.annotations = pickMembers(entry.annotations, to.fields.annotations)
+  return entry
+}
+
+export function encodePrompt({ name, definition }: ReadyPrompt, to: Revision): JsonObject {
+  const args = Object.entries(definition.args ?? {}).map(([name, argument]) =>
+    pickMembers({ name, ...argument }, to.fields.argument),
+  )
+  return pickMembers({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.fields.prompt)
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../json.js'
+import type { SamplingRequest } from '../../tools/ask.js'
+import { pickMembers } from './pick-members.js'
+
+const fields = [
+  'messages',
+  'maxTokens',
+  'systemPrompt',
+  'modelPreferences',
+  'includeContext',
+  'temperature',
+  'stopSequences',
+  'metadata',
+]
+
+/** Before tools could be offered to the model, a message held one block. */
+export function encodePlainSampling(request: SamplingRequest): JsonObject {
+  const messages = request.messages.flatMap(({ role, content }) => [content].flat().map((block) => ({ role, content: block })))
+  return { ...pickMembers(request, fields), messages }
+}
+
+export const encodeToolSampling = (request: SamplingRequest): JsonObject =>
+  pickMembers(request, [...fields, 'tools', 'toolChoice'])

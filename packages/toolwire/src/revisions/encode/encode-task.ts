@@ -1,0 +1,42 @@
+// A task as the editions tell of it: inside core with one set of names, later as an extension with another.
+import type { JsonObject } from '../../json.js'
+import { metaKeys } from '../meta-keys.js'
+
+/** What the editions say about a task. */
+type TaskView = {
+  taskId: string
+  status: string
+  statusMessage?: string
+  createdAt: string
+  lastUpdatedAt: string
+  ttlMs: number
+}
+
+const pollEveryMs = 1_000
+
+const common = ({ taskId, status, statusMessage, createdAt, lastUpdatedAt }: TaskView): JsonObject => ({
+  taskId,
+  status,
+  ...(statusMessage !== undefined && { statusMessage }),
+  createdAt,
+  lastUpdatedAt,
+})
+
+export const taskForms = {
+  none: undefined,
+  'on-request': {
+    task: (task: TaskView): JsonObject => ({ ...common(task), ttl: task.ttlMs, pollInterval: pollEveryMs }),
+    created: (task: JsonObject): JsonObject => ({ task }),
+    /** What the call itself would have given, marked as belonging to the task. */
+    related: (taskId: string): JsonObject => ({ [metaKeys.relatedTask]: { taskId } }),
+    changed: 'notifications/tasks/status',
+    failsOnToolError: true,
+  },
+  extension: {
+    task: (task: TaskView): JsonObject => ({ ...common(task), ttlMs: task.ttlMs, pollIntervalMs: pollEveryMs }),
+    created: (task: JsonObject): JsonObject => ({ resultType: 'task', ...task }),
+    related: (): JsonObject => ({}),
+    changed: 'notifications/tasks',
+    failsOnToolError: false,
+  },
+} as const

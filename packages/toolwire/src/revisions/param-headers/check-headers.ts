@@ -1,0 +1,81 @@
+// Headers of the newest edition that repeat parts of the body, so that whoever stands between need not read it.
+// spec 2026-07-28, basic/transports/streamable-http#request-metadata
+import type { JsonObject } from '../../json.js'
+import { RpcError } from '../../jsonrpc/error.js'
+import type { Request } from '../../jsonrpc/message.js'
+import { protocolCodes } from '../protocol-codes.js'
+import { argumentAt, type HeaderParam } from './header-params.js'
+
+const { headerMismatch } = protocolCodes
+type Header = (name: string) => string | undefined
+
+/** Where the name of a request stands that `Mcp-Name` repeats. */
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+/** What `Mcp-Name` repeats of a request, if anything. */
+export function headerNameOf(method: string, params: JsonObject | undefined): string | undefined {
+  const field = named[method]
+  const name = field && params?.[field]
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Refuses a request whose `Mcp-Method` or `Mcp-Name` is missing or says something else than the body. */
+export function checkRoutingHeaders(request: Request, header: Header): void {
+  expect('Mcp-Method', request.method, header('mcp-method'))
+  const name = headerNameOf(request.method, request.params)
+  if (name !== undefined) expect('Mcp-Name', name, decode(header('mcp-name'), 'Mcp-Name'))
+}
+
+export function checkParamHeaders(params: readonly HeaderParam[], args: JsonObject, header: Header): void {
+  for (const { path, header: name } of params) {
+    const value = argumentAt(args, path)
+    const sent = header(`mcp-param-${name.toLowerCase()}`)
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      if (sent !== undefined)
+        throw new RpcError(headerMismatch, `The Mcp-Param-${name} header repeats an argument without a value`)
+      continue
+    }
+    const given = decode(sent, `Mcp-Param-${name}`)
+    if (typeof value === 'number' && given !== undefined && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) continue
+    expect(`Mcp-Param-${name}`, String(value), given)
+  }
+}
+
+function expect(name: string, wanted: string, given: string | undefined): void {
+  if (given === undefined) throw new RpcError(headerMismatch, `The ${name} header is missing`)
+  if (given !== wanted) throw new RpcError(headerMismatch, `The ${name} header differs from the body`)
+}
+
+const opening = '=?base64?'
+const closing = '?='
+
+/** Values that do not fit a header travel as `=?base64?…?=`. */
+function decode(value: string | undefined, name: string): string | undefined {
+  const given = value?.trim()
+  if (!given?.startsWith(opening) || !given.endsWith(closing) || given.length < opening.length + closing.length)
+    return checkPlain(given, name)
+  const payload = given.slice(opening.length, -closing.length)
+  if (payload.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload))
+    throw new RpcError(headerMismatch, `The ${name} header holds broken base64`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(payload), (char) => char.charCodeAt(0)))
+  } catch (cause) {
+    throw new RpcError(headerMismatch, `The ${name} header holds base64 that is not text`, { cause })
+  }
+}
+
+function checkPlain(value: string | undefined, name: string): string | undefined {
+  if (value !== undefined && !/^[\t\x20-\x7e]*$/.test(value))
+    throw new RpcError(
+      headerMismatch,
+      `The ${name} header holds characters that a header cannot carry; send them as =?base64?…?=`,
+    )
+  return value
+}

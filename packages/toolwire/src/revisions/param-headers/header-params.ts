@@ -1,0 +1,68 @@
+// Which parameters of a tool clients repeat in headers: those its schema marks with `x-mcp-header`.
+// spec 2026-07-28, basic/transports/streamable-http#request-metadata
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { definitionError } from '../../tools/checks/definition-error.js'
+
+/** A parameter that clients repeat in `Mcp-Param-{header}`. */
+export type HeaderParam = { readonly path: readonly string[]; readonly header: string }
+
+/** Finds the parameters marked with `x-mcp-header`; throws where a mark breaks the rules. */
+export function headerParamsIn(schema: JsonObject): HeaderParam[] {
+  const found = [...marked(schema, [])]
+  const allowed = new Set(found.map((one) => one.schema))
+  refuseOtherMarks(schema, allowed)
+  const seen = new Set<string>()
+  for (const { header, path, schema } of found) {
+    checkHeaderMark(header, path, schema)
+    if (seen.has(header.toLowerCase()))
+      throw definitionError(`x-mcp-header "${header}" is used twice; header names do not tell upper from lower case`)
+    seen.add(header.toLowerCase())
+  }
+  return found.map(({ path, header }) => ({ path, header }))
+}
+
+/** The argument at the path of a parameter, if it has a value. */
+export function argumentAt(args: JsonObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    args,
+  )
+}
+
+type Marked = HeaderParam & { schema: JsonObject }
+
+/** Properties reachable through `properties` alone: their values stand at a fixed place. */
+function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked> {
+  const header = schema['x-mcp-header']
+  if (path.length > 0 && header !== undefined) yield { path, header: typeof header === 'string' ? header : '', schema }
+  for (const [name, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+    if (isObject(property)) yield* marked(property, [...path, name])
+  }
+}
+
+function checkHeaderMark(header: string, path: readonly string[], schema: JsonObject): void {
+  const where = path.join('.')
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
+    throw definitionError(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
+  const types = [schema.type].flat().filter((type) => type !== 'null')
+  const simple = types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')
+  if (!simple)
+    throw definitionError(
+      `x-mcp-header on ${where} needs the type string, integer or boolean; a ${String(types[0] ?? 'value without a type')} cannot be mirrored`,
+    )
+}
+
+const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
+
+function refuseOtherMarks(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {
+  if (typeof value !== 'object' || value === null) return
+  if (!named && !Array.isArray(value) && 'x-mcp-header' in value && !allowed.has(value)) {
+    throw definitionError(
+      'x-mcp-header may stand only on properties that are reached through `properties` alone, not under items, $defs or a composition',
+    )
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    if (named || !dataKeywords.has(key))
+      refuseOtherMarks(inner, allowed, !named && (key === 'properties' || key === '$defs' || key === 'patternProperties'))
+  }
+}

@@ -1,0 +1,45 @@
+// The client's half of mirrored headers: what a request repeats of its body.
+// spec 2026-07-28, basic/transports/streamable-http#request-metadata
+import type { Json, JsonObject } from '../../json.js'
+import { headerNameOf } from './check-headers.js'
+import { argumentAt, type HeaderParam } from './header-params.js'
+
+/** `Mcp-Method` and `Mcp-Name` for a request: name, value, name, value. */
+export function routingHeaders(method: string, params: JsonObject | undefined): string[] {
+  const name = headerNameOf(method, params)
+  return name === undefined ? ['mcp-method', method] : ['mcp-method', method, 'mcp-name', headerValue(name)]
+}
+
+/** `Mcp-Param-*` for the arguments of a call, where they have a value at the marked place. Throws where one cannot be written. */
+export function paramHeaders(params: readonly HeaderParam[], args: JsonObject): string[] {
+  return params.flatMap(({ path, header }) => {
+    const value = argumentAt(args, path)
+    return isPlain(value) ? [`mcp-param-${header.toLowerCase()}`, headerValue(written(value, path))] : []
+  })
+}
+
+const isPlain = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+function written(value: string | number | boolean, path: readonly string[]): string {
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new RangeError(`${path.join('.')} travels in a header too, so it must be an integer within ±(2^53-1)`)
+  return String(value)
+}
+
+const opening = '=?base64?'
+const closing = '?='
+/** Visible ASCII, with spaces and tabs only inside. */
+const fits = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
+
+/** As it is where a header can carry it, else in base64 between marks; so is what only looks as if it were. */
+export function headerValue(text: string): string {
+  const looksEncoded = text.startsWith(opening) && text.endsWith(closing)
+  return fits.test(text) && !looksEncoded ? text : `${opening}${toBase64(text)}${closing}`
+}
+
+function toBase64(text: string): string {
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}

@@ -1,0 +1,90 @@
+import { codes, RpcError } from '../jsonrpc/error.js'
+import type { Request } from '../jsonrpc/message.js'
+import { definitionError } from '../tools/checks/definition-error.js'
+import { EnvelopeError } from './envelope-error.js'
+import { metaKeys, metaOf } from './meta-keys.js'
+import { protocolCodes } from './protocol-codes.js'
+import type { Revision } from './revision.js'
+
+/** The editions served at one place, newest first, and how a request finds its own. */
+export class RevisionSet {
+  readonly all: readonly Revision[]
+  /** What `initialize` may settle on. */
+  readonly handshake: readonly Revision[]
+  readonly perRequest: readonly Revision[]
+  readonly versions: readonly string[]
+  readonly #byVersion: ReadonlyMap<string, Revision>
+
+  constructor(all: readonly Revision[]) {
+    this.all = all
+    this.handshake = all.filter((revision) => revision.style === 'handshake')
+    this.perRequest = all.filter((revision) => revision.style === 'per-request')
+    this.versions = all.map((revision) => revision.version)
+    this.#byVersion = new Map(all.map((revision) => [revision.version, revision]))
+  }
+
+  static choose(
+    known: readonly Revision[],
+    versions: readonly string[] = known.map((revision) => revision.version),
+  ): RevisionSet {
+    const unknown = versions.find((version) => !known.some((revision) => revision.version === version))
+    if (unknown !== undefined)
+      throw definitionError(
+        `There is no revision "${unknown}"; there are: ${known.map((revision) => revision.version).join(', ')}`,
+      )
+    if (versions.length === 0) throw definitionError('A server needs at least one revision to speak')
+    return new RevisionSet(known.filter((revision) => versions.includes(revision.version)))
+  }
+
+  find(version: unknown): Revision | undefined {
+    return typeof version === 'string' ? this.#byVersion.get(version) : undefined
+  }
+
+  /** The edition that stands for a request which says nothing about itself. */
+  get assumedRevision(): Revision | undefined {
+    // spec 2025-06-18, basic/transports#protocol-version-header: assume the edition before the header existed.
+    return this.handshake.find((revision) => !revision.http.versionHeader && revision.http.resumable) ?? this.handshake[0]
+  }
+
+  /** Whether a request describes itself, so that no session has a say in it. */
+  isPerRequest(request: { params?: Request['params'] }, versionHeader?: string): boolean {
+    const declared = metaOf(request.params)
+    return (declared !== undefined && metaKeys.protocolVersion in declared) || this.find(versionHeader)?.style === 'per-request'
+  }
+
+  /** The edition a self-describing request speaks; the header, where there is one, must say the same. */
+  revisionOf(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
+    const declared = metaOf(request.params)?.[metaKeys.protocolVersion]
+    if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
+      throw new RpcError(
+        protocolCodes.headerMismatch,
+        versionHeader.value === undefined
+          ? 'The MCP-Protocol-Version header is missing'
+          : 'The MCP-Protocol-Version header differs from the version in _meta',
+      )
+    }
+    if (typeof declared !== 'string')
+      throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.protocolVersion}"] must be a version string`)
+    const revision = this.find(declared)
+    if (revision?.style !== 'per-request') throw this.unsupported(declared)
+    return revision
+  }
+
+  unsupported(requested: string): RpcError {
+    return new RpcError(
+      protocolCodes.unsupportedVersion,
+      `Unsupported protocol version; supported: ${this.versions.join(', ')}`,
+      {
+        data: { supported: this.versions, requested },
+      },
+    )
+  }
+
+  /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */
+  negotiate(asked: unknown): Revision {
+    const revision = this.find(asked)
+    const settled = revision?.style === 'handshake' ? revision : this.handshake[0]
+    if (!settled) throw this.unsupported(String(asked))
+    return settled
+  }
+}

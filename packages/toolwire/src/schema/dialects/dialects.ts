@@ -1,0 +1,76 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { SchemaError } from '../schema-error.js'
+import type { Keyword } from './keyword.js'
+import { keywords07, retiredKeywords, vocabularies } from './vocabularies.js'
+
+/** The editions of JSON Schema that are understood. */
+export const dialectNames = ['2020-12', 'draft-07'] as const
+/** The name of one of them. */
+export type DialectName = (typeof dialectNames)[number]
+
+/** An edition of JSON Schema: its keywords in the order they are checked, and what sets it apart. */
+export type Dialect = {
+  readonly name: DialectName
+  readonly uri: string
+  readonly keywords: ReadonlyMap<string, Keyword>
+  /** Beside a `$ref` nothing else counts. spec: draft-07 core, 8.3 */
+  readonly refStandsAlone: boolean
+  /** An `$id` of the form "#name" is an anchor. spec: draft-07 core, 8.2.3 */
+  readonly idNamesAnchors: boolean
+}
+
+const byName = (keywords: readonly Keyword[]) => new Map(keywords.map((keyword) => [keyword.name, keyword]))
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  '2020-12': {
+    name: '2020-12',
+    uri: 'https://json-schema.org/draft/2020-12/schema',
+    keywords: byName([...vocabularies.flatMap((each) => each.keywords), ...retiredKeywords]),
+    refStandsAlone: false,
+    idNamesAnchors: false,
+  },
+  'draft-07': {
+    name: 'draft-07',
+    uri: 'http://json-schema.org/draft-07/schema',
+    keywords: byName(keywords07),
+    refStandsAlone: true,
+    idNamesAnchors: true,
+  },
+}
+
+/** The dialect a `$schema` names; a custom one is read from its meta-schema where that is at hand. */
+export function dialectOf(uri: string, metaschemaOf: (uri: string) => Json | undefined): Dialect {
+  const plain = uri.replace(/#$/, '')
+  const known = dialectNames.find((name) => sameUri(dialects[name].uri, plain))
+  if (known) return dialects[known]
+  const metaschema = metaschemaOf(plain)
+  if (isObject(metaschema)) return customDialect(plain, metaschema)
+  throw unsupported(uri)
+}
+
+/** Both dialects are met with http and with https. */
+function sameUri(left: string, right: string): boolean {
+  return left.replace(/^https?:/, '') === right.replace(/^https?:/, '')
+}
+
+function customDialect(uri: string, metaschema: JsonObject): Dialect {
+  const asked = metaschema.$vocabulary
+  if (!isObject(asked)) throw unsupported(uri)
+  const unknown = Object.keys(asked).find((name) => asked[name] === true && !vocabularies.some((each) => each.uri === name))
+  if (unknown) throw unknownVocabulary(uri, unknown)
+  const chosen = vocabularies.filter((each) => Object.hasOwn(asked, each.uri))
+  return { ...dialects['2020-12'], uri, keywords: byName(chosen.flatMap((each) => each.keywords)) }
+}
+
+function unsupported(uri: string): SchemaError {
+  const supported = dialectNames.map((name) => dialects[name].uri).join(' and ')
+  return new SchemaError(
+    'unsupported-dialect',
+    `The schema names the dialect ${JSON.stringify(uri)}, which is not supported; use ${supported}, or leave $schema out for 2020-12.`,
+  )
+}
+
+function unknownVocabulary(uri: string, vocabulary: string): SchemaError {
+  const message = `The dialect ${uri} requires the vocabulary ${vocabulary}, which is not supported; leave it out.`
+  return new SchemaError('unsupported-dialect', message)
+}

@@ -1,0 +1,69 @@
+import { visibleLine } from '../text/visible.js'
+
+/** One reason why a value is refused, in words that a person or a model can act on. */
+export type Issue = {
+  /** JSON pointer to the value; '' is the root. */
+  readonly path: string
+  readonly keyword: string
+  readonly message: string
+  readonly expected?: string
+  readonly got?: string
+}
+
+const excerptLength = 40
+const listed = 10
+const longestText = 400
+
+/** Names a value by type and a short excerpt, never at length. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing'
+    case 'string':
+      return `the string ${quoted(value)}`
+    case 'number':
+      return `the number ${value}`
+    case 'boolean':
+      return String(value)
+    case 'object':
+      return describeObject(value)
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+function quoted(text: string): string {
+  const shown = visibleLine(JSON.stringify(text.slice(0, excerptLength)))
+  return text.length > excerptLength ? `${shown}…` : shown
+}
+
+/** A JSON value of a schema in a few characters. */
+export function valueExcerpt(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  const text = JSON.stringify(value) ?? 'nothing'
+  return visibleLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
+}
+
+/** Keeps a text readable, whatever a schema puts into it. */
+export function clipText(text: string): string {
+  return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+}
+
+/** Lists alternatives, the first ten of them. */
+export function listAlternatives(values: readonly unknown[], conjunction: string): string {
+  const words = values.slice(0, listed).map(valueExcerpt)
+  if (values.length > listed) return `${words.join(', ')} … (${values.length - listed} more)`
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`
+}
+
+function describeObject(value: object): string {
+  const shown: string[] = []
+  for (const key in value) {
+    if (shown.length === 4) return `an object with ${shown.join(', ')}, …`
+    shown.push(valueExcerpt(key))
+  }
+  return shown.length === 0 ? 'an empty object' : `an object with ${shown.join(', ')}`
+}

@@ -1,0 +1,107 @@
+import { isObject, type JsonObject } from '../json.js'
+import { checkSchema } from '../tools/checks/check-schema.js'
+import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
+import { knownKeys, withoutAdditionalProperties } from './closed-schema.js'
+import { compileTrusted } from './compile-trusted.js'
+import type { Compiled } from './compile-with.js'
+import { withDefaults } from './defaults.js'
+import type { Issue } from './issue.js'
+import { isJsonSchema } from './json-schema.js'
+import { unknownPropertyIssue } from './keywords/properties.js'
+import { toPointer } from './pointer.js'
+import { SchemaError } from './schema-error.js'
+
+/** Whether a schema guards what comes in or what goes out. */
+export type Direction = 'input' | 'output'
+
+/** A value as its schema returns it, or why it was refused. */
+export type Validation<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: Issue[] }
+
+/** Synchronous whenever the schema is. */
+export type Validator<T> = (value: unknown) => Validation<T> | Promise<Validation<T>>
+
+const mostIssues = 10
+const longestMessage = 500
+
+/** The JSON Schema 2020-12 of a schema, as the schema itself tells it. */
+export function jsonSchemaOf(schema: StandardSchema, direction: Direction): JsonObject {
+  checkSchema(schema, 'It')
+  const { jsonSchema, vendor } = schema['~standard']
+  if (!jsonSchema) throw new SchemaError('no-json-schema', adviceFor(vendor))
+  try {
+    // What a schema library tells under this name is JSON by the contract of its interface.
+    return jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const advice = 'use types that JSON has, or write the schema with jsonSchema()'
+    throw new SchemaError('no-json-schema', `The ${vendor} schema cannot be told as JSON Schema (${reason}); ${advice}.`, {
+      cause: thrown,
+    })
+  }
+}
+
+function adviceFor(vendor: string): string {
+  if (vendor === 'valibot') {
+    return 'A valibot schema does not tell its JSON Schema by itself; wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
+  }
+  if (vendor === 'zod') {
+    return 'This version of zod does not tell the JSON Schema of its schemas; use zod 4.2 or newer, or write the schema with jsonSchema().'
+  }
+  return `The ${vendor} schema does not tell its JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
+}
+
+/** Prepares the validation of a tool's input or output. An input is refused when it has properties the schema does not name. */
+export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: Direction): Validator<Out> {
+  if (isJsonSchema(schema)) return direction === 'input' ? filling(schema.schema) : byCompiled(schema.compiled)
+  const validate = byVendor(schema)
+  const known = direction === 'input' ? knownKeys(withoutAdditionalProperties(jsonSchemaOf(schema, direction))) : undefined
+  if (!known) return validate
+  return (value) => {
+    const issues = unknownKeys(value, known)
+    return issues ? { issues } : validate(value)
+  }
+}
+
+/** What has a default need not be sent. */
+function filling<T>(schema: JsonObject): Validator<T> {
+  const check = byCompiled<T>(compileTrusted(withoutAdditionalProperties(schema)))
+  const fill = withDefaults(schema)
+  return (value) => check(fill(value))
+}
+
+function byCompiled<T>(compiled: Compiled): Validator<T> {
+  return (value) => {
+    const issues = compiled.check(value)
+    // The schema is its author's word for T, and the value satisfies it.
+    return issues.length === 0 ? { value: value as T } : { issues }
+  }
+}
+
+function byVendor<Out>(schema: StandardSchema<unknown, Out>): Validator<Out> {
+  const { validate } = schema['~standard']
+  return (value) => {
+    const result = validate(value)
+    return result instanceof Promise ? result.then(fromResult) : fromResult(result)
+  }
+}
+
+function fromResult<Out>(result: StandardResult<Out>): Validation<Out> {
+  return result.issues ? { issues: result.issues.slice(0, mostIssues).map(fromIssue) } : { value: result.value }
+}
+
+function fromIssue({ message, path }: StandardIssue): Issue {
+  const segments = (path ?? []).map((segment) => String(typeof segment === 'object' ? segment.key : segment))
+  return { path: toPointer(segments), keyword: 'schema', message: message.slice(0, longestMessage) }
+}
+
+function unknownKeys(value: unknown, known: ReadonlySet<string>): Issue[] | undefined {
+  if (!isObject(value)) return undefined
+  let issues: Issue[] | undefined
+  for (const name in value) {
+    if (known.has(name) || value[name] === undefined) continue
+    issues ??= []
+    issues.push({ path: toPointer([name]), ...unknownPropertyIssue('additionalProperties', name, known) })
+    if (issues.length === mostIssues) break
+  }
+  return issues
+}

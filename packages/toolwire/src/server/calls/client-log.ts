@@ -1,0 +1,34 @@
+import { TokenBucket } from '../../bounds/token-bucket.js'
+import type { Json, JsonObject } from '../../json.js'
+import { type Log, type LogLevel, logLevels } from '../../tools/context.js'
+import type { SendNotification } from './progress-reporter.js'
+
+const secret = /pass(word|phrase)|secret|token|api[_-]?key|authorization|credential|cookie/i
+
+/** A log that goes to the client, from the given level up; undefined level: nowhere. */
+export function clientLog(level: () => LogLevel | undefined, send: SendNotification): Log {
+  const throttle = new TokenBucket()
+  let dropped = 0
+  const log = (at: LogLevel, data: Json, logger?: string): void => {
+    const least = level()
+    if (least === undefined || logLevels.indexOf(at) < logLevels.indexOf(least)) return
+    if (!throttle.take()) {
+      dropped++
+      return
+    }
+    const params: JsonObject = { level: at, data: redacted(data), ...(logger !== undefined && { logger }) }
+    if (dropped > 0) params._meta = { 'dev.toolwire/dropped': dropped }
+    dropped = 0
+    send('notifications/message', params)
+  }
+  // One function for each level, by construction.
+  const levels = Object.fromEntries(logLevels.map((at) => [at, (data: Json, logger?: string) => log(at, data, logger)])) as {
+    [L in LogLevel]: Log[L]
+  }
+  return Object.assign(log, levels)
+}
+
+/** Members whose name tells that they are nobody's business are left out of what a client is told. */
+function redacted(data: Json): Json {
+  return JSON.parse(JSON.stringify(data, (key, value) => (secret.test(key) ? '[redacted]' : value)) ?? 'null')
+}

@@ -1,0 +1,46 @@
+import type { Json } from '../../json.js'
+import { definitionError } from '../../tools/checks/definition-error.js'
+
+/** What effects have given; JSON knows no undefined, but a list may be empty. */
+export type RecordedEffects = { readonly [key: string]: readonly Json[] }
+
+/** Side effects that must not happen twice although the handler may run again; their results travel with the state. */
+export class Effects {
+  readonly #done: Map<string, Promise<Json | undefined>>
+
+  constructor(recorded: RecordedEffects = {}) {
+    this.#done = new Map(Object.entries(recorded).map(([key, [value]]) => [key, Promise.resolve(value)]))
+  }
+
+  once<T>(key: string, effect: () => T | Promise<T>): Promise<T> {
+    const done = this.#done.get(key) as Promise<T> | undefined // under one key there is one effect, with one type
+    if (done) return done
+    const running = (async () => effect())()
+    this.#done.set(key, running as Promise<Json | undefined>) // checked to be JSON when it is recorded
+    return running
+  }
+
+  /** What has been done so far, to be told again next time. Effects that failed are forgotten, and so tried again. */
+  async record(): Promise<RecordedEffects> {
+    const settled = await Promise.all(
+      [...this.#done].map(async ([key, running]) =>
+        running.then(
+          (value) => [[key, value === undefined ? [] : [checkJson(key, value)]]] as const,
+          () => [],
+        ),
+      ),
+    )
+    return Object.fromEntries(settled.flat())
+  }
+}
+
+function checkJson(key: string, value: Json): Json {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch (cause) {
+    throw definitionError(
+      `ctx.once("${key}") gave something that is not JSON, so it cannot be remembered until the question is answered`,
+      cause,
+    )
+  }
+}

@@ -1,0 +1,147 @@
+import type { CancelToken } from '../../bounds/cancel-token.js'
+import type { JsonObject } from '../../json.js'
+import { encodeNotification, isId } from '../../jsonrpc/message.js'
+import { metaOf } from '../../revisions/meta-keys.js'
+import type { Caller } from '../../tools/caller.js'
+import type { AskFunction, Context, Log, ResumedRound, SupportedQuestions } from '../../tools/context.js'
+import type { CallContext } from '../../tools/tool.js'
+import { askFunction, Elicitation } from '../questions/elicitation.js'
+import { supportsElicitation } from '../questions/supports-elicitation.js'
+import { clientLog } from './client-log.js'
+import type { ContextParts } from './context-parts.js'
+import type { Effects } from './effects.js'
+import { ProgressReporter } from './progress-reporter.js'
+
+/** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
+export class HandlerContext implements CallContext {
+  readonly caller: Caller
+  readonly meta: JsonObject
+  readonly resumed: ResumedRound | undefined
+  readonly patient: boolean
+  readonly continued: boolean
+  clock: CallContext['clock']
+  passes: CallContext['passes']
+  policyVersion: string | undefined
+  answers: never
+  readonly answered: boolean
+  /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
+  onlyAsks = false
+  readonly #parts: ContextParts
+  #progress: ProgressReporter | undefined
+  #log: Log | undefined
+  #interview: Elicitation | undefined
+  #ended = false
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts
+    this.caller = parts.caller
+    this.meta = parts.meta
+    this.resumed = parts.resumed
+    this.patient = parts.patient ?? false
+    this.continued = parts.continued ?? false
+    this.answered = parts.answers !== undefined
+    this.answers = (parts.answers ?? noAnswers) as never // typed where the questions are declared
+  }
+
+  get peer(): object {
+    return this.#parts.peer
+  }
+
+  get paramHeaders(): Context['paramHeaders'] {
+    return this.#parts.peer.httpRequest?.paramHeaders()
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.flight.signal
+  }
+
+  get cancelToken(): CancelToken {
+    return this.#parts.flight
+  }
+
+  get waitedMs(): number {
+    return this.#parts.flight.waitedMs
+  }
+
+  /** The handler has been told to stop, so what it throws now is no news. */
+  get stopped(): boolean {
+    return this.#parts.flight.aborted
+  }
+
+  abort(reason: unknown): void {
+    this.#parts.flight.abort(reason)
+  }
+
+  /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
+  get progress(): Context['progress'] {
+    const reporter = this.#reporter()
+    return (done, total, message) => {
+      this.clock?.heard('progress')
+      reporter?.report(done, total, message)
+    }
+  }
+
+  #reporter(): ProgressReporter | undefined {
+    const token = this.meta.progressToken
+    if (!isId(token)) return undefined
+    const { progressMessage } = this.#parts.terms.revision
+    this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
+    return this.#progress
+  }
+
+  get log(): Log {
+    this.#log ??= clientLog(this.#parts.logLevel, (method, params) => this.#tell(method, params))
+    return this.#log
+  }
+
+  get once(): Context['once'] {
+    return (key, effect) => this.#parts.asker().effects.once(key, effect)
+  }
+
+  /** What has been done once, and is not to be done again. */
+  get effects(): Effects {
+    return this.#parts.asker().effects
+  }
+
+  get hangUp(): Context['hangUp'] {
+    return (retryMs = 1_000) => this.#parts.hangUp?.(retryMs)
+  }
+
+  get promoteToTask(): Context['promoteToTask'] {
+    return this.#parts.promoteToTask
+  }
+
+  get askable(): SupportedQuestions {
+    return supportsElicitation(this.#parts.terms)
+  }
+
+  get ask(): AskFunction {
+    return askFunction(this.interview)
+  }
+
+  get interview(): Elicitation {
+    const { terms, asker } = this.#parts
+    this.#interview ??= new Elicitation(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
+    return this.#interview
+  }
+
+  /** Nothing about the call may be sent after its answer. */
+  end(): void {
+    if (!this.#parts.flight.cancelled) this.#progress?.finish()
+    this.#ended = true
+  }
+
+  /** What a page has come to may be told when the call is over, to whoever hears of what belongs to none. */
+  #tellLate(method: string, params: JsonObject): void {
+    if (this.#ended) this.#parts.peer.push(encodeNotification(method, params))
+    else this.#tell(method, params)
+  }
+
+  #tell(method: string, params: JsonObject): void {
+    const { flight, about, send } = this.#parts
+    if (this.#ended || flight.cancelled) return
+    send(encodeNotification(method, about ? { ...params, _meta: { ...metaOf(params), ...about } } : params))
+  }
+}
+
+const noAnswers = Object.freeze({})

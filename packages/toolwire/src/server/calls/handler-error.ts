@@ -1,0 +1,16 @@
+import { codes, isReserved, ProtocolError, RpcError } from '../../jsonrpc/error.js'
+import { definitionError } from '../../tools/checks/definition-error.js'
+import { reportFault } from '../report-fault.js'
+
+const standard: ReadonlySet<number> = new Set(Object.values(codes))
+
+/** An error a handler threw, with a code it may use: the protocol gives its own codes a meaning that clients act on. */
+export function handlerError(thrown: unknown): unknown {
+  if (!(thrown instanceof RpcError) || thrown instanceof ProtocolError) return thrown
+  if (!isReserved(thrown.code) || standard.has(thrown.code)) return thrown
+  reportFault(
+    'a handler',
+    definitionError(`an RpcError has the reserved code ${thrown.code}; use one outside -32768..-32000`, thrown),
+  )
+  return new RpcError(codes.internalError, thrown.message, { data: thrown.data, cause: thrown })
+}

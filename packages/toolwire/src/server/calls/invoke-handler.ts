@@ -1,0 +1,137 @@
+// Runs a handler: the innermost step of a call, where a tool's own failures become results that a model can read.
+import { isObject, type Json } from '../../json.js'
+import { RpcError } from '../../jsonrpc/error.js'
+import { type Ask, InputRequired } from '../../tools/ask.js'
+import { checkContent } from '../../tools/checks/check-content.js'
+import { DefinitionError } from '../../tools/checks/definition-error.js'
+import type { Content } from '../../tools/content.js'
+import { Refusal } from '../../tools/refusal.js'
+import { errorResult, Reply, ToolError, type ToolResult } from '../../tools/result.js'
+import { SuspendedForInput, SuspendedWithQuestions, Suspension } from '../../tools/suspension.js'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import { Recommendation, reportFault } from '../report-fault.js'
+import type { HandlerContext } from './handler-context.js'
+
+export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
+  const { tool, input } = call
+  const context = call.context as HandlerContext // made by this room for every call
+  try {
+    if (tool.definition.asks && !context.answered)
+      context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
+    if (context.onlyAsks) return nothing
+    const result = resultOf(tool, await runHandler(tool, input, context))
+    return result instanceof Promise ? await result : result
+  } catch (thrown) {
+    if (thrown instanceof Suspension || thrown instanceof RpcError || thrown instanceof Refusal) throw thrown
+    if (thrown instanceof ToolError) return errorResult(thrown.message || 'The tool failed')
+    if (context.stopped) return errorResult('The call was stopped')
+    return errorResult(`The tool failed unexpectedly (error ${reportFault(`tool ${tool.name}`, thrown)})`)
+  }
+}
+
+/** Milliseconds in one go after which everybody else has waited too long. */
+const blockingMs = 1_000
+
+/** A handler that keeps all others waiting is named. What it does after its first `await` cannot be told from what others do. */
+function runHandler({ name, definition }: ReadyTool, input: unknown, context: HandlerContext): unknown {
+  const began = performance.now()
+  try {
+    return definition.run(input as never, context) // it has been checked against the tool's own schema
+  } finally {
+    const ms = performance.now() - began
+    if (ms >= blockingMs)
+      reportFault(`tool ${name}`, new Recommendation(`it has blocked the event loop for ${Math.round(ms)} ms`))
+  }
+}
+
+const nothing: ToolResult = { content: [], isError: false }
+
+type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
+
+/** All declared questions are put at once. */
+async function answersTo(asks: DeclaredAsks, input: unknown, context: HandlerContext): Promise<Record<string, unknown>> {
+  const { interview } = context
+  const put = async ([key, declared]: [string, Ask | ((input: unknown) => Ask)]) => {
+    const ask = typeof declared === 'function' ? declared(input) : declared
+    const optional = 'optional' in ask && ask.optional
+    return [key, await (optional ? interview.putOptional(key, ask) : interview.put(key, ask))] as const
+  }
+  const settled = await Promise.allSettled(Object.entries(asks).map(put))
+  const failed =
+    settled.find((one) => one.status === 'rejected' && !(one.reason instanceof SuspendedForInput)) ??
+    settled.find((one) => one.status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return Object.fromEntries(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+}
+
+function resultOf(tool: ReadyTool, returned: unknown): ToolResult | Promise<ToolResult> {
+  if (returned instanceof InputRequired) throw new SuspendedWithQuestions(returned)
+  if (tool.definition.relayed) return returned as ToolResult // as the type of relay() says
+  if (returned instanceof Reply) return fromReply(tool, returned)
+  if (tool.checkOutput) return withOutput(tool, returned, [])
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }], isError: false }
+  if (returned === undefined) return { content: [], isError: false }
+  return { content: contentBlocks(returned), isError: false }
+}
+
+function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise<ToolResult> {
+  const { content, structured, isError, meta } = reply
+  if (isError || (structured === undefined && !tool.checkOutput))
+    return { content, isError, ...(meta && { meta }), ...(structured !== undefined && { structured }) }
+  const result = withOutput(tool, structured, content)
+  return meta ? Promise.resolve(result).then((whole) => ({ ...whole, meta })) : result
+}
+
+/** A structured value always comes with its JSON as text, for clients that read nothing else. */
+function withOutput(tool: ReadyTool, value: unknown, prose: readonly Content[]): ToolResult | Promise<ToolResult> {
+  if (!tool.checkOutput) return structuredResult(value, prose)
+  const checked = tool.checkOutput(value)
+  if (checked instanceof Promise) return checked.then((settled) => checkedResult(tool, { value, checked: settled, prose }))
+  return checkedResult(tool, { value, checked, prose })
+}
+
+type ReturnedValue = {
+  readonly value: unknown
+  readonly checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>
+  readonly prose: readonly Content[]
+}
+
+function checkedResult(tool: ReadyTool, { value, checked, prose }: ReturnedValue): ToolResult {
+  if (!checked.issues) return structuredResult(checked.value, prose)
+  if (isWireResult(value)) throw new DefinitionError(asResultOfTheWire)
+  const paths = checked.issues.map(({ path }) => path || 'the value itself').join(', ')
+  const id = reportFault(
+    `tool ${tool.name}`,
+    new DefinitionError(
+      `its output breaks its own schema: ${checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+    ),
+  )
+  return errorResult(`The tool gave a result that breaks its own output schema, at ${paths} (error ${id})`)
+}
+
+function structuredResult(value: unknown, prose: readonly Content[]): ToolResult {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('The structured result is not JSON')
+  return { content: [...prose, { type: 'text', text }], structured: value as Json, isError: false } // it has just been written as JSON
+}
+
+/** A result as the protocol has it, which other libraries want from their handlers. */
+const isWireResult = (returned: unknown): boolean =>
+  isObject(returned) && Array.isArray(returned.content) && !('type' in returned)
+
+const asResultOfTheWire =
+  '`run` returned { content: […] }, a result as it goes over the wire. Return what stands in it: a string, or the blocks themselves; ' +
+  'with `output` the structured value, or reply.structured(value, …blocks); and for isError throw a ToolError or return reply.error(…).'
+
+function contentBlocks(returned: unknown): readonly Content[] {
+  if (isWireResult(returned)) throw new DefinitionError(asResultOfTheWire)
+  const list = (Array.isArray(returned) ? returned : [returned]) as Content[] // each is checked before it is believed
+  for (const block of list) {
+    if (!isObject(block) || !('type' in block))
+      throw new DefinitionError(
+        'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`',
+      )
+    checkContent(block)
+  }
+  return list
+}

@@ -1,0 +1,166 @@
+import { isObject, type JsonObject } from '../../json.js'
+import { around, type Next, type Policy } from '../../policy/policy.js'
+import { needsWrapping } from '../../revisions/encode/encode-tool.js'
+import { type HeaderParam, headerParamsIn } from '../../revisions/param-headers/header-params.js'
+import { withoutAdditionalProperties } from '../../schema/closed-schema.js'
+import { jsonSchemaOf, validator } from '../../schema/validator.js'
+import { isSensitiveName } from '../../text/secrets/sensitive-names.js'
+import { checkIcons } from '../../tools/checks/check-content.js'
+import { DefinitionError, definitionError } from '../../tools/checks/definition-error.js'
+import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
+import type { StandardSchema } from '../../tools/standard-schema.js'
+import type { AnyTool, Hints, ListedTool, ReadyTool } from '../../tools/tool.js'
+import { checkAsk } from '../questions/elicitation-form.js'
+import { Recommendation, reportFault } from '../report-fault.js'
+import { invokeHandler } from './invoke-handler.js'
+
+/** A tool with everything done that can be done before it is called. */
+export type ServedTool = ReadyTool & {
+  /** The handler behind all policies that concern it. */
+  readonly run: Next
+  readonly mirrored: readonly HeaderParam[]
+  /** Older clients were promised an object around the structured value. */
+  readonly wrapped: boolean
+}
+
+const noParameters: JsonObject = { type: 'object', additionalProperties: false }
+
+export function serveTool(policies: readonly Policy[]): (name: string, tool: AnyTool) => ServedTool {
+  return (name, tool) => {
+    checkName(name)
+    try {
+      if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
+      const { relayed: foreign } = tool.definition
+      if (foreign) return prepareRelayed(name, { ...foreign, name }, { tool, policies })
+      const served = prepare(name, tool, policies)
+      adviseOn(served)
+      return served
+    } catch (cause) {
+      throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+    }
+  }
+}
+
+function prepare(name: string, { definition }: AnyTool, policies: readonly Policy[]): ServedTool {
+  const { input, output } = definition
+  const inputSchema = input ? inputOf(input) : noParameters
+  const outputSchema = output && jsonSchemaOf(output, 'output')
+  for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkAsk(key, ask)
+  const ready: ReadyTool = {
+    name,
+    definition,
+    listed: listed(name, { ...definition, inputSchema, outputSchema }),
+    checkInput: input ? validator(input, 'input') : takesNothing,
+    checkOutput: output && validator(output, 'output'),
+  }
+  return {
+    ...ready,
+    run: around(policies, ready, invokeHandler),
+    mirrored: headerParamsIn(inputSchema),
+    wrapped: needsWrapping(outputSchema),
+  }
+}
+
+/** The same tool behind other policies. */
+export const withPolicies = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
+  ...tool,
+  run: around(policies, tool, invokeHandler),
+})
+
+type Around = { readonly tool: AnyTool; readonly policies: readonly Policy[] }
+
+/** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
+function prepareRelayed(name: string, listed: ListedTool, { tool: { definition }, policies }: Around): ServedTool {
+  const ready: ReadyTool = { name, definition, listed, checkInput: (value) => ({ value }), checkOutput: undefined }
+  return {
+    ...ready,
+    run: around(policies, ready, invokeHandler),
+    mirrored: readableMarks(listed.inputSchema),
+    wrapped: needsWrapping(listed.outputSchema),
+  }
+}
+
+/** Marks that no client could follow say nothing. */
+function readableMarks(schema: JsonObject): readonly HeaderParam[] {
+  try {
+    return headerParamsIn(schema)
+  } catch (thrown) {
+    if (thrown instanceof DefinitionError) return []
+    throw thrown
+  }
+}
+
+function inputOf(schema: StandardSchema): JsonObject {
+  const described = asObject(jsonSchemaOf(schema, 'input'))
+  if (described.type !== 'object') {
+    throw definitionError(
+      "`input` must describe an object, because arguments are named: z.object({ … }) or { type: 'object', properties: { … } }",
+    )
+  }
+  return withoutAdditionalProperties(described)
+}
+
+/** A union of objects is an object, though schema libraries do not say so at the root. */
+function asObject(schema: JsonObject): JsonObject {
+  if (!isObject(schema)) return {} // whatever else it is, it describes no object
+  const branches = schema.anyOf ?? schema.oneOf
+  const onlyObjects =
+    Array.isArray(branches) && branches.length > 0 && branches.every((branch) => isObject(branch) && branch.type === 'object')
+  return schema.type === undefined && onlyObjects ? { type: 'object', ...schema } : schema
+}
+
+type Listable = AnyTool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
+
+function listed(name: string, definition: Listable): ListedTool {
+  const { title, description, icons, hints, longRunning, _meta, inputSchema, outputSchema } = definition
+  if (icons) checkIcons(icons)
+  checkMetaKeys(_meta)
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(icons && { icons }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(hints && { annotations: annotations(hints) }),
+    ...(longRunning && { taskSupport: longRunning }),
+    ...(_meta && { _meta }),
+  }
+}
+
+const annotations = ({ readOnly, destructive, idempotent, openWorld }: Hints): JsonObject => ({
+  ...(readOnly !== undefined && { readOnlyHint: readOnly }),
+  ...(destructive !== undefined && { destructiveHint: destructive }),
+  ...(idempotent !== undefined && { idempotentHint: idempotent }),
+  ...(openWorld !== undefined && { openWorldHint: openWorld }),
+})
+
+function checkName(name: string): void {
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
+    throw definitionError(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
+}
+
+const advisedOn = new WeakSet<AnyTool['definition']>()
+
+/** Said once, however often the tool is served. */
+function adviseOn(tool: ServedTool): void {
+  if (advisedOn.has(tool.definition)) return
+  advisedOn.add(tool.definition)
+  for (const advice of adviceFor(tool)) reportFault(`tool "${tool.name}"`, new Recommendation(advice))
+}
+
+/** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */
+function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
+  if (!definition.description?.trim()) yield 'it has no `description`, by which a model knows what it does and when to use it'
+  for (const { path, header } of mirrored) {
+    if (isSensitiveName(path.at(-1) ?? ''))
+      yield `${path.join('.')} sounds secret, but x-mcp-header "${header}" repeats it in a header`
+  }
+}
+
+function takesNothing(value: unknown) {
+  const [extra] = isObject(value) ? Object.keys(value) : []
+  return extra === undefined
+    ? { value }
+    : { issues: [{ path: '', message: `unknown property '${extra.slice(0, 64)}': this tool takes no arguments` }] }
+}

@@ -1,0 +1,63 @@
+// What a server says about itself: by initialize where there is a handshake, by server/discover where there is none.
+import { isObject, type JsonObject } from '../json.js'
+import { codes, RpcError } from '../jsonrpc/error.js'
+import { pickMembers } from '../revisions/encode/pick-members.js'
+import { tasksExtension } from '../revisions/meta-keys.js'
+import type { Revision } from '../revisions/revision.js'
+import type { Caller } from '../tools/caller.js'
+import type { App } from './app.js'
+import type { RequestContext } from './request-context.js'
+
+export function answerInitialize({ app, params, caller, conversation, line }: RequestContext): JsonObject {
+  if (conversation.peerInfo) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
+  const { protocolVersion, capabilities, clientInfo } = params
+  if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {
+    throw new RpcError(codes.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo')
+  }
+  const revision = (conversation.revisions ?? app.revisions).negotiate(protocolVersion)
+  conversation.peerInfo = { revision, capabilities, clientInfo, logLevel: undefined }
+  const instructions = instructionsFor(app, caller)
+  return {
+    protocolVersion: revision.version,
+    capabilities: capabilitiesOf(app, revision, { known: !conversation.caller.anonymous && line.twoWay }),
+    serverInfo: serverInfoFor(app, revision),
+    ...(instructions !== undefined && { instructions }),
+  }
+}
+
+export function answerDiscover({ app, caller, revision }: RequestContext): JsonObject {
+  const instructions = instructionsFor(app, caller)
+  return {
+    supportedVersions: [...app.revisions.versions],
+    capabilities: capabilitiesOf(app, revision, { known: false }),
+    ...(instructions !== undefined && { instructions }),
+  }
+}
+
+const instructionsFor = (app: App, caller: Caller): string | undefined => app.settings.instructions(app.catalog.toolsFor(caller))
+
+export const serverInfoFor = (app: App, revision: Revision): JsonObject =>
+  pickMembers(app.settings.implementation, revision.fields.implementation)
+
+/** Declared from the same facts that decide which methods are served. */
+function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }): JsonObject {
+  const { capabilities: rules } = revision
+  const { catalog } = app
+  const changes = rules.listChangedAlways || !app.settings.fixed ? { listChanged: true } : {}
+  const said: JsonObject = {}
+  if (catalog.serves.tools) said.tools = changes
+  if (catalog.serves.resources) said.resources = { ...changes, subscribe: true }
+  if (catalog.serves.prompts) said.prompts = changes
+  if (rules.completions && catalog.serves.completions) said.completions = {}
+  if (rules.logging && app.settings.logging) said.logging = {}
+  if (revision.tasks === 'on-request' && catalog.offersTasks)
+    said.tasks = { requests: { tools: { call: {} } }, cancel: {}, ...(caller.known && { list: {} }) }
+  if (rules.extensions) {
+    const extensions = {
+      ...app.settings.extensions,
+      ...(revision.tasks === 'extension' && catalog.offersTasks && { [tasksExtension]: {} }),
+    }
+    if (Object.keys(extensions).length > 0) said.extensions = extensions
+  }
+  return said
+}

@@ -1,0 +1,153 @@
+// Tells clients that a list or a resource has changed: those of the older editions unasked, those of the newest on the
+// subscriptions they opened.
+
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
+import type { JsonObject } from '../../json.js'
+import { encodeId, encodeNotification, type Id } from '../../jsonrpc/message.js'
+import type { Conversation } from '../../peer/conversation.js'
+import { metaKeys } from '../../revisions/meta-keys.js'
+import type { Revision } from '../../revisions/revision.js'
+import type { Caller } from '../../tools/caller.js'
+import type { TaskRecord } from '../tasks/task-store.js'
+import { taskChangedMessage } from '../tasks/task-view.js'
+
+export type ListName = 'tools' | 'prompts' | 'resources'
+export type ChangeFilter = {
+  readonly lists: ReadonlySet<ListName>
+  readonly uris: ReadonlySet<string>
+  readonly taskIds: ReadonlySet<string>
+}
+
+export type ChangeSubscription = {
+  readonly id: Id
+  readonly caller: Caller
+  readonly revision: Revision
+  readonly filter: ChangeFilter
+  readonly send: (message: string) => void
+  /** Ends it from our side. */
+  readonly close: () => void
+}
+
+/** Decides whether a caller can see anything of what has changed. */
+type CanSee = (caller: Caller) => boolean
+
+const leastMsBetween = 10
+
+export class ChangeNotifier {
+  readonly #conversations = new Set<Conversation>()
+  readonly #subscriptions = new Set<ChangeSubscription>()
+  readonly #due = new Map<ListName, CanSee[]>()
+  readonly #watchListeners = new Set<() => void>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #lastAt = 0
+
+  /** Every resource that somebody watches. */
+  get watched(): ReadonlySet<string> {
+    const uris = [...this.#conversations].flatMap(({ watched }) => [...watched])
+    return new Set([...uris, ...[...this.#subscriptions].flatMap(({ filter }) => [...filter.uris])])
+  }
+
+  /** Calls back when others are watched than before, or by others. */
+  onWatch(listener: () => void): () => void {
+    this.#watchListeners.add(listener)
+    return () => void this.#watchListeners.delete(listener)
+  }
+
+  watchChanged(): void {
+    for (const listener of this.#watchListeners) listener()
+  }
+
+  join(conversation: Conversation): void {
+    this.#conversations.add(conversation)
+  }
+
+  leave(conversation: Conversation): void {
+    this.#conversations.delete(conversation)
+    if (conversation.watched.size > 0) this.watchChanged()
+  }
+
+  get subscriptions(): ReadonlySet<ChangeSubscription> {
+    return this.#subscriptions
+  }
+
+  subscribe(subscription: ChangeSubscription): void {
+    this.#subscriptions.add(subscription)
+    if (subscription.filter.uris.size > 0) this.watchChanged()
+  }
+
+  unsubscribe(subscription: ChangeSubscription): void {
+    this.#subscriptions.delete(subscription)
+    if (subscription.filter.uris.size > 0) this.watchChanged()
+  }
+
+  /** Notes that a list has changed. Bursts are told once. */
+  listChanged(list: ListName, sees: CanSee): void {
+    const due = this.#due.get(list)
+    if (due) due.push(sees)
+    else this.#due.set(list, [sees])
+    this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - Date.now()))
+  }
+
+  resourceUpdated(uri: string, mayRead: CanSee): void {
+    const message = encodeNotification('notifications/resources/updated', { uri })
+    for (const conversation of this.#conversations) {
+      if (conversation.ready && conversation.watched.has(uri) && mayRead(conversation.caller)) conversation.push(message)
+    }
+    for (const { filter, caller, send, id } of this.#subscriptions) {
+      if (filter.uris.has(uri) && mayRead(caller))
+        send(tagged('notifications/resources/updated', id, `,"uri":${JSON.stringify(uri)}`))
+    }
+  }
+
+  taskChanged(record: TaskRecord): void {
+    for (const { filter, revision, send, id } of this.#subscriptions) {
+      if (filter.taskIds.has(record.taskId))
+        send(taskChangedMessage(record, revision, { [metaKeys.subscriptionId]: id } as JsonObject))
+    }
+  }
+
+  /** Closes what is open, as before the end of the process. */
+  closeAll(): void {
+    clearTimeout(this.#timer)
+    for (const subscription of this.#subscriptions) subscription.close()
+  }
+
+  #tellLists(): void {
+    this.#timer = undefined
+    this.#lastAt = Date.now()
+    const due = [...this.#due]
+    this.#due.clear()
+    for (const [list, sees] of due) void this.#tell(list, sees)
+  }
+
+  /** Of many changes to many clients: others get their turn meanwhile. */
+  async #tell(list: ListName, changes: readonly CanSee[]): Promise<void> {
+    const method = `notifications/${list}/list_changed`
+    const message = encodeNotification(method)
+    const before = untagged(method)
+    const rest = yieldWhenBusy()
+    const audience: [Caller, () => void][] = [
+      ...[...this.#conversations].map((one): [Caller, () => void] => [
+        one.caller,
+        () => void (one.ready && this.#conversations.has(one) && one.push(message)),
+      ]),
+      ...[...this.#subscriptions]
+        .filter(({ filter }) => filter.lists.has(list))
+        .map((one): [Caller, () => void] => [
+          one.caller,
+          () => void (this.#subscriptions.has(one) && one.send(`${before}${encodeId(one.id)}}}}`)),
+        ]),
+    ]
+    for (const [caller, tell] of audience)
+      for (const sees of changes) {
+        const pause = rest()
+        if (pause) await pause
+        if (!sees(caller)) continue
+        tell()
+        break
+      }
+  }
+}
+
+const untagged = (method: string) => `{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"${metaKeys.subscriptionId}":`
+const tagged = (method: string, id: Id, more: string) => `${untagged(method)}${encodeId(id)}}${more}}}`

@@ -1,0 +1,109 @@
+// subscriptions/listen: a request that stays open and carries the changes it asked for. spec 2026-07-28, basic/patterns/subscriptions
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
+import { metaKeys } from '../../revisions/meta-keys.js'
+import { Refusal } from '../../tools/refusal.js'
+import { watchableUris } from '../reads/resources.js'
+import type { RequestContext } from '../request-context.js'
+import { supportsTasks, tasksRequired } from '../tasks/task-support.js'
+import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
+
+const mostOpen = 1_024
+const mostOpenEach = 16
+const mostNamed = 1_000
+const longestTimer = 2_147_483_647
+
+const asked: Readonly<Record<ListName, string>> = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+}
+
+/** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
+export async function openSubscription(x: RequestContext): Promise<JsonObject> {
+  admitSubscription(x)
+  const filter = await filterOf(x)
+  const id = x.request.id
+  const tag: JsonObject = { [metaKeys.subscriptionId]: idAsJson(id) }
+  let expiry: ReturnType<typeof setTimeout> | undefined
+  const closed = new Promise<void>((resolve) => {
+    const close = () => {
+      x.app.changes.unsubscribe(subscription)
+      resolve()
+    }
+    const subscription: ChangeSubscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
+    x.flight.onCancel = close
+    x.flight.endless = true
+    // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
+    x.line.send(
+      encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: grantedFilter(filter) }),
+    )
+    x.app.changes.subscribe(subscription)
+    // What a token allowed ends with the token.
+    if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
+  })
+  await closed
+  clearTimeout(expiry)
+  if (!x.line.header && !x.flight.cancelled) sayCancelled(x)
+  return { _meta: tag }
+}
+
+/** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
+function sayCancelled({ line, request }: RequestContext): void {
+  setTimeout(
+    () =>
+      line.send(
+        encodeNotification('notifications/cancelled', {
+          requestId: idAsJson(request.id),
+          reason: 'The server ended the subscription',
+        }),
+      ),
+    0,
+  )
+}
+
+function admitSubscription({ app, caller }: RequestContext): void {
+  const open = app.changes.subscriptions
+  const own = caller.anonymous ? 0 : [...open].filter((one) => one.caller.id === caller.id).length
+  if (open.size >= mostOpen || own >= mostOpenEach)
+    throw new Refusal('busy', 'Too many subscriptions are open', { retryAfterMs: 5_000 })
+}
+
+/** What of the wish will be granted. */
+async function filterOf(x: RequestContext): Promise<ChangeFilter> {
+  const wish = x.params.notifications
+  if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
+  const announced = x.app.settings.fixed
+    ? []
+    : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
+  const uris = watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
+  return {
+    lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
+    uris: new Set(uris),
+    taskIds: new Set(await ownTasks(x, wish)),
+  }
+}
+
+async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {
+  const wanted = strings(wish.taskIds, 'taskIds')
+  if (wanted.length === 0) return []
+  if (!supportsTasks(x.terms)) throw tasksRequired(x.revision)
+  const records = await Promise.all(wanted.map((taskId) => x.app.tasks.store.get(taskId)))
+  return records.flatMap((record) => (record?.owner === x.caller.id ? [record.taskId] : []))
+}
+
+function strings(value: Json | undefined, name: string): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > mostNamed || !value.every((one) => typeof one === 'string'))
+    throw new RpcError(codes.invalidParams, `params.notifications.${name} must be a list of at most ${mostNamed} strings`)
+  return value
+}
+
+function grantedFilter({ lists, uris, taskIds }: ChangeFilter): JsonObject {
+  const granted: JsonObject = {}
+  for (const list of lists) granted[asked[list]] = true
+  if (uris.size > 0) granted.resourceSubscriptions = [...uris]
+  if (taskIds.size > 0) granted.taskIds = [...taskIds]
+  return granted
+}

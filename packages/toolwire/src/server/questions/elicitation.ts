@@ -1,0 +1,120 @@
+// The questions of one call: each is put, waited for, and put again where the answer does not fit.
+
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import type { JsonObject } from '../../json.js'
+import type { PeerInfo } from '../../peer/conversation.js'
+import { type Ask, Declined, type WaitUntil } from '../../tools/ask.js'
+import type { AskFunction } from '../../tools/context.js'
+import { ToolError } from '../../tools/result.js'
+import type { OutputOf, StandardSchema } from '../../tools/standard-schema.js'
+import type { CallContext } from '../../tools/tool.js'
+import type { SendNotification } from '../calls/progress-reporter.js'
+import { type Elicitor, type InputRequest, inputRequestFor, missingCapabilities, missingCapabilityError } from './elicitor.js'
+import { readElicitationAnswer, UnfitAnswer } from './read-answer.js'
+
+const mostTries = 3
+const nothing = { messages: [], maxTokens: 1 }
+
+type Parts = { readonly terms: PeerInfo; readonly asker: () => Elicitor; readonly tell: SendNotification }
+
+export class Elicitation {
+  readonly #call: Pick<CallContext, 'signal' | 'clock'>
+  readonly #parts: Parts
+  #waitingFor = 0
+
+  constructor(call: Pick<CallContext, 'signal' | 'clock'>, parts: Parts) {
+    this.#call = call
+    this.#parts = parts
+  }
+
+  /** Puts a question and gives its answer. */
+  async put(key: string, ask: Ask): Promise<unknown> {
+    const { terms } = this.#parts
+    const missing = missingCapabilities(ask, terms.capabilities, terms.revision)
+    if (missing) throw missingCapabilityError(missing, terms.revision)
+    const question = inputRequestFor(key, ask, terms.revision, terms.capabilities)
+    const answer = await this.#answerTo(key, ask, question)
+    if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
+    return answer
+  }
+
+  can(kind: Ask['kind']): boolean {
+    return this.#missing(kind) === undefined
+  }
+
+  lacks(kind: Ask['kind']): Error | undefined {
+    const missing = this.#missing(kind)
+    return missing && missingCapabilityError(missing, this.#parts.terms.revision)
+  }
+
+  #missing(kind: Ask['kind']): JsonObject | undefined {
+    const { capabilities, revision } = this.#parts.terms
+    return missingCapabilities(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
+  }
+
+  /** Asks again when the answer does not fit. */
+  async #answerTo(key: string, ask: Ask, question: InputRequest): Promise<unknown> {
+    const asker = this.#parts.asker()
+    let response = await this.#waitFor(asker.ask(key, question))
+    for (let tries = 1; ; tries++) {
+      try {
+        return await readElicitationAnswer(ask, response)
+      } catch (thrown) {
+        if (!(thrown instanceof UnfitAnswer)) throw thrown
+        if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
+        response = await this.#waitFor(asker.again(key, question))
+      }
+    }
+  }
+
+  /** The person has gone to the page. A client that was given an id for it is told when they are done there. */
+  async #visited(until: WaitUntil, { params: { elicitationId } }: InputRequest): Promise<void> {
+    const { signal } = this.#call
+    await this.#waitFor(Promise.race([until(signal), rejectOnAbort(signal)]))
+    // spec 2025-11-25, client/elicitation#completion-notifications-for-url-mode-elicitation
+    if (elicitationId !== undefined) this.#parts.tell('notifications/elicitation/complete', { elicitationId })
+  }
+
+  /** The call's clock stands still as long as it waits for the other side. */
+  async #waitFor<T>(coming: Promise<T>): Promise<T> {
+    if (++this.#waitingFor === 1) this.#call.clock?.heard('asking')
+    try {
+      return await coming
+    } finally {
+      if (--this.#waitingFor === 0) this.#call.clock?.heard('answered')
+    }
+  }
+
+  /** An optional question that cannot be asked, or is declined, has no answer. */
+  async putOptional(key: string, ask: Ask): Promise<unknown> {
+    const { terms } = this.#parts
+    if (missingCapabilities(ask, terms.capabilities, terms.revision)) return undefined
+    try {
+      return await this.put(key, ask)
+    } catch (thrown) {
+      if (thrown instanceof Declined) return undefined
+      throw thrown
+    }
+  }
+}
+
+/** `ctx.ask`: a question as a handler puts it. */
+export function askFunction(interview: Elicitation): AskFunction {
+  const put = (key: string, ask: Ask) => {
+    const answer = interview.put(key, ask) as Promise<never> // readAnswer gives what the kind of question promises
+    answer.catch(ignore) // a handler that does not wait for the answer must not end the process
+    return answer
+  }
+  const form = <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>> =>
+    put(key, { kind: 'form', message, schema })
+  const others: Pick<AskFunction, 'url' | 'model' | 'roots' | 'can' | 'lacks'> = {
+    can: (kind) => interview.can(kind),
+    lacks: (kind) => interview.lacks(kind),
+    url: (key, message, url, options) => put(key, { kind: 'url', message, url, ...options }),
+    model: (key, request) => put(key, { kind: 'model', request }),
+    roots: (key) => put(key, { kind: 'roots' }),
+  }
+  return Object.assign(form, others)
+}
+
+const ignore = () => undefined

@@ -1,0 +1,82 @@
+import { isObject, type Json, type JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { visibleLine } from '../../text/visible.js'
+import { holdsScopes } from '../../tools/caller.js'
+import type { ReadyPrompt } from '../../tools/prompt.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { Completer, ReadyTemplate } from '../../tools/resource.js'
+import { handlerError } from '../calls/handler-error.js'
+import type { RequestContext } from '../request-context.js'
+import { promptFor } from './prompts.js'
+
+const most = 100
+
+export async function completeArgument(x: RequestContext): Promise<JsonObject> {
+  const { ref, argument, context } = x.params
+  if (!isObject(ref) || !isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+    throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
+  }
+  limitCompletion(x)
+  const suggest = suggesterFor(x, ref, argument.name)
+  const values = suggest ? await suggestionsFrom(suggest, argument.value, givenIn(context), x.caller) : []
+  return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
+}
+
+/** The arguments that are filled in already. */
+function givenIn(context: Json | undefined): Record<string, string> {
+  const given = isObject(context) ? (context.arguments ?? {}) : {}
+  if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+    throw new RpcError(codes.invalidParams, 'params.context.arguments must be an object of strings')
+  return given as Record<string, string> // every value was just checked
+}
+
+/** Whoever guesses names should not be quick at it. Strangers share one name, so what bounds them is what is done at once. */
+function limitCompletion({ app, caller }: RequestContext): void {
+  const waitMs = caller.anonymous ? 0 : app.suggestions(caller.id)
+  if (waitMs > 0)
+    throw new Refusal('rate-limited', 'Too many completions; try again shortly', { retryAfterMs: Math.ceil(waitMs) })
+}
+
+async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Completer>): Promise<readonly string[]> {
+  try {
+    return await suggest(...asked)
+  } catch (thrown) {
+    throw handlerError(thrown)
+  }
+}
+
+/** Undefined when nothing can be suggested for a known argument. */
+function suggesterFor(x: RequestContext, ref: JsonObject, argument: string): Completer | undefined {
+  if (ref.type === 'ref/prompt') return fromPrompt(x, ref, argument)
+  if (ref.type === 'ref/resource') return fromTemplate(x, ref, argument)
+  throw new RpcError(codes.invalidParams, "params.ref.type must be 'ref/prompt' or 'ref/resource'")
+}
+
+function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): Completer | undefined {
+  const found = promptFor(x, name)
+  const declared = ownOf(found.definition.args, argument)
+  if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${visibleLine(argument.slice(0, 64))}"`)
+  return admitted(x, found, declared.complete)
+}
+
+function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Completer | undefined {
+  const { app, caller } = x
+  const found = app.catalog.resources.all.find(
+    (entry) =>
+      entry.kind === 'template' && entry.definition.uriTemplate === uri && holdsScopes(caller, entry.definition.scopes ?? []),
+  )
+  if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
+  if (!found.pattern.variables.includes(argument))
+    throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)
+  return admitted(x, found, ownOf(found.definition.complete, argument))
+}
+
+/** What is typed goes to the server whose prompt or template it is, and suggestions come from there. */
+function admitted(x: RequestContext, entry: ReadyPrompt | ReadyTemplate, suggest: Completer | undefined): Completer | undefined {
+  if (suggest) x.app.catalog.admitReading(entry, x.caller)
+  return suggest
+}
+
+/** What is declared under a name, and nothing that every object has. */
+const ownOf = <T>(declared: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
+  declared && Object.hasOwn(declared, name) ? declared[name] : undefined

@@ -1,0 +1,147 @@
+import type { JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { encodeContents } from '../../revisions/encode/encode-content.js'
+import type { Revision } from '../../revisions/revision.js'
+import { InputRequired } from '../../tools/ask.js'
+import { holdsScopes } from '../../tools/caller.js'
+import { checkContentMetadata, checkContents, checkUri } from '../../tools/checks/check-content.js'
+import { DefinitionError } from '../../tools/checks/definition-error.js'
+import { base64, type ResourceContents } from '../../tools/content.js'
+import { Refusal } from '../../tools/refusal.js'
+import type { ReadResult, ReadyResource, ReadyTemplate } from '../../tools/resource.js'
+import { SuspendedWithQuestions } from '../../tools/suspension.js'
+import { type FoundResource, findResource, MatchBudget, SharedUri } from '../../tools/uris/find-resource.js'
+import type { App } from '../app.js'
+import type { HandlerContext } from '../calls/handler-context.js'
+import { runWithElicitation } from '../questions/run-with-elicitation.js'
+import type { RequestContext } from '../request-context.js'
+import { readWithTimeout } from './read-within.js'
+
+const mostWatched = 1_000
+
+export async function readResource(x: RequestContext): Promise<JsonObject> {
+  const uri = uriIn(x.params)
+  const found = find(x, uri)
+  if (!found) throw missing(uri, x.revision)
+  x.app.catalog.admitReading(found.entry, x.caller)
+  const conducted = await runWithElicitation(x, (context) =>
+    readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
+  )
+  if ('asked' in conducted) return conducted.asked
+  if (!conducted.value) throw missing(uri, x.revision)
+  return { contents: conducted.value.map((contents) => encodeContents(contents, x.revision)) }
+}
+
+/** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */
+export const isServedUri = ({ catalog }: App, uri: string): boolean =>
+  findResource(catalog.resources.all, uri, { sees: () => true }) !== undefined
+
+/** Whose resource it is, where that is said and known. */
+export function serverOfUri({ catalog }: App, uri: string): string | undefined {
+  const found = findResource(catalog.resources.all, uri, { sees: () => true })
+  return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
+}
+
+/** A resource one may not read looks like one that is not there. */
+function lookUp({ app, caller }: RequestContext, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
+  const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
+  return findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
+}
+
+function find(x: RequestContext, uri: string): FoundResource | undefined {
+  const found = lookUp(x, uri)
+  if (found === 'too-costly') throw tooCostly()
+  if (!(found instanceof SharedUri)) return found
+  throw new RpcError(
+    codes.invalidParams,
+    `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is; it is read from neither`,
+  )
+}
+
+const tooCostly = (): RpcError =>
+  new RpcError(
+    codes.invalidParams,
+    'Matching URIs of this length against the resource templates of this server takes too long; use shorter URIs, or fewer of them in one request',
+  )
+
+async function contentsOf(
+  { entry, variables }: FoundResource,
+  uri: string,
+  context: HandlerContext,
+): Promise<readonly ResourceContents[] | undefined> {
+  const read = await (variables ? entry.definition.read(variables, context, uri) : entry.definition.read(context))
+  if (read === undefined) return undefined
+  if (read instanceof InputRequired) throw new SuspendedWithQuestions(read)
+  const contents = asContents(read, uri, entry.definition.mimeType)
+  for (const one of contents) {
+    checkContents(one)
+    if (!entry.definition.foreign) checkContentMetadata(one)
+  }
+  return contents
+}
+
+function asContents(
+  read: Exclude<ReadResult, InputRequired>,
+  uri: string,
+  mimeType: string | undefined,
+): readonly ResourceContents[] {
+  const typed = { uri, ...(mimeType !== undefined && { mimeType }) }
+  if (typeof read === 'string') return [{ ...typed, text: read }]
+  if (read instanceof Uint8Array) return [{ ...typed, blob: base64(read) }]
+  const contents = isList(read) ? read : [read]
+  if (contents.length === 0)
+    throw new DefinitionError(`Reading ${uri} gave no contents; return undefined from a template when there is no such resource`)
+  return contents
+}
+
+const isList = (read: ResourceContents | readonly ResourceContents[]): read is readonly ResourceContents[] => Array.isArray(read)
+
+export function watchResource(x: RequestContext): JsonObject {
+  const uri = uriIn(x.params)
+  const found = find(x, uri)
+  if (!found) throw missing(uri, x.revision)
+  if (x.conversation.watched.size >= mostWatched)
+    throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
+  x.app.catalog.admitReading(found.entry, x.caller)
+  x.conversation.watched.add(uri)
+  x.app.changes.watchChanged()
+  return {}
+}
+
+export function unwatchResource(x: RequestContext): JsonObject {
+  x.conversation.watched.delete(uriIn(x.params))
+  x.app.changes.watchChanged()
+  return {}
+}
+
+/** Those of the resources whose changes a caller may hear of. */
+export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
+  const budget = new MatchBudget()
+  return uris.filter((uri) => {
+    const found = lookUp(x, uri, budget)
+    if (found === 'too-costly') throw tooCostly()
+    return found !== undefined && !(found instanceof SharedUri) && mayRead(x, found)
+  })
+}
+
+function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): boolean {
+  try {
+    app.catalog.admitReading(entry, caller)
+    return true
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return false
+    throw thrown
+  }
+}
+
+function uriIn({ uri }: JsonObject): string {
+  try {
+    checkUri(uri)
+    return uri
+  } catch (cause) {
+    throw new RpcError(codes.invalidParams, 'params.uri must be an absolute URI', { cause })
+  }
+}
+
+const missing = (uri: string, { errors }: Revision) =>
+  new RpcError(errors.resourceMissing, 'Resource not found', { data: { uri } })

@@ -1,0 +1,106 @@
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import type { JsonObject } from '../../json.js'
+import { IncomingRequest } from '../../peer/incoming-request.js'
+import { Effects } from '../calls/effects.js'
+import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
+import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
+
+type Waiting = (response: JsonObject) => void
+type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
+
+type Parts = {
+  readonly store: TaskStore
+  readonly changed: (record: TaskRecord) => void
+  /** What was done already, before the task was made. */
+  readonly effects?: Effects | undefined
+  /** Of the call that became the task. */
+  readonly flight?: IncomingRequest
+}
+
+/** A task while its handler runs in this process. */
+export class RunningTask implements Elicitor {
+  readonly record: TaskRecord
+  readonly flight: IncomingRequest
+  readonly effects: Effects
+  /** Called when a client begins to wait for the result, so that a question can reach it. */
+  lineOpened: (() => void) | undefined
+  /** Settles when the task is over, or at least done with here. */
+  readonly over: Promise<void>
+  readonly #store: TaskStore
+  readonly #changed: (record: TaskRecord) => void
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #used = new Set<string>()
+  #end!: () => void
+
+  constructor(record: TaskRecord, { store, changed, effects = new Effects(), flight = new IncomingRequest() }: Parts) {
+    this.record = record
+    this.#store = store
+    this.#changed = changed
+    this.effects = effects
+    this.flight = flight
+    this.over = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  /** Waits for an answer that comes by `tasks/update`. */
+  async ask(key: string, question: InputRequest): Promise<JsonObject> {
+    if (this.#used.size >= maxQuestions) throw tooManyQuestions()
+    const unused = this.#unused(key)
+    const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
+    await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
+    return Promise.race([answer, rejectOnAbort(this.flight.signal)])
+  }
+
+  again(key: string, question: InputRequest): Promise<JsonObject> {
+    return this.ask(key, question)
+  }
+
+  /** Takes the answers that are still waited for and ignores the rest. */
+  async answer(responses: Readonly<Record<string, JsonObject>>): Promise<void> {
+    const taken = Object.entries(responses).filter(([key]) => this.#waiting.has(key))
+    if (taken.length === 0) return
+    const questions = { ...this.record.questions }
+    for (const [key, response] of taken) {
+      this.#waiting.get(key)?.(response)
+      this.#waiting.delete(key)
+      delete questions[key]
+    }
+    await this.become(this.#waiting.size > 0 ? 'input_required' : 'working', { questions })
+  }
+
+  /** Moves on, unless it is over: that is final. */
+  async become(status: TaskStatus, change: Change = {}): Promise<boolean> {
+    if (!isOver(status)) return this.#move(status, change)
+    try {
+      await this.#catchUp()
+      return await this.#move(status, change)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async #move(status: TaskStatus, change: Change): Promise<boolean> {
+    if (isOver(this.record.status)) return false
+    Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
+    if (isOver(status)) this.record.questions = {}
+    await this.#store.put(this.record)
+    this.#changed(this.record)
+    return true
+  }
+
+  /** Another replica may have ended the task meanwhile. */
+  async #catchUp(): Promise<void> {
+    const stored = await this.#store.get(this.record.taskId)
+    if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
+    Object.assign(this.record, stored)
+  }
+
+  /** A key names one question for the whole life of a task. */
+  #unused(key: string): string {
+    let unused = key
+    for (let count = 2; this.#used.has(unused); count++) unused = `${key}-${count}`
+    this.#used.add(unused)
+    return unused
+  }
+}

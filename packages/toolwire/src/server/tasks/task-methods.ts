@@ -1,0 +1,121 @@
+// What a client can do with its tasks: look at them, answer what they ask, wait for them, cancel them.
+
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import type { JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
+import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
+import { metaOf } from '../../revisions/meta-keys.js'
+import { responsesIn } from '../questions/read-answer.js'
+import type { RequestContext } from '../request-context.js'
+import { RunningTask } from './running-task.js'
+import { isOver, type TaskRecord } from './task-store.js'
+import { supportsTasks, tasksRequired } from './task-support.js'
+import { detailedTask, taskFormOf } from './task-view.js'
+
+const tasksOnPage = 100
+/** No cursor of ours is longer, so nothing longer is worth opening. */
+const longestCursor = 8_192
+const lookEveryMs = 500
+
+export async function getTask(x: RequestContext): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  return detailedTask(record, x.revision)
+}
+
+export async function updateTask(x: RequestContext): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  await x.app.tasks.running.get(record.taskId)?.answer(responsesIn(x.params))
+  return {}
+}
+
+export async function cancelTask(x: RequestContext): Promise<JsonObject> {
+  demandExtension(x)
+  const record = await recordFor(x)
+  const already = isOver(record.status)
+  if (already && x.revision.tasks === 'on-request')
+    throw new RpcError(codes.invalidParams, `The task is ${record.status} already`)
+  if (!already) await cancel(x, record)
+  return x.revision.tasks === 'on-request' ? taskFormOf(x.revision).task(record) : {}
+}
+
+async function cancel(x: RequestContext, record: TaskRecord): Promise<void> {
+  const running = x.app.tasks.running.get(record.taskId)
+  const cancelled = new RpcError(codes.internalError, 'The task was cancelled')
+  await (running ?? new RunningTask(record, { store: x.app.tasks.store, changed: x.app.tasks.changed })).become('cancelled', {
+    statusMessage: 'Cancelled on request',
+    outcome: { error: RpcError.toWire(cancelled) },
+  })
+  running?.flight.cancel(cancelled)
+}
+
+/** Blocks until the task is over and gives what the call would have given. */
+export async function taskResult(x: RequestContext): Promise<JsonObject> {
+  const record = await waitUntilOver(x, await recordFor(x))
+  const { outcome } = record
+  if (!outcome) throw new RpcError(codes.internalError, 'The task ended without a result')
+  if ('error' in outcome) throw new RpcError(outcome.error.code, outcome.error.message, { data: outcome.error.data })
+  const result = encodeToolResult(outcome.result, x.revision, record.wrapped)
+  return { ...result, _meta: { ...metaOf(result), ...taskFormOf(x.revision).related(record.taskId) } }
+}
+
+async function waitUntilOver(x: RequestContext, record: TaskRecord): Promise<TaskRecord> {
+  if (isOver(record.status)) return record
+  const running = x.app.tasks.running.get(record.taskId)
+  if (running) {
+    await waitFor(x, running)
+    return running.record
+  }
+  // It runs on another replica, so the store is all there is to look at.
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.flight.signal)])
+  return waitUntilOver(x, await recordFor(x))
+}
+
+async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
+  const { awaited } = x.app.tasks
+  const { taskId } = task.record
+  awaited.set(taskId, x)
+  task.lineOpened?.()
+  try {
+    await Promise.race([task.over, rejectOnAbort(x.flight.signal)])
+  } finally {
+    if (awaited.get(taskId) === x) awaited.delete(taskId)
+  }
+}
+
+/** Without knowing who asks, a list would show the tasks of strangers. */
+export async function listTasks(x: RequestContext): Promise<JsonObject> {
+  if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
+  const { sealer, tasks } = x.app
+  const records = await tasks.store.list(x.caller.id)
+  const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
+  const shown = records.slice(start, start + tasksOnPage)
+  const last = shown.at(-1)
+  const nextCursor = last && start + shown.length < records.length ? await sealer.seal(cursorsOf(x), last.taskId) : undefined
+  return { tasks: shown.map((record) => taskFormOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+/** A cursor is for whoever got it, and opens for nobody else. */
+const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
+
+async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {
+  const { cursor } = x.params
+  const isOurs = typeof cursor === 'string' && cursor.length <= longestCursor
+  const last = isOurs ? await x.app.sealer.open(cursorsOf(x), cursor) : undefined
+  if (last === undefined)
+    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+  return records.findIndex((record) => record.taskId === last) + 1
+}
+
+async function recordFor(x: RequestContext): Promise<TaskRecord> {
+  const { taskId } = x.params
+  const { running, store } = x.app.tasks
+  const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
+  if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
+  return record
+}
+
+function demandExtension(x: RequestContext): void {
+  if (x.revision.tasks === 'extension' && !supportsTasks(x.terms)) throw tasksRequired(x.revision)
+}

@@ -1,0 +1,85 @@
+// Markup that runs, or loads something, once it is shown as markup. Whoever shows it as text is safe.
+import type { PassageKind } from './search/anchor-scan.js'
+
+const inLink = String.raw`(?<=(?:\]\(|\]:|=|<)\s{0,3}["'<]?\s{0,3}`
+const colon = '(?::|&colon;|&#0{0,5}58;|&#x0{0,5}3a;)'
+
+const handlers = [
+  ...[
+    'onabort',
+    'onafterprint',
+    'onanimation',
+    'onauxclick',
+    'onbefore',
+    'onbegin',
+    'onblur',
+    'oncancel',
+    'oncanplay',
+    'onchange',
+  ],
+  ...['onclick', 'onclose', 'oncontextmenu', 'oncopy', 'oncut', 'ondblclick', 'ondrag', 'ondrop', 'onend', 'onerror', 'onfocus'],
+  ...['onformdata', 'onfullscreen', 'onhashchange', 'oninput', 'oninvalid', 'onkey', 'onload', 'onmessage', 'onmouse', 'onpage'],
+  ...['onpaste', 'onplay', 'onpointer', 'onpopstate', 'onprogress', 'onrepeat', 'onreset', 'onresize', 'onscroll', 'onsearch'],
+  ...[
+    'onselect',
+    'onshow',
+    'onstart',
+    'onstorage',
+    'onsubmit',
+    'ontimeupdate',
+    'ontoggle',
+    'ontouch',
+    'ontransition',
+    'onunload',
+  ],
+  ...['onwebkit', 'onwheel'],
+]
+
+/** A query long enough to carry a conversation away: one value of 24 characters, or many. */
+const carriesData = (found: string) => {
+  const query = found.slice(found.indexOf('?') + 1)
+  return query.length >= 80 || /[=/][^&=]{24}/.test(query)
+}
+
+/** What active content looks like. */
+export const activeContentKinds: readonly PassageKind[] = [
+  { kind: 'script', anchors: ['<script'], pattern: /<script(?=[\s/>]|$)[^<>]{0,1024}>?/iy },
+  {
+    kind: 'frame',
+    anchors: ['<iframe', '<frame', '<object', '<embed', '<applet'],
+    pattern: /<(?:iframe|frameset|frame|object|embed|applet)(?=[\s/>])[^<>]{0,1024}>?/iy,
+  },
+  {
+    kind: 'script-link',
+    anchors: ['script:', 'script&'],
+    pattern: new RegExp(String.raw`${inLink}(?:j\s?a\s?v\s?a|vb|live)\s?)script${colon}[^\s<>"')]{0,64}`, 'iy'),
+  },
+  {
+    kind: 'data-link',
+    anchors: ['data:text/html', 'data:image/svg', 'data:application/xh'],
+    pattern: new RegExp(String.raw`${inLink})data:(?:text\/html|image\/svg\+xml|application\/xhtml\+xml)[^\s<>"')]{0,64}`, 'iy'),
+  },
+  {
+    kind: 'handler',
+    anchors: handlers,
+    pattern: /(?<=<[a-z][^<>]{0,256}[\s"'/])on[a-z]{3,24}\s{0,3}=/iy,
+  },
+  {
+    kind: 'svg-script',
+    anchors: ['<svg', '<foreignobject'],
+    pattern:
+      /<(?:svg(?=[\s>/])[^<>]{0,512}>\s{0,16}<(?:script|handler|foreignobject|set|animate)|foreignobject)(?=[\s>/])[^<>]{0,512}>?/iy,
+  },
+  {
+    kind: 'image-with-data',
+    anchors: ['](http', '](<http'],
+    pattern: /(?<=!\[[^\]\n]{0,256})\]\(<?https?:\/\/[^\s)?<>]{1,512}\?[^\s)<>]{8,4096}/iy,
+    check: carriesData,
+  },
+  {
+    kind: 'image-with-data',
+    anchors: ['<img'],
+    pattern: /<img\s[^<>?]{0,512}\?[^\s"'<>]{8,4096}/iy,
+    check: (found) => /src\s?=\s?["']?(?:https?:)?\/\//i.test(found) && carriesData(found),
+  },
+]

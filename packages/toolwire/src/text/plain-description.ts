@@ -1,0 +1,12 @@
+import { cleanText } from './clean-text.js'
+
+const comments = /<!--[\s\S]*?(?:-->|$)/g
+const tags = /<(\/?[A-Za-z][^<>]*)>/g
+
+/**
+ * A description as a model may read it beside those of other tools: cleaned, and without markup that could pass for the prompt's own.
+ * Comments are taken out, since a page would not show them; tags stay readable.
+ */
+export function plainDescription(text: string): string {
+  return cleanText(text).replaceAll(comments, '').replaceAll(tags, '‹$1›').trim()
+}

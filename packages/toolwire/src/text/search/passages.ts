@@ -1,0 +1,94 @@
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
+import { anchorScan, type PassageKind } from './anchor-scan.js'
+
+/** A part of a text that a rule is about. */
+/** What is looked for inside of texts; the other rules look at characters or at whole blocks. */
+export type PassageRule = 'secrets' | 'active' | 'instructions'
+export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
+export type FindPassages = (text: string) => Passage[]
+
+/** What a text has more of is not told apart any more: the rest of a rule is one passage, from the first to the last. */
+export const mostPassages = 32_768
+
+export type PassageFinder = {
+  readonly find: FindPassages
+  /** The same for long texts: others get their turn meanwhile. */
+  readonly findInTurns: (text: string) => Promise<Passage[]>
+  /** True only where nothing will be found. */
+  readonly none: (text: string) => boolean
+}
+
+type Row = PassageKind & { readonly rule: PassageRule; readonly order: number }
+export type PassageSearch = { readonly rule: PassageRule; readonly kinds: readonly PassageKind[] }
+
+/** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
+export function passageFinder(searches: readonly PassageSearch[]): PassageFinder {
+  const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
+  type Found = FoundPassage[]
+  const visitor = (text: string, found: Found) => {
+    const rests = new Map<PassageRule, FoundPassage>()
+    return (row: Row, at: number) => {
+      const passage = passageAt(text, row, at)
+      if (!passage) return
+      const rest = rests.get(row.rule)
+      if (rest) {
+        rest.start = Math.min(rest.start, passage.start)
+        rest.end = Math.max(rest.end, passage.end)
+        return
+      }
+      if (found.length >= mostPassages) rests.set(row.rule, passage)
+      found.push(passage)
+    }
+  }
+  const ordered = (found: Found) => {
+    if (found.length === 0) return nothing
+    found.sort((one, other) => one.start - other.start || one.order - other.order)
+    return mergePassages(found)
+  }
+  const find: FindPassages = (text) => {
+    const found: Found = []
+    scan.each(text, visitor(text, found))
+    return ordered(found)
+  }
+  async function findInTurns(text: string): Promise<Passage[]> {
+    const found: Found = []
+    const rest = yieldWhenBusy()
+    for (const _ of scan.stretches(text, visitor(text, found))) await rest()
+    await rest()
+    return ordered(found)
+  }
+  return { find, findInTurns, none: scan.none }
+}
+
+const nothing: Passage[] = []
+
+/** All are made in one place, with members of one order: otherwise the engine keeps a description of each. */
+type FoundPassage = { rule: PassageRule; kind: string; start: number; end: number; order: number }
+
+function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at: number): FoundPassage | undefined {
+  pattern.lastIndex = at
+  const match = pattern.exec(text)
+  if (!match) return undefined
+  const [whole, meant = whole] = match
+  if (check && !check(meant)) return undefined
+  const end = at + whole.length
+  return { rule, kind, start: end - meant.length, end, order }
+}
+
+type Grouping = (passage: Passage) => string
+const byRule: Grouping = ({ rule }) => rule
+
+/** Passages in the order of their beginnings, those of one group without overlaps. */
+export function mergePassages(passages: readonly Passage[], groupOf: Grouping = byRule): Passage[] {
+  const last = new Map<string, number>()
+  const all: Passage[] = []
+  for (const { rule, kind, start, end } of passages) {
+    const passage = { rule, kind, start, end }
+    const group = groupOf(passage)
+    const before = last.get(group) ?? -1
+    const open = all[before]
+    if (open && start < open.end) all[before] = end > open.end ? { ...open, end } : open
+    else last.set(group, all.push(passage) - 1)
+  }
+  return all
+}

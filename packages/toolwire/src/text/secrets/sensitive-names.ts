@@ -1,0 +1,134 @@
+// What may pass neither through a client's form nor through headers that anyone between can read. spec 2026-07-28,
+// client/elicitation#user-interaction-model
+import { isObject, type Json } from '../../json.js'
+
+/** Written in small letters, the words of a name of one word apart. */
+const secrets: readonly string[] = [
+  ...['password', 'passwd', 'pwd', 'pass word', 'passphrase', 'pass phrase', 'passcode', 'pass code', 'passwords'],
+  ...[
+    'secret',
+    'secrets',
+    'client secret',
+    'secret key',
+    'credential',
+    'credentials',
+    'mnemonic',
+    'seed phrase',
+    'recovery phrase',
+    'recovery code',
+  ],
+  ...[
+    'api key',
+    'apikey',
+    'api keys',
+    'private key',
+    'access key',
+    'signing key',
+    'encryption key',
+    'ssh key',
+    'license key',
+    'service account key',
+  ],
+  ...[
+    'token',
+    'access token',
+    'api token',
+    'auth token',
+    'authtoken',
+    'bearer token',
+    'refresh token',
+    'access tokens',
+    'api tokens',
+    'jwt',
+  ],
+  ...['one time code', 'one time password', 'otp', 'totp', 'verification code', 'two factor code', '2fa code', 'mfa code'],
+  ...[
+    'credit card',
+    'creditcard',
+    'debit card',
+    'bank card',
+    'payment card',
+    'card number',
+    'cardnumber',
+    'card no',
+    'card security code',
+  ],
+  ...['cvv', 'cvv2', 'cvc', 'cvc2', 'security code', 'iban', 'account number', 'bank account', 'routing number', 'sort code'],
+  ...['ssn', 'social security', 'social security number', 'pin', 'pin code', 'pin number'],
+]
+const phrases: ReadonlySet<string> = new Set(secrets)
+const longestPhrase = Math.max(...secrets.map((phrase) => phrase.split(' ').length))
+
+/** After one of them these say that something else is meant: how long it is, who made it, when it ends. */
+const wordsAfter: ReadonlySet<string> = new Set(
+  (
+    'age address amount brand budget cost count counts counter enabled expires expiry expiration fee format free hint holder id ids issuer ' +
+    'kind length less level lifetime limit limits manager name names network option options policy policies price protected protection ' +
+    'provider required requirements reset rotation rules santa size standard status strength supply symbol ttl type types usage window'
+  ).split(' '),
+)
+
+/** What a title or a sentence may begin with before it names what it wants. */
+const wordsBefore: ReadonlySet<string> = new Set(
+  (
+    'a account add admin an bank card choose confirm current database enter fill give here in insert is its kindly login me my new of old ' +
+    'our paste please provide repeat retype root s server set supply tell that the this type us user username and what write your'
+  ).split(' '),
+)
+
+/** Not the word on the map or in the hand: alone, or somebody's. */
+const onlyWholeNames: ReadonlySet<string> = new Set(['pin'])
+
+/** `creditCard`, `credit_card`, `CREDIT-CARD` and `Credit card` are the same words. */
+function wordsOf(name: string): string[] {
+  return name
+    .normalize('NFKC')
+    .slice(0, longestRead)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '')
+}
+
+const longestRead = 400
+
+/** Where in the words a secret is named, and not only something about it. */
+function placeOfSecret(words: readonly string[]): number {
+  for (let at = 0; at < words.length; at++) {
+    for (let length = Math.min(longestPhrase, words.length - at); length > 0; length--) {
+      const phrase = words.slice(at, at + length).join(' ')
+      if (!phrases.has(phrase)) continue
+      if (onlyWholeNames.has(phrase) && !words.slice(0, at).every((word) => wordsBefore.has(word))) continue
+      if (!wordsAfter.has(words[at + length] ?? '')) return at
+    }
+  }
+  return -1
+}
+
+/** A name of a field, a parameter or a header. */
+export const isSensitiveName = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
+
+/** A sentence for a person: it may speak of a secret without asking for one, unless it begins with that. */
+export function asksForSecret(sentence: string): boolean {
+  const words = wordsOf(sentence)
+  const at = placeOfSecret(words)
+  return at !== -1 && words.slice(0, at).every((word) => wordsBefore.has(word))
+}
+
+/** A yes, a no or a choice from a list gives nothing away. */
+const takesText = (field: Json | undefined): boolean =>
+  !isObject(field) || (field.type !== 'boolean' && field.type !== 'array' && !('enum' in field) && !('oneOf' in field))
+
+/** Whether a field of a form wants a secret, by its name or by what is shown to the person. */
+export function fieldAsksForSecret(name: string, field: Json | undefined, message: string): boolean {
+  if (!takesText(field)) return false
+  if (isSensitiveName(name) || asksForSecret(message)) return true
+  if (!isObject(field)) return false
+  const { title, description, format } = field
+  return (
+    format === 'password' ||
+    (typeof title === 'string' && isSensitiveName(title)) ||
+    (typeof description === 'string' && asksForSecret(description))
+  )
+}

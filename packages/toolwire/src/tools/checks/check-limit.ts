@@ -1,0 +1,17 @@
+import type { Limit } from '../tool.js'
+import { definitionError } from './definition-error.js'
+import { checkOptions, type KnownOptions } from './known-options.js'
+
+const periods: readonly unknown[] = ['second', 'minute', 'hour', 'day'] satisfies Limit['per'][]
+
+/** A limit that is not one would let everything through. */
+export function checkLimit(limit: Limit, name = 'limit'): void {
+  checkOptions(`\`${name}\``, limit, { calls: true, per: true, burst: true } satisfies KnownOptions<Limit>)
+  const { calls, per, burst = calls } = limit
+  const like = "{ calls: 5, per: 'hour' }"
+  if (!isCount(calls)) throw definitionError(`\`${name}.calls\` is a whole number above 0: ${like}`)
+  if (!periods.includes(per)) throw definitionError(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)
+  if (!isCount(burst)) throw definitionError(`\`${name}.burst\` is a whole number above 0`)
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -1,0 +1,47 @@
+// What may be put to the client's model. spec 2026-07-28, client/sampling
+import type { JsonObject } from '../../json.js'
+import type { SamplingMessage, SamplingRequest } from '../ask.js'
+import { definitionError } from './definition-error.js'
+
+/** Whether the model is offered tools, or shown what became of them. */
+export const usesTools = ({ tools, toolChoice, messages }: SamplingRequest): boolean =>
+  tools !== undefined ||
+  toolChoice !== undefined ||
+  messages.some((message) => uses(message).length + results(message).length > 0)
+
+/** Throws when a conversation leaves a use of a tool without its result, or a result without its use. */
+export function checkSampling(key: string, { messages }: SamplingRequest): void {
+  let open: readonly string[] = []
+  for (const message of messages) {
+    const settled = settles(message, key)
+    if (settled.join('\n') !== open.join('\n')) throw unbalanced(key)
+    open = message.role === 'assistant' ? uses(message) : []
+  }
+  if (open.length > 0) throw unbalanced(key)
+}
+
+/** The uses that a message answers: its results, and nothing beside them. */
+function settles(message: SamplingMessage, key: string): readonly string[] {
+  const answered = results(message)
+  if (answered.length === 0) return answered
+  const alone = message.role === 'user' && answered.length === blocks(message).length
+  if (!alone)
+    throw definitionError(
+      `The question "${key}" mixes tool results with other content; they need a message of the user's to themselves`,
+    )
+  return answered
+}
+
+const unbalanced = (key: string) =>
+  definitionError(`The question "${key}" must answer each tool_use by a tool_result in the very next message, and nothing else`)
+
+const blocks = ({ content }: SamplingMessage): readonly JsonObject[] => [content].flat()
+const uses = (message: SamplingMessage) => idsOf(message, 'tool_use', 'id')
+const results = (message: SamplingMessage) => idsOf(message, 'tool_result', 'toolUseId')
+
+/** In an order of their own, so that two lists of the same ids are equal. */
+const idsOf = (message: SamplingMessage, type: string, id: string): readonly string[] =>
+  blocks(message)
+    .filter((block) => block.type === type)
+    .map((block) => String(block[id]))
+    .toSorted()

@@ -1,0 +1,42 @@
+import type { StandardSchema } from '../standard-schema.js'
+import { definitionError } from './definition-error.js'
+
+/** Throws when something is no schema that can be used here, and says how it could become one. */
+export function checkSchema(value: unknown, what: string): asserts value is StandardSchema {
+  const advice = adviceFor(value)
+  if (advice !== undefined) throw definitionError(`${what} ${advice}`)
+}
+
+const zod3 =
+  'is a schema of zod 3, which cannot tell its JSON Schema. Use zod 4.2 or newer, or write the schema with jsonSchema({ … }).'
+
+function adviceFor(value: unknown): string | undefined {
+  if (!isHolder(value)) return 'is no schema. Write one such as z.object({ … }) or jsonSchema({ … }).'
+  if (isZod3(value)) return zod3
+  if (isStandard(value)) return undefined
+  const members = Object.entries(value)
+  const [first] = members.filter(([, member]) => isStandard(member) || isZod3(member))
+  if (first) {
+    if (isZod3(first[1])) return `holds \`${first[0]}\`, which ${zod3}`
+    return `is an object of schemas, which is no schema yet. Put it into one: z.object({ ${members.map(([name]) => name).join(', ')} }).`
+  }
+  if (members.some(([name]) => jsonSchemaWords.has(name)))
+    return 'is a plain JSON Schema. Wrap it: jsonSchema<TheTypeItDescribes>({ … }).'
+  if (members.length === 0)
+    return 'is an empty object, which is no schema. Leave it out, or write jsonSchema({}) for anything at all.'
+  return 'is no schema of a library that follows Standard Schema (zod 4.2, arktype, valibot), nor was it made by jsonSchema({ … }).'
+}
+
+const jsonSchemaWords: ReadonlySet<string> = new Set(
+  '$schema $id $ref $defs type properties required items enum const anyOf oneOf allOf additionalProperties'.split(' '),
+)
+
+/** Schemas of some libraries are functions. */
+const isHolder = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+const isStandard = (value: unknown): boolean => isHolder(value) && isHolder(value['~standard'])
+
+/** Its definitions are told apart by a name; those of zod 4 by a type. */
+const isZod3 = (value: unknown): boolean =>
+  isHolder(value) && typeof value.safeParse === 'function' && isHolder(value._def) && typeof value._def.typeName === 'string'

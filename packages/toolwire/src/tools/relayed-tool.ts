@@ -1,0 +1,67 @@
+import type { JsonObject } from '../json.js'
+import { checkLimit } from './checks/check-limit.js'
+import { definitionError } from './checks/definition-error.js'
+import { checkOptions, type KnownOptions } from './checks/known-options.js'
+import type { Context } from './context.js'
+import { checkHints } from './define-tool.js'
+import type { ToolResult } from './result.js'
+import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
+
+/** What is said here about a tool that another server defines; only `run` must be. */
+export type RelayDefinition = {
+  /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
+  server?: string
+  /**
+   * Which server it is, whatever it is called: another text for another server under the same name. Pins, approvals and grants hold
+   * for no other one, and audit records begin with its first characters.
+   */
+  serverIdentity?: string
+  /** What the other server calls the tool, where it is listed here under another name: rules about that server may say either. */
+  ownName?: string
+  /** Another tool of that server has, as its own, the name that this one is listed under: a rule that allows by it means the other. */
+  shadowed?: boolean
+  /** What policies are to believe of it; what is listed stays as it is. */
+  hints?: Hints
+  scopes?: readonly string[]
+  limit?: Limit
+  timeout?: number
+  tags?: readonly string[]
+  /**
+   * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.promoteToTask()`; those
+   * that cannot take one call it plainly, `required` or not.
+   */
+  longRunning?: LongRunning
+  /** Makes the call there. The arguments are as they came; what comes back goes to the caller untouched. */
+  run: (args: JsonObject, ctx: Context) => Promise<ToolResult>
+}
+
+/**
+ * A tool of another server, offered by this one: it is listed as it is there, and whoever is asked for it there checks the arguments.
+ *
+ * ```ts
+ * const echo = relay({ name: 'echo', inputSchema: { type: 'object' } }, { run: async (args) => ask(args) })
+ * ```
+ */
+export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {
+  checkOptions('A relayed tool', definition, options)
+  checkHints(definition?.hints)
+  if (typeof definition?.run !== 'function') throw definitionError('A relayed tool needs `run`, the function that makes the call')
+  if (definition.limit) checkLimit(definition.limit)
+  // Arguments of a call are an object: whatever reads the request has seen to it.
+  const run = definition.run as AnyTool['definition']['run']
+  return Object.freeze({ definition: Object.freeze({ ...definition, run, foreign: listed }) })
+}
+
+const options: KnownOptions<RelayDefinition> = {
+  server: true,
+  serverIdentity: true,
+  hints: true,
+  scopes: true,
+  limit: true,
+  timeout: true,
+  tags: true,
+  longRunning: true,
+  run: true,
+  ownName: true,
+  shadowed: true,
+}

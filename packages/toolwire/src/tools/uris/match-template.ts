@@ -1,0 +1,159 @@
+import type { Expression, Piece, Variable } from './template-expression.js'
+
+/** The text, still encoded, that stood where a variable stands. */
+export type Capture = { readonly variable: Variable; readonly raw: string }
+
+type Allows = (code: number) => boolean
+type Literal = { readonly kind: 'literal'; readonly text: string }
+type Slot = {
+  readonly kind: 'slot'
+  readonly variable: Variable
+  readonly lead: string
+  readonly optional: boolean
+  readonly allows: Allows
+}
+type Form = {
+  readonly kind: 'form'
+  readonly variables: readonly Variable[]
+  readonly lead: string
+  readonly separator: string
+  readonly allows: Allows
+}
+export type TemplatePart = Literal | Slot | Form
+
+/** Where a part may begin so that everything after it still fits, and how it is taken from there. */
+type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }
+
+const without = (characters: string): Allows => {
+  const codes = new Set([...characters].map((character) => character.charCodeAt(0)))
+  return (code) => !codes.has(code)
+}
+
+// A form may read a pair from every few characters, which takes longer than to pass over them.
+const formWeight = 5
+
+/** Steps that matching takes for each character of a URI. */
+export const matchCost = (parts: readonly TemplatePart[]): number =>
+  parts.reduce((sum, part) => sum + (part.kind === 'form' ? part.variables.length + formWeight : 1), 1)
+
+export const partsOf = (pieces: readonly Piece[]): TemplatePart[] =>
+  pieces.flatMap((piece) => (typeof piece === 'string' ? [{ kind: 'literal' as const, text: piece }] : expressionParts(piece)))
+
+function expressionParts({ operator, variables }: Expression): TemplatePart[] {
+  const { lead, separator, named, reserved } = operator
+  if (named) return [{ kind: 'form', variables, lead, separator, allows: without(lead === ';' ? ';/?#' : '&#') }]
+  const apart = variables.length > 1 && separator === ',' ? ',' : ''
+  return variables.map((variable, index) => ({
+    kind: 'slot',
+    variable,
+    lead: index === 0 ? lead : separator,
+    optional: lead !== '',
+    allows: reserved ? () => true : without(variable.explode && separator === '/' ? '?#' : `/?#${apart}`),
+  }))
+}
+
+/** Fits the parts to the URI, each variable as long as the rest allows. One pass per part, whatever the URI: no backtracking. */
+export function matchParts(parts: readonly TemplatePart[], uri: string): Capture[] | undefined {
+  let next: Uint8Array = new Uint8Array(uri.length + 1)
+  next[uri.length] = 1
+  const steps: Step[] = []
+  for (const part of parts.toReversed()) {
+    const step = planStep(part, uri, next)
+    steps.unshift(step)
+    next = step.starts
+  }
+  if (next[0] !== 1) return undefined
+  const captures: Capture[] = []
+  steps.reduce((at, step) => step.take(at, captures), 0)
+  return captures
+}
+
+function planStep(part: TemplatePart, uri: string, next: Uint8Array): Step {
+  if (part.kind === 'literal') return planLiteral(part, uri, next)
+  return part.kind === 'slot' ? planSlot(part, uri, next) : planForm(part, uri, next)
+}
+
+function planLiteral({ text }: Literal, uri: string, next: Uint8Array): Step {
+  const starts = new Uint8Array(uri.length + 1)
+  for (const at of occurrences(text, uri)) starts[at] = next[at + text.length] ?? 0
+  return { starts, take: (at) => at + text.length }
+}
+
+/** Where a text stands, by the algorithm of Knuth, Morris and Pratt: a text that repeats itself takes no longer than another. */
+function* occurrences(text: string, uri: string): Generator<number> {
+  if (text.length > uri.length) return
+  const borders = new Int32Array(text.length + 1).fill(-1)
+  for (let at = 0; at < text.length; at++) borders[at + 1] = extended(text, borders, borders[at]!, text.charCodeAt(at)) + 1
+  for (let at = 0, matched = 0; at < uri.length; at++) {
+    matched = extended(text, borders, matched, uri.charCodeAt(at)) + 1
+    if (matched === text.length) yield at + 1 - matched
+  }
+}
+
+/** The longest beginning of the text that ends here and goes on with that character; -1 if none does. */
+function extended(text: string, borders: Int32Array, matched: number, code: number): number {
+  let length = matched
+  while (length >= 0 && text.charCodeAt(length) !== code) length = borders[length]!
+  return length
+}
+
+function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next: Uint8Array): Step {
+  const ends = new Int32Array(uri.length + 1).fill(-1)
+  for (let at = uri.length; at >= 0; at -= 1) ends[at] = furthest(at, allows(uri.charCodeAt(at)), ends, next[at] === 1)
+  const least = lead === '' || lead === ',' ? 1 : 0
+  const present = (at: number): boolean => uri.startsWith(lead, at) && (ends[at + lead.length] ?? -1) >= at + lead.length + least
+  const take = (at: number, captures: Capture[]): number => {
+    if (!present(at)) return at
+    const end = ends[at + lead.length] ?? at
+    captures.push({ variable, raw: uri.slice(at + lead.length, end) })
+    return end
+  }
+  return { starts: next.map((fits, at) => (present(at) || (optional && fits === 1) ? 1 : 0)), take }
+}
+
+/** Named pairs such as `?a=1&b=2`: any of them may be absent, and they may come in any order. */
+function planForm(form: Form, uri: string, next: Uint8Array): Step {
+  const ends = new Int32Array(uri.length + 1).fill(-1)
+  const starts = new Uint8Array(next)
+  for (let at = uri.length; at >= 0; at -= 1) {
+    const fits = next[at] === 1 || pairAt(form, { uri, at, ends }, form.separator) !== undefined
+    ends[at] = furthest(at, form.allows(uri.charCodeAt(at)), ends, fits)
+    if (pairAt(form, { uri, at, ends }, form.lead)) starts[at] = 1
+  }
+  const take = (start: number, captures: Capture[]): number => {
+    let at = start
+    let pair = pairAt(form, { uri, at, ends }, form.lead)
+    while (pair) {
+      captures.push({ variable: pair.variable, raw: uri.slice(pair.from, pair.end) })
+      at = pair.end
+      pair = pairAt(form, { uri, at, ends }, form.separator)
+    }
+    return at
+  }
+  return { starts, take }
+}
+
+type Place = { readonly uri: string; readonly at: number; readonly ends: Int32Array }
+type Pair = { readonly variable: Variable; readonly from: number; readonly end: number }
+
+/** The pair that begins here with its mark, if what follows it fits. */
+function pairAt({ variables, allows }: Form, { uri, at, ends }: Place, mark: string): Pair | undefined {
+  if (!uri.startsWith(mark, at)) return undefined
+  for (const variable of variables) {
+    const after = at + mark.length + variable.name.length
+    if (!uri.startsWith(variable.name, at + mark.length)) continue
+    const valued = uri[after] === '='
+    if (!valued && after < uri.length && allows(uri.charCodeAt(after))) continue // a longer name that only begins like ours
+    const from = valued ? after + 1 : after
+    const end = ends[from] ?? -1
+    return end === -1 ? undefined : { variable, from, end }
+  }
+  return undefined
+}
+
+/** The furthest end a run of allowed characters from here can have, -1 if none fits. */
+function furthest(at: number, allowed: boolean, ends: Int32Array, fits: boolean): number {
+  const beyond = allowed ? (ends[at + 1] ?? -1) : -1
+  if (beyond !== -1) return beyond
+  return fits ? at : -1
+}

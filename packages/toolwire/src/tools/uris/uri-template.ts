@@ -1,0 +1,92 @@
+import { definitionError } from '../checks/definition-error.js'
+import { expandPieces, type TemplateValues } from './expand-template.js'
+import { type Capture, matchCost, matchParts, partsOf } from './match-template.js'
+import { type Piece, readPieces } from './template-expression.js'
+import { hasDotDotSegment } from './traversal.js'
+
+/**
+ * A URI template of RFC 6570, ready to expand and to match.
+ *
+ * A match says what stood where; whoever maps the variables to files still has to check that the path, symbolic links
+ * resolved, lies inside its base. As a second fence, `file:` URIs with a `..` segment never match.
+ */
+export type UriTemplate = {
+  readonly template: string
+  readonly variables: readonly string[]
+  /** Writes the URI for these values; a variable without a value is left out. */
+  expand(values: TemplateValues): string
+  /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
+  match(uri: string): Record<string, string> | undefined
+  /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
+  stepsFor(uri: string): number
+}
+
+// Longer than any real URI, and short enough that one match stays well under a millisecond per variable.
+const longestUri = 65_536
+// More than anybody writes, and few enough that one match takes little time and memory whoever wrote the template.
+const longestTemplate = 2_048
+const mostVariables = 32
+
+/** Reads a template once; throws a DefinitionError that names what is wrong with it. */
+export function parseTemplate(template: string): UriTemplate {
+  if (template.length > longestTemplate) throw tooLarge(template, `is longer than ${longestTemplate} characters`)
+  const pieces = readPieces(template)
+  const count = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 0 : piece.variables.length), 0)
+  if (count > mostVariables) throw tooLarge(template, `has ${count} variables, and may have ${mostVariables}`)
+  const parts = partsOf(pieces)
+  const weight = matchCost(parts)
+  const [start, end] = [literal(pieces.at(0)), literal(pieces.at(-1))]
+  return {
+    template,
+    variables: namesIn(pieces),
+    expand: (values) => expandPieces(pieces, values),
+    match: (uri) => {
+      if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
+      const captures = matchParts(parts, uri)
+      return captures && readVariables(captures, uri)
+    },
+    stepsFor: (uri) => (uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0),
+  }
+}
+
+const tooLarge = (template: string, why: string) =>
+  definitionError(`The URI template ${template.slice(0, 64)}… ${why}; split it into several templates`)
+
+const literal = (piece: Piece | undefined): string => (typeof piece === 'string' ? piece : '')
+
+const namesIn = (pieces: readonly Piece[]): string[] => [
+  ...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.variables.map(({ name }) => name)))),
+]
+
+function readVariables(captures: readonly Capture[], uri: string): Record<string, string> | undefined {
+  const isFile = /^file:/i.test(uri)
+  if (isFile && hasDotDotSegment(uri.slice('file:'.length))) return undefined
+  const found = new Map<string, string>()
+  for (const capture of wholeFirst(captures)) {
+    const value = decode(capture.raw)
+    if (value === undefined || value.includes('\0') || (isFile && hasDotDotSegment(value))) return undefined
+    const agreed = agree(found.get(capture.variable.name), value, capture)
+    if (agreed === undefined) return undefined
+    found.set(capture.variable.name, agreed)
+  }
+  return Object.fromEntries(found)
+}
+
+// `{name:1}/{name}` says the name twice; the whole one counts, and the cut one must be how it begins.
+const wholeFirst = (captures: readonly Capture[]): readonly Capture[] =>
+  captures.toSorted((a, b) => Number(a.variable.prefix !== undefined) - Number(b.variable.prefix !== undefined))
+
+function agree(known: string | undefined, value: string, { variable: { prefix, explode } }: Capture): string | undefined {
+  if (prefix !== undefined && [...value].length > prefix) return undefined
+  if (known === undefined || known === value) return value
+  if (prefix !== undefined) return known.startsWith(value) ? known : undefined
+  return explode ? `${known},${value}` : undefined
+}
+
+function decode(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined // invalid percent-encoding, or bytes that are not UTF-8
+  }
+}

@@ -1,0 +1,32 @@
+import type { Revision } from '../../../revisions/revision.js'
+import type { HttpConnection } from './http-connection.js'
+import { ignoredBody } from './replies/response-body.js'
+import { RetryingRequest } from './requests/retrying-request.js'
+
+const patienceMs = 2_000
+
+/**
+ * Tells the server that the session is over. Servers that do not let clients end sessions answer with 405, and others may be gone.
+ * spec 2025-11-25, basic/transports#session-management
+ */
+export function endSession(door: HttpConnection, revision: Revision | undefined): Promise<void> {
+  const { sessionHeaders: headings } = door
+  if (!headings.hasSession(revision)) return Promise.resolve()
+  return new Promise((resolve) => {
+    const said = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const answered = () => {
+      said()
+      return ignoredBody
+    }
+    const task = { pool: 'asides', httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
+    const errand = new RetryingRequest(door, task, { answered, failed: said })
+    const timer = setTimeout(() => {
+      errand.stop()
+      resolve()
+    }, patienceMs)
+    errand.begin()
+  })
+}

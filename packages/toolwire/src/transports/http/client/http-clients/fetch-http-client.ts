@@ -1,0 +1,84 @@
+import { checkHeader } from '../custom-headers.js'
+import type { DispatchedRequest, DispatchHandler, HttpClient } from './http-client.js'
+
+/** Something like the web's `fetch`. */
+export type FetchFunction = (request: Request) => Promise<Response>
+
+/** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
+export function fetchHttpClient(origin: string, fetch: FetchFunction): HttpClient {
+  const open = new Set<FetchRequest>()
+  return {
+    dispatch: (request, handler) => {
+      const trip: FetchRequest = { origin, request, hangup: new AbortController(), fetch }
+      open.add(trip)
+      void runRequest(trip, handler).finally(() => open.delete(trip))
+    },
+    close: async () => {
+      for (const { hangup } of open) hangup.abort(new Error('closed'))
+    },
+  }
+}
+
+type FetchRequest = {
+  readonly origin: string
+  readonly request: DispatchedRequest
+  readonly hangup: AbortController
+  readonly fetch: FetchFunction
+  /** Kept for as long as it takes: in Node, a request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
+  sent?: Request
+}
+
+async function runRequest(trip: FetchRequest, handler: DispatchHandler): Promise<void> {
+  const { hangup } = trip
+  try {
+    trip.sent = requestOf(trip)
+    handler.onRequestStart(hangup)
+    const response = await trip.fetch(trip.sent)
+    if (hangup.signal.aborted) {
+      void response.body?.cancel().catch(gone)
+      throw hangup.signal.reason
+    }
+    handler.onResponseStart(hangup, response.status, Object.fromEntries(response.headers))
+    await readBody(response, hangup, handler)
+  } catch (thrown) {
+    handler.onResponseError(hangup, thrown instanceof Error ? thrown : new Error('fetch failed', { cause: thrown }))
+  }
+}
+
+function requestOf({ origin, request, hangup }: FetchRequest): Request {
+  return new Request(origin + request.path, {
+    method: request.method,
+    headers: headersOf(request.headers),
+    // Where a request is sent on to is ours to judge.
+    redirect: 'manual',
+    signal: hangup.signal,
+    ...(request.body !== undefined && { body: request.body }),
+  })
+}
+
+function headersOf(list: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let at = 0; at < list.length; at += 2) {
+    const [name = '', value = ''] = list.slice(at, at + 2)
+    checkHeader(name, value)
+    headers.append(name, value)
+  }
+  return headers
+}
+
+async function readBody(response: Response, hangup: AbortController, handler: DispatchHandler): Promise<void> {
+  const reader = response.body?.getReader()
+  const stop = () => void reader?.cancel().catch(gone)
+  hangup.signal.addEventListener('abort', stop, { once: true })
+  while (reader) {
+    const { done, value } = await reader.read()
+    hangup.signal.throwIfAborted()
+    if (done) break
+    await handler.onResponseData(hangup, value)
+    hangup.signal.throwIfAborted()
+  }
+  handler.onResponseEnd(hangup)
+}
+
+/** A stream that has broken already cannot be cancelled, and need not be. */
+function gone(): void {}

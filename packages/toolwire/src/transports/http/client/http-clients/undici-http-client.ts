@@ -1,0 +1,35 @@
+import type { ConnectionPool } from './connection-pool.js'
+import type { HttpClient } from './http-client.js'
+
+const connectMs = 10_000
+/** A call that takes its time holds a connection, and so does a stream. */
+const mostConnections: Readonly<Record<ConnectionPool, number>> = { calls: 256, asides: 32, news: 256 }
+const longestHeaders = 16 * 1024
+
+/** Requests over undici's pools; undefined where there is none, which is anywhere but on Node. */
+export async function undiciHttpClient(origin: string): Promise<HttpClient | undefined> {
+  if (!onNode()) return undefined
+  const { Pool } = await import('undici')
+  const poolFor = (lane: ConnectionPool) =>
+    new Pool(origin, {
+      connections: mostConnections[lane],
+      maxHeaderSize: longestHeaders,
+      connect: { timeout: connectMs },
+      // Whoever asks has clocks of its own, and streams may be silent for long.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  const pools = { calls: poolFor('calls'), asides: poolFor('asides'), news: poolFor('news') }
+  return {
+    dispatch: (request, handler) => {
+      pools[request.pool].dispatch(request, handler)
+    },
+    close: async () => {
+      await Promise.all(Object.values(pools).map((pool) => pool.destroy()))
+    },
+  }
+}
+
+/** Others bring modules of that name, too, which are not all there. */
+const onNode = (): boolean =>
+  typeof process === 'object' && process.versions?.node !== undefined && !('Bun' in globalThis) && !('Deno' in globalThis)

@@ -1,0 +1,115 @@
+import type { BagItem } from '../../../bounds/bag.js'
+import type { SingleMessage } from '../../../jsonrpc/read-message.js'
+import type { TransportError, TransportListener } from '../../../peer/client-transport.js'
+import { connectionPoolOf } from './http-clients/connection-pool.js'
+import { headerOf, type ReceivedHeaders } from './http-clients/http-client.js'
+import type { HttpConnection } from './http-connection.js'
+import { answerIn, checkNotAnswer, unreadableAnswer } from './replies/answer-in.js'
+import { EventReply } from './replies/event-reply.js'
+import { JsonReply } from './replies/json-reply.js'
+import { eventType, jsonType, mediaTypeOf } from './replies/media-type.js'
+import type { MessageReceiver, ReplyForm } from './replies/message-receiver.js'
+import type { ResponseBody } from './replies/response-body.js'
+import { ResumePoint } from './replies/resume-point.js'
+import { StreamResumption } from './replies/resumption.js'
+import type { AnsweredMessage } from './requests/answered-message.js'
+import type { ResponseHandler } from './requests/http-request.js'
+import { RetryingRequest } from './requests/retrying-request.js'
+
+/** One request posted, and what comes back for it. */
+export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
+  readonly #door: HttpConnection
+  readonly #message: AnsweredMessage
+  /** Called last, after the listener. */
+  readonly #finished: (post: PostRequest) => void
+  #errand: RetryingRequest | StreamResumption
+  /** There is one when the answer is a stream. */
+  #bookmark: ResumePoint | undefined
+  #sawStranger = false
+  done = false
+  place = 0
+
+  constructor(door: HttpConnection, message: AnsweredMessage, finished: (post: PostRequest) => void) {
+    const { text, id, method, mirrored } = message
+    // Before a handshake there is nothing to repeat in a header: no version is agreed on.
+    const revision = method === 'initialize' ? undefined : message.revision
+    const headers = door.sessionHeaders.posts(revision, mirrored)
+    const hasSession = door.sessionHeaders.hasSession(revision)
+    this.#door = door
+    this.#message = message
+    this.#finished = finished
+    const task = { pool: connectionPoolOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
+    this.#errand = new RetryingRequest(door, task, this)
+  }
+
+  get id(): number {
+    return this.#message.id
+  }
+
+  begin(): void {
+    this.#errand.begin()
+  }
+
+  /** Nobody waits for the answer any more. */
+  stop(): void {
+    this.#errand.stop()
+  }
+
+  answered(status: number, headers: ReceivedHeaders): ResponseBody {
+    const media = mediaTypeOf(headers)
+    if (this.#message.method === 'initialize') this.#door.sessionHeaders.openSession(headerOf(headers, 'mcp-session-id'))
+    if (media === jsonType) return new JsonReply(this, this.#form)
+    if (media !== eventType) throw unreadableAnswer(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
+    this.#bookmark = new ResumePoint()
+    return new EventReply(this, this.#bookmark, this.#form)
+  }
+
+  take(message: SingleMessage): void {
+    const answer = this.done ? undefined : answerIn(message, this.id)
+    const { listener } = this.#door
+    if (answer) {
+      this.#hear(answer)
+    } else if (message.kind === 'response') {
+      this.#sawStranger = true
+      listener.warn('The server answered a request with the answer to some other; it was passed over')
+    } else if (message.kind === 'invalid') {
+      checkNotAnswer(message, this.id)
+      listener.warn(`A message was passed over: ${message.error.message}`)
+    } else {
+      listener.hear(message, this.id)
+    }
+  }
+
+  failed(why: TransportError): void {
+    if (why.code === 'broken' && this.#bookmark !== undefined && this.#canResume(this.#bookmark)) this.#resume(this.#bookmark)
+    else this.#lose(why)
+  }
+
+  #hear(answer: Parameters<TransportListener['hear']>[0]): void {
+    this.done = true
+    if (this.#bookmark !== undefined) this.#errand.settle()
+    this.#door.listener.hear(answer)
+    this.#finished(this)
+  }
+
+  #lose(why: TransportError): void {
+    const isConfused = this.#sawStranger && why.code === 'broken'
+    this.#door.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
+    this.#finished(this)
+  }
+
+  #canResume(bookmark: ResumePoint): boolean {
+    return bookmark.id !== '' && this.#message.revision?.http.resumable === true
+  }
+
+  #resume(bookmark: ResumePoint): void {
+    const { revision } = this.#message
+    const reading = { bookmark, revision, form: this.#form, recipient: this }
+    this.#errand = new StreamResumption(this.#door, reading, (why) => this.#lose(why))
+    this.#errand.begin()
+  }
+
+  get #form(): ReplyForm {
+    return { limit: this.#door.limit, batches: this.#message.revision?.batching === true }
+  }
+}

@@ -1,0 +1,64 @@
+import { type Challenge, type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
+import { checkHeader } from '../custom-headers.js'
+import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
+
+type CredentialHeaders = Readonly<Record<string, string>>
+
+type CredentialsContext = {
+  readonly credentials: Credentials
+  readonly request: CredentialsRequest
+  readonly use: (proof: CredentialHeaders) => void
+  readonly fail: (why: TransportError) => void
+  /** Told when it takes a while, and when it is over. */
+  readonly waits: (isWaiting: boolean) => void
+}
+
+/** Gets what shows who is asking: at once where it is there at once. */
+export function withCredentials({ credentials, request, use, fail, waits }: CredentialsContext): void {
+  const refuse = (thrown: unknown) => fail(credentialsError(thrown))
+  try {
+    const proof = credentials.headers(request)
+    if (proof instanceof Promise) {
+      waits(true)
+      proof
+        .finally(() => waits(false))
+        .then(checked)
+        .then(use, refuse)
+    } else use(checked(proof))
+  } catch (thrown) {
+    refuse(thrown)
+  }
+}
+
+/** Whoever makes the request would put the value into the error. */
+function checked(proof: CredentialHeaders): CredentialHeaders {
+  for (const [name, value] of Object.entries(proof)) checkHeader(name, value)
+  return proof
+}
+
+type RefusedRequest = Pick<Challenge, 'url' | 'httpMethod' | 'status' | 'method'> & { readonly headers: ReceivedHeaders }
+
+/** Asks the credentials about a refusal; the answer is why to give up, or undefined for another try. */
+export async function retryAfterRefusal(
+  credentials: Credentials,
+  refused: RefusedRequest,
+  why: TransportError,
+): Promise<TransportError | undefined> {
+  const { headers, ...request } = refused
+  const header = (name: string) => headerOf(headers, name)
+  try {
+    return (await credentials.refused({ ...request, header, wwwAuthenticate: header('www-authenticate') })) ? undefined : why
+  } catch (thrown) {
+    return credentialsError(thrown, refused.status)
+  }
+}
+
+function credentialsError(thrown: unknown, status?: number): TransportError {
+  if (thrown instanceof TransportError) return thrown
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new TransportError('unauthorized', `No credentials: ${reason}`, {
+    sent: false,
+    cause: thrown,
+    ...(status && { status }),
+  })
+}

@@ -1,0 +1,93 @@
+import type { Response } from '../../../../jsonrpc/message.js'
+import { readMessage } from '../../../../jsonrpc/read-message.js'
+import { TransportError, type TransportErrorCode } from '../../../../peer/client-transport.js'
+import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
+import { BodyBuffer, type ResponseBody } from '../replies/response-body.js'
+
+/** An answer with a status that says no. */
+export type RefusedResponse = {
+  readonly status: number
+  readonly headers: ReceivedHeaders
+  /** Undefined where it is too long to be looked at. */
+  readonly body: Uint8Array | undefined
+  /** Whom it came from. */
+  readonly name: string
+  /** The request's id. */
+  readonly id: number | undefined
+  /** The request named a session. */
+  readonly hasSession: boolean
+}
+
+/** With these a server has looked at no more than the envelope. */
+const nothingDone: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429, 431])
+const words: Readonly<Record<number, string>> = {
+  401: 'it wants to know who is asking',
+  403: 'not allowed',
+  404: 'nothing is there',
+  405: 'not in this way',
+  413: 'the message is too large for it',
+  415: 'it does not take JSON',
+  429: 'too many requests',
+  431: 'the headers are too large for it',
+  503: 'not available now',
+}
+const longestWaitMs = 86_400_000
+
+const longestBody = 64 * 1024
+
+/** Reads what comes with a status that says no, as far as anyone would want to. */
+export class RefusalBody implements ResponseBody {
+  readonly #gathered = new BodyBuffer(longestBody)
+  readonly #read: (body: Uint8Array | undefined) => void
+
+  constructor(read: (body: Uint8Array | undefined) => void) {
+    this.#read = read
+  }
+
+  push(chunk: Uint8Array): void {
+    if (!this.#gathered.add(chunk)) this.#read(undefined)
+  }
+
+  end(): void {
+    this.#read(this.#gathered.take())
+  }
+}
+
+/** Why there is no answer. */
+export function refusalErrorOf(refused: RefusedResponse): TransportError {
+  const { status } = refused
+  const response = errorIn(refused)
+  const retryAfterMs = retryAfter(headerOf(refused.headers, 'retry-after'))
+  return new TransportError(codeOf(refused), textOf(refused), {
+    status,
+    sent: !(nothingDone.has(status) || (status === 400 && (response !== undefined || refused.body?.length === 0))),
+    ...(response && { response }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  })
+}
+
+/** spec 2025-11-25, basic/transports#session-management: 404 means that the session is no more. */
+function codeOf({ status, hasSession }: RefusedResponse): TransportErrorCode {
+  if (status === 404 && hasSession) return 'session-gone'
+  return status === 401 || status === 403 ? 'unauthorized' : 'status'
+}
+
+const textOf = ({ status, name }: RefusedResponse): string =>
+  `${name} answered with HTTP ${status}${words[status] === undefined ? '' : ` (${words[status]})`}`
+
+/** The error in the body, if it is about this request. */
+function errorIn({ body, id }: RefusedResponse): Extract<Response, { error: unknown }> | undefined {
+  if (body === undefined || body.length === 0) return undefined
+  const message = readMessage(body)
+  if (message.kind !== 'response' || !('error' in message.response)) return undefined
+  const about = message.response.id
+  return about === undefined || about === null || about === id ? message.response : undefined
+}
+
+/** Seconds, or a date. RFC 9110, section 10.2.3 */
+function retryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const text = header.trim()
+  const ms = /^[0-9]+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs)
+}

@@ -1,0 +1,105 @@
+import { longestWorkMs, yieldToEventLoop } from '../../../../bounds/yield-when-busy.js'
+import { TransportError } from '../../../../peer/client-transport.js'
+import type { DispatchHandler, Hangup, ReceivedHeaders } from '../http-clients/http-client.js'
+import type { ResponseBody } from '../replies/response-body.js'
+
+/** Who makes an attempt. Of `failed` and `broke`, at most one is called, and then nothing more. */
+export interface AttemptOwner {
+  /** Gives what reads the body, or throws a LinkError. */
+  answered(status: number, headers: ReceivedHeaders): ResponseBody
+  /** The answer cannot be taken. */
+  failed(why: TransportError): void
+  /** The request failed before or after the first byte of it was written. */
+  broke(error: Error, written: boolean): void
+}
+
+/** How long a server has to end a stream by itself once all is said, so that the connection can be kept. */
+const lingerMs = 100
+
+/** One HTTP request on its way. */
+export class RequestAttempt implements DispatchHandler {
+  readonly #owner: AttemptOwner
+  #hangup: Hangup | undefined
+  #body: ResponseBody | undefined
+  #isOver = false
+  /** How long reading has taken since others had a turn. */
+  #workedMs = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(owner: AttemptOwner) {
+    this.#owner = owner
+  }
+
+  /** Breaks it off; nothing is told any more. */
+  stop(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#hangup?.abort(new Error('No longer wanted'))
+  }
+
+  /** What was wanted is there; nothing is told any more. */
+  settle(): void {
+    this.#isOver = true
+    this.#timer = setTimeout(() => this.stop(), lingerMs)
+  }
+
+  onRequestStart(hangup: Hangup): void {
+    this.#hangup = hangup
+    if (this.#isOver) this.stop()
+  }
+
+  onResponseStart(_hangup: Hangup, status: number, headers: ReceivedHeaders): void {
+    const isInformation = status >= 100 && status < 200
+    if (this.#isOver || isInformation) return
+    try {
+      this.#body = this.#owner.answered(status, headers)
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  /** A server that says much at once is heard in turns with whatever else there is to do. */
+  onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void> {
+    if (this.#isOver) return
+    const began = performance.now()
+    try {
+      this.#body?.push(chunk)
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+    this.#workedMs += performance.now() - began
+    if (this.#workedMs < longestWorkMs || this.#isOver) return
+    this.#workedMs = 0
+    if (!hangup.pause) return yieldToEventLoop()
+    hangup.pause()
+    setTimeout(() => hangup.resume?.())
+  }
+
+  onResponseEnd(): void {
+    const body = this.#body
+    this.#hangup = undefined
+    this.#body = undefined
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    try {
+      body?.end()
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  onResponseError(_hangup: Hangup | undefined, error: Error): void {
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#owner.broke(error, this.#hangup !== undefined)
+  }
+
+  #fail(thrown: unknown): void {
+    this.stop()
+    const isOurs = thrown instanceof TransportError
+    this.#owner.failed(
+      isOurs ? thrown : new TransportError('broken', 'The answer could not be read', { sent: true, cause: thrown }),
+    )
+  }
+}

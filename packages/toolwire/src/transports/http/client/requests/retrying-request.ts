@@ -1,0 +1,126 @@
+import { type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
+import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
+import type { HttpConnection } from '../http-connection.js'
+import type { ResponseBody } from '../replies/response-body.js'
+import { withCredentialHeaders } from '../session-headers.js'
+import { retryAfterRefusal, withCredentials } from './credential-headers.js'
+import type { HttpRequest, ResponseHandler } from './http-request.js'
+import { networkErrorOf } from './network-error.js'
+import { isRedirect, redirectTarget } from './redirect.js'
+import { RefusalBody, refusalErrorOf } from './refused-response.js'
+import { type AttemptOwner, RequestAttempt } from './request-attempt.js'
+
+const mostTries = 5
+
+/** An HTTP request, made again where a redirect or a refusal calls for it, until there is an answer or none to be had. */
+export class RetryingRequest implements AttemptOwner {
+  readonly #door: HttpConnection
+  readonly #task: HttpRequest
+  readonly #sender: ResponseHandler
+  #path: string
+  #attempt: RequestAttempt
+  #isOver = false
+  #redirects = 0
+  #tries = 1
+
+  constructor(door: HttpConnection, task: HttpRequest, sender: ResponseHandler) {
+    this.#door = door
+    this.#task = task
+    this.#sender = sender
+    this.#path = task.path ?? door.target.path
+    this.#attempt = new RequestAttempt(this)
+  }
+
+  begin(): void {
+    const { credentials } = this.#door
+    if (credentials === undefined) this.#dispatch(this.#task.headers)
+    else this.#prove(credentials)
+  }
+
+  /** Breaks it off; nothing is told any more. */
+  stop(): void {
+    this.#isOver = true
+    this.#attempt.stop()
+  }
+
+  /** What was wanted is there; nothing is told any more. */
+  settle(): void {
+    this.#isOver = true
+    this.#attempt.settle()
+  }
+
+  answered(status: number, headers: ReceivedHeaders): ResponseBody {
+    this.#door.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
+    if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
+    return new RefusalBody((body) => this.#refused(status, headers, body))
+  }
+
+  failed(why: TransportError): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#sender.failed(why)
+  }
+
+  broke(error: Error, written: boolean): void {
+    this.failed(networkErrorOf(error, { name: this.#door.target.name, written }))
+  }
+
+  #prove(credentials: Credentials): void {
+    const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
+    withCredentials({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
+  }
+
+  #dispatch(headers: string[]): void {
+    if (this.#isOver) return
+    const { pool: lane, httpMethod: method, text } = this.#task
+    const path = this.#path
+    this.#door.client.dispatch(
+      text === undefined ? { pool: lane, path, method, headers } : { pool: lane, path, method, headers, body: text },
+      this.#attempt,
+    )
+  }
+
+  #again(): void {
+    if (this.#isOver) return
+    this.#attempt = new RequestAttempt(this)
+    this.begin()
+  }
+
+  #refused(status: number, headers: ReceivedHeaders, body: Uint8Array | undefined): void {
+    this.#attempt.stop()
+    const { id, hasSession } = this.#task
+    const refused = { status, headers, body, id, hasSession, name: this.#door.target.name }
+    if (isRedirect(status)) this.#redirected(status, headers)
+    else if (status === 401 || status === 403) void this.#appeal({ status, headers, why: refusalErrorOf(refused) })
+    else this.failed(refusalErrorOf(refused))
+  }
+
+  #redirected(status: number, headers: ReceivedHeaders): void {
+    const to = redirectTarget({ status, headers, url: this.#request().url, redirects: this.#redirects++ })
+    if (to instanceof TransportError) {
+      this.failed(to)
+    } else {
+      this.#path = to
+      this.#again()
+    }
+  }
+
+  async #appeal({ status, headers, why }: { status: 401 | 403; headers: ReceivedHeaders; why: TransportError }): Promise<void> {
+    const { credentials } = this.#door
+    if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
+    const challenge = { ...this.#request(), status, headers, method: this.#task.method }
+    this.#waits(true)
+    const refusal = await retryAfterRefusal(credentials, challenge, why).finally(() => this.#waits(false))
+    if (refusal === undefined) this.#again()
+    else this.failed(refusal)
+  }
+
+  readonly #waits = (isWaiting: boolean): void => {
+    const { id } = this.#task
+    if (id !== undefined && !this.#isOver) this.#door.listener.setWaiting?.(id, isWaiting)
+  }
+
+  #request(): CredentialsRequest {
+    return { url: this.#door.target.origin + this.#path, httpMethod: this.#task.httpMethod }
+  }
+}

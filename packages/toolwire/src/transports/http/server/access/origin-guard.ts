@@ -1,0 +1,97 @@
+// A browser lets any web page send requests to any address, local servers included. Host and Origin tell such requests from others.
+// spec 2025-11-25, basic/transports#security-warning
+import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
+import type { HttpRefusal } from '../http-refusal.js'
+import type { HttpOptions } from '../options.js'
+
+/** Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known. */
+export function isLoopbackHost(host: string, port: number | undefined): boolean {
+  const name = withoutPort(host)
+  if (!loopback.has(name)) return false
+  return port === undefined || name === host || host === `${name}:${port}`
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export class OriginGuard {
+  readonly #hosts: ReadonlySet<string> | 'any'
+  readonly #origins: ReadonlySet<string>
+
+  constructor({ hosts = [], origins = [] }: HttpOptions) {
+    this.#hosts = hosts === 'any' ? hosts : new Set(hosts.map((host) => host.toLowerCase()))
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()))
+  }
+
+  /** Why the request is turned away, if it is. */
+  check(exchange: HttpExchange): HttpRefusal | undefined {
+    const host = exchange.header('host')
+    if (!this.#isOurs(host, exchange.port))
+      return {
+        status: 403,
+        message: `The host ${quoted(host)} is not served here; add it to the option "hosts", or to "allowedHosts" of a gateway`,
+      }
+    const origin = exchange.header('origin')
+    if (origin === undefined) return isFromAnotherSite(exchange) ? foreign : undefined
+    if (!this.#mayCall(origin))
+      return {
+        status: 403,
+        message: `Pages of ${quoted(origin)} may not call this server; add them to the option "origins", or to "allowedOrigins" of a gateway`,
+      }
+    exchange.commonHeaders = corsHeaders(origin)
+    return undefined
+  }
+
+  #isOurs(host: string | undefined, port: number | undefined): boolean {
+    if (this.#hosts === 'any') return true
+    const name = host?.toLowerCase() ?? ''
+    return isLoopbackHost(name, port) || this.#hosts.has(name) || this.#hosts.has(withoutPort(name))
+  }
+
+  #mayCall(origin: string): boolean {
+    const given = origin.toLowerCase()
+    return this.#origins.has(given) || loopback.has(withoutPort(given.replace(/^https?:\/\//, '')))
+  }
+}
+
+/** Pages may have images and scripts from anywhere, and browsers send no Origin for them. */
+function isFromAnotherSite({ header }: HttpExchange): boolean {
+  const site = header('sec-fetch-site')
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
+const foreign: HttpRefusal = { status: 403, message: 'Pages of other sites may not call this server without saying who they are' }
+
+/** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
+export function preflight(exchange: HttpExchange, methods: string): void {
+  exchange.respond(204, {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': allowedHeaders(exchange.header('access-control-request-headers')),
+    'access-control-max-age': '7200',
+  })
+}
+
+const known = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Last-Event-ID',
+]
+
+/** Headers that mirror parameters have names of their own. */
+function allowedHeaders(requested = ''): string {
+  const mirrored = requested.split(',').map((name) => name.trim())
+  return [...known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
+}
+
+const corsHeaders = (origin: string): HttpHeaders => ({
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After',
+  vary: 'Origin',
+})
+
+const withoutPort = (host: string) => host.replace(/:\d+$/, '')
+const quoted = (text = '') => JSON.stringify(text.slice(0, 100))

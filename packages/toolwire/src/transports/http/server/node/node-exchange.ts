@@ -1,0 +1,172 @@
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Answer } from '../../../../peer/application.js'
+import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
+import { jsonHeaders } from '../http-refusal.js'
+import { paramHeadersIn } from '../param-headers.js'
+import { alreadyParsedBody, collectBody } from './node-body.js'
+
+/** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
+const longText = 16_384
+/** How much of a refused request is let go by so that its sender can read the answer. */
+const mostDiscarded = 64 * 1024 * 1024
+
+/** A request of which a framework may have read the body already. */
+export type NodeRequest = IncomingMessage & { body?: unknown }
+
+/** An exchange over `node:http`, with nothing in between. */
+export class NodeExchange implements HttpExchange {
+  readonly #req: NodeRequest
+  readonly #res: ServerResponse
+  commonHeaders: HttpHeaders | undefined
+  challenge: HttpExchange['challenge']
+
+  constructor(req: NodeRequest, res: ServerResponse) {
+    this.#req = req
+    this.#res = res
+  }
+
+  get method(): string {
+    return this.#req.method ?? 'GET'
+  }
+
+  get path(): string {
+    const url = this.#req.url ?? '/'
+    const end = url.indexOf('?')
+    return end === -1 ? url : url.slice(0, end)
+  }
+
+  get query(): string {
+    const url = this.#req.url ?? '/'
+    const start = url.indexOf('?')
+    return start === -1 ? '' : url.slice(start + 1)
+  }
+
+  readonly header = (name: string): string | undefined => {
+    const value = this.#req.headers[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+
+  paramHeaders(): readonly string[] | undefined {
+    return paramHeadersIn(this.#req.rawHeaders)
+  }
+
+  get remote(): string | undefined {
+    return this.#req.socket.remoteAddress
+  }
+
+  get port(): number | undefined {
+    return this.#req.socket.localPort
+  }
+
+  read(limit: number, receive: ReceiveBody): void {
+    const req = this.#req
+    if (req.body !== undefined || req.readableEnded) receive(alreadyParsedBody(req.body))
+    else collectBody(req, limit, receive)
+  }
+
+  respond(status: number, headers: HttpHeaders, body: Answer['body'] = '') {
+    const res = this.#res
+    if (res.headersSent || res.destroyed) return
+    if (headers.connection === 'close' && !this.#req.complete) return this.#respondEarly(status, headers, body)
+    if (typeof body !== 'string') return this.#respondPieces(status, headers, body)
+    if (body.length > longText) return this.#respondPieces(status, headers, [bytesOf(body)])
+    res.writeHead(status, this.#head(headers, Buffer.byteLength(body)))
+    res.end(body)
+  }
+
+  stream(headers: HttpHeaders, first: string): Sink {
+    const res = this.#res
+    res.writeHead(200, { ...this.commonHeaders, ...headers })
+    if (first === '') res.flushHeaders()
+    else res.write(first)
+    return new NodeSink(res)
+  }
+
+  onGone(listener: () => void) {
+    const res = this.#res
+    if (res.destroyed) return listener()
+    res.on('close', () => {
+      if (!res.writableFinished) listener()
+    })
+  }
+
+  /** Most answers have the same headers, which then need not be copied. */
+  #head(headers: HttpHeaders, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
+    if (headers === jsonHeaders && !this.commonHeaders)
+      return ['content-type', 'application/json', 'content-length', String(size)]
+    return { ...this.commonHeaders, ...headers, 'content-length': size }
+  }
+
+  /** The rest of the request is let go by: a connection that ends while it is being sent to takes the answer with it. */
+  #respondEarly(status: number, headers: HttpHeaders, body: NonNullable<Answer['body']>): void {
+    const req = this.#req
+    const res = this.#res
+    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body
+    let rest = mostDiscarded
+    res.writeHead(
+      status,
+      this.#head(
+        headers,
+        pieces.reduce((sum, piece) => sum + piece.length, 0),
+      ),
+    )
+    for (const piece of pieces) res.write(piece)
+    req.on('data', (chunk: Buffer) => {
+      rest -= chunk.length
+      if (rest < 0) res.destroy()
+    })
+    req.once('end', () => res.end())
+    req.resume()
+  }
+
+  #respondPieces(status: number, headers: HttpHeaders, pieces: readonly Uint8Array[]): void {
+    const res = this.#res
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    res.writeHead(status, this.#head(headers, size))
+    res.cork()
+    for (const piece of pieces) res.write(piece)
+    res.uncork()
+    res.end()
+  }
+}
+
+class NodeSink implements Sink {
+  readonly #res: ServerResponse
+
+  constructor(res: ServerResponse) {
+    this.#res = res
+  }
+
+  get open(): boolean {
+    return !this.#res.destroyed && !this.#res.writableEnded
+  }
+
+  get queued(): number {
+    return this.#res.writableLength
+  }
+
+  write(text: string): void {
+    if (this.open) this.#res.write(text)
+  }
+
+  end(): void {
+    this.#res.end()
+  }
+
+  destroy(): void {
+    this.#res.destroy()
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#res.destroyed) listener()
+    else this.#res.once('close', listener)
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** In one go where every character is one byte, which is not known before; counting first would cost as much again. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafe(text.length)
+  return encoder.encodeInto(text, bytes).read === text.length ? bytes : Buffer.from(text)
+}

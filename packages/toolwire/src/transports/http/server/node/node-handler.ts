@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http'
+import type { Served } from '../../../../peer/application.js'
+import { refuse } from '../http-refusal.js'
+import { McpEndpoint } from '../mcp-endpoint.js'
+import { checkHttpOptions, type HttpOptions } from '../options.js'
+import { NodeExchange, type NodeRequest } from './node-exchange.js'
+import { malformedHeaders } from './strict-server.js'
+
+/** A request handler for `node:http` and the frameworks built on it; it answers whatever path it is mounted at. */
+export function nodeHandler(app: Served, options?: HttpOptions): (req: NodeRequest, res: ServerResponse) => void {
+  checkHttpOptions('nodeHandler()', options)
+  const endpoint = new McpEndpoint(app['~application'], options)
+  return (req, res) => {
+    const exchange = new NodeExchange(req, res)
+    const refused = malformedHeaders(req)
+    if (refused) refuse(exchange, refused)
+    else endpoint.handle(exchange)
+  }
+}

@@ -1,0 +1,37 @@
+// A server in the same process, reached like any other: messages pass as text, through the same parser.
+import type { Served } from '../../peer/application.js'
+import type { ClientTransport, Endpoint } from '../../peer/client-transport.js'
+import { MessageIntake } from '../message-intake.js'
+import { memoryPair } from './memory-pair.js'
+
+/** A way to an application in this process. */
+export function memoryEndpoint(app: Served, name: string): Endpoint {
+  return {
+    name,
+    key: keyOf(app),
+    async dial(listener): Promise<ClientTransport> {
+      const intake = new MessageIntake(listener)
+      const end = memoryPair(app['~application'])
+      end.onMessage((text) => intake.takeText(text))
+      return {
+        shape: 'pipe',
+        send: ({ text }) => end.send(text),
+        drop() {},
+        settled: (revision) => intake.settled(revision),
+        async close() {
+          end.close()
+        },
+      }
+    },
+  }
+}
+
+const keys = new WeakMap<Served, string>()
+let lastKey = 0
+
+/** Two applications may have the same name. */
+function keyOf(app: Served): string {
+  const key = keys.get(app) ?? `memory:${++lastKey}`
+  keys.set(app, key)
+  return key
+}

@@ -1,0 +1,83 @@
+import type { IncomingEvent } from '../../../jsonrpc/events.js'
+import { readMessage } from '../../../jsonrpc/read-message.js'
+import { TransportError } from '../../../peer/client-transport.js'
+import type { HttpConnection } from '../../http/client/http-connection.js'
+import { sameOrigin } from '../../http/client/http-target.js'
+import { EventReader } from '../../http/client/replies/event-reply.js'
+import { eventType, mediaTypeOf } from '../../http/client/replies/media-type.js'
+import { deliverMessages } from '../../http/client/replies/message-receiver.js'
+import type { ResponseBody } from '../../http/client/replies/response-body.js'
+import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
+import { SseTransport } from './sse-transport.js'
+
+const patienceMs = 10_000
+
+/** Opens the stream of HTTP+SSE, and waits until the server has said where messages are to be posted. */
+export function openEndpointStream(door: HttpConnection): Promise<SseTransport> {
+  return new Promise((resolve, reject) => {
+    const stream = new EndpointStream(door, (outcome) => {
+      clearTimeout(timer)
+      if (outcome instanceof SseTransport) resolve(outcome)
+      else reject(outcome)
+    })
+    const headers = door.sessionHeaders.streams(undefined, '')
+    const answered = (status: number, received: Parameters<typeof mediaTypeOf>[0]): ResponseBody => {
+      if (mediaTypeOf(received) === eventType) return stream
+      throw new TransportError('garbage', `${door.target.name} answered with HTTP ${status} and no stream of events`, {
+        sent: false,
+        status,
+      })
+    }
+    const errand = new RetryingRequest(
+      door,
+      { pool: 'news', httpMethod: 'GET', headers, hasSession: false },
+      { answered, failed: (why) => stream.fail(why) },
+    )
+    const timer = setTimeout(() => {
+      errand.stop()
+      stream.fail(new TransportError('unreachable', `${door.target.name} does not say where to post messages`, { sent: false }))
+    }, patienceMs)
+    errand.begin()
+  })
+}
+
+/** Its first event says where to post, the others are messages. */
+class EndpointStream implements ResponseBody {
+  readonly #door: HttpConnection
+  readonly #opened: (outcome: SseTransport | TransportError) => void
+  readonly #events: EventReader
+  #link: SseTransport | undefined
+
+  constructor(door: HttpConnection, opened: (outcome: SseTransport | TransportError) => void) {
+    this.#door = door
+    this.#opened = opened
+    this.#events = new EventReader(door.limit)
+  }
+
+  push(chunk: Uint8Array): void {
+    for (const event of this.#events.read(chunk)) this.#take(event)
+  }
+
+  end(): void {
+    throw new TransportError('broken', `The stream from ${this.#door.target.name} has ended`, { sent: true })
+  }
+
+  fail(why: TransportError): void {
+    if (this.#link) this.#link.end(why)
+    else this.#opened(why)
+  }
+
+  #take({ event, data }: IncomingEvent): void {
+    if (event === 'endpoint' && !this.#link) this.#open(data)
+    else if (event === 'message' && data !== '' && this.#link) deliverMessages(readMessage(data), this.#link, { batches: true })
+  }
+
+  /** Whoever could name another origin would get to read what is meant for this one. */
+  #open(endpoint: string): void {
+    const { origin, path, name } = this.#door.target
+    const url = sameOrigin(endpoint, origin + path)
+    if (!url) throw new TransportError('redirected', `${name} wants messages posted to another origin; refused`, { sent: false })
+    this.#link = new SseTransport(this.#door, url.pathname + url.search)
+    this.#opened(this.#link)
+  }
+}

@@ -1,0 +1,126 @@
+import type { Response } from '../../../jsonrpc/message.js'
+import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/read-message.js'
+import {
+  type ClientTransport,
+  isOwnId,
+  type OutgoingMessage,
+  type TransportError,
+  unusableAnswer,
+} from '../../../peer/client-transport.js'
+import { connectionPoolOf } from '../../http/client/http-clients/connection-pool.js'
+import { type HttpConnection, noopListener } from '../../http/client/http-connection.js'
+import { OneWayMessages } from '../../http/client/one-way-messages.js'
+import type { MessageReceiver } from '../../http/client/replies/message-receiver.js'
+import { ignoredBody } from '../../http/client/replies/response-body.js'
+import { type AnsweredMessage, isAnsweredMessage } from '../../http/client/requests/answered-message.js'
+import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
+
+/**
+ * HTTP+SSE, the first edition: messages are posted to an address that the server named, and all it says comes on one stream.
+ * spec 2024-11-05, basic/transports#http-with-sse
+ */
+export class SseTransport implements ClientTransport, MessageReceiver {
+  readonly shape = 'pipe'
+  readonly #door: HttpConnection
+  readonly #path: string
+  readonly #notices: OneWayMessages
+  readonly #waiting = new Map<number, RetryingRequest>()
+  #closing: Promise<void> | undefined
+  readonly done = false
+
+  constructor(door: HttpConnection, path: string) {
+    this.#door = door
+    this.#path = path
+    this.#notices = new OneWayMessages(door, { path })
+  }
+
+  send(message: OutgoingMessage): void {
+    if (this.#closing) return
+    if (isAnsweredMessage(message)) this.#ask(message)
+    else this.#notices.send(message)
+  }
+
+  drop(id: number): void {
+    this.#waiting.get(id)?.stop()
+    this.#waiting.delete(id)
+  }
+
+  /** The server can speak from the beginning. */
+  settled(): undefined {}
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  take(message: SingleMessage): void {
+    const { listener } = this.#door
+    if (message.kind === 'response') this.#answered(message.response.id)
+    if (message.kind === 'invalid') this.#passOver(message)
+    else listener.hear(message)
+  }
+
+  #passOver({ about, id, error }: InvalidMessage): void {
+    const { listener } = this.#door
+    listener.warn(`The server sent what is no message: ${error.message}`)
+    // Nothing better will come to whoever waits for this one.
+    if (about !== 'response' || !isOwnId(id) || !this.#waiting.has(id)) return
+    this.#answered(id)
+    listener.lost(id, unusableAnswer(error.message))
+  }
+
+  /** The stream is gone, and with it every answer. */
+  end(why: TransportError): void {
+    const { listener } = this.#door
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const [id, errand] of waiting) {
+      errand.stop()
+      listener.lost(id, why)
+    }
+    listener.ended(why)
+    void this.close()
+  }
+
+  #ask(message: AnsweredMessage): void {
+    const { text, id, method, revision } = message
+    const headers = this.#door.sessionHeaders.posts(revision)
+    const task = {
+      pool: connectionPoolOf(message),
+      httpMethod: 'POST',
+      headers,
+      hasSession: false,
+      path: this.#path,
+      text,
+      id,
+      method,
+    } as const
+    const errand: RetryingRequest = new RetryingRequest(this.#door, task, {
+      // The answer will come on the stream.
+      answered: () => {
+        errand.settle()
+        return ignoredBody
+      },
+      failed: (why) => this.#lose(id, why),
+    })
+    this.#waiting.set(id, errand)
+    errand.begin()
+  }
+
+  #answered(id: Response['id']): void {
+    if (!isOwnId(id)) return
+    this.#waiting.get(id)?.settle()
+    this.#waiting.delete(id)
+  }
+
+  #lose(id: number, why: TransportError): void {
+    if (this.#waiting.delete(id)) this.#door.listener.lost(id, why)
+  }
+
+  async #close(): Promise<void> {
+    this.#door.listener = noopListener
+    for (const errand of this.#waiting.values()) errand.stop()
+    this.#waiting.clear()
+    await this.#door.client.close()
+  }
+}

@@ -1,0 +1,77 @@
+// The two endpoints of the first edition: a stream of events that begins with the address to send messages to.
+// spec 2024-11-05, basic/transports#http-with-sse
+import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
+import type { Application } from '../../../peer/application.js'
+import type { Caller } from '../../../tools/caller.js'
+import { answerText } from '../../batch-answers.js'
+import { DuplexChannel } from '../../duplex-channel.js'
+import { checkAcceptsEvents } from '../../http/server/check-media.js'
+import type { HttpExchange } from '../../http/server/http-exchange.js'
+import { refuse } from '../../http/server/http-refusal.js'
+import { EventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
+import type { StreamLimit } from '../../http/server/streams/stream-limit.js'
+
+const streamPath = '/sse'
+const messagePath = '/messages'
+type OpenStream = { readonly channel: DuplexChannel; readonly events: EventStream; readonly callerId: string }
+
+export class LegacySse {
+  readonly #app: Application
+  readonly #rules: StreamRules
+  readonly #streams: StreamLimit
+  readonly #open = new Map<string, OpenStream>()
+
+  constructor(app: Application, rules: StreamRules, streams: StreamLimit) {
+    this.#app = app
+    this.#rules = rules
+    this.#streams = streams
+  }
+
+  isStream(exchange: HttpExchange): boolean {
+    return exchange.path.endsWith(streamPath)
+  }
+
+  isMessage(exchange: HttpExchange): boolean {
+    return exchange.path.endsWith(messagePath)
+  }
+
+  /** Opens the stream that everything from us goes to. */
+  open(exchange: HttpExchange, caller: Caller) {
+    // Newer clients try a POST first, and only if it fails do they look for the stream.
+    // spec 2025-11-25, basic/transports#backwards-compatibility
+    if (exchange.method !== 'GET')
+      return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
+    const refused = checkAcceptsEvents(exchange)
+    if (refused) return refuse(exchange, refused)
+    const release = this.#streams.take(caller)
+    if (typeof release !== 'function') return refuse(exchange, release)
+    const session = crypto.randomUUID()
+    const address = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
+    const events = new EventStream(exchange, this.#rules, {
+      first: { event: 'endpoint', data: address },
+      expiresAt: caller.expiresAt,
+    })
+    const channel = new DuplexChannel(this.#app, caller, (body) => events.send({ event: 'message', data: answerText({ body }) }))
+    this.#open.set(session, { channel, events, callerId: caller.id })
+    events.onClose(() => {
+      release()
+      this.#open.delete(session)
+      channel.leave()
+    })
+  }
+
+  /** Takes a message; its answer goes to the stream. */
+  take(exchange: HttpExchange, message: ParsedMessage, caller: Caller) {
+    const open = this.#open.get(new URLSearchParams(exchange.query).get('session') ?? '')
+    if (open?.callerId !== caller.id)
+      return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })
+    if (message.kind === 'invalid')
+      return refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
+    exchange.respond(202, {})
+    open.channel.takeParsed(message)
+  }
+
+  close(): void {
+    for (const { events } of [...this.#open.values()]) events.end()
+  }
+}

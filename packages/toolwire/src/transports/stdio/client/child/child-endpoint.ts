@@ -1,0 +1,83 @@
+// Servers that are started as processes of their own. spec 2026-07-28, basic/transports/stdio
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { type Endpoint, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
+import { ChildTransport } from './child-transport.js'
+import { type Command, commandKey, commandName } from './command.js'
+import { environment } from './environment.js'
+import { executable } from './executable.js'
+
+export type { Command } from './command.js'
+
+export type ChildEndpointOptions = {
+  /** Longest line taken, and most bytes kept for a server that does not read. */
+  readonly limit?: number
+  /** How long the child may take after each step of its end: stdin closed, SIGTERM, SIGKILL. */
+  readonly graceMs?: number
+}
+
+/** A way to a server that is started anew at each dialling. */
+export function childEndpoint(command: Command, options: ChildEndpointOptions = {}): Endpoint {
+  const name = commandName(command)
+  const { limit, graceMs = 5_000 } = options
+  return {
+    name,
+    key: commandKey(command),
+    async dial(listener) {
+      const { child, pid } = await start(command, name)
+      return new ChildTransport(child, pid, listener, { name, limit, graceMs, onStderr: safeStderrListener(command, listener) })
+    },
+  }
+}
+
+type Started = { readonly child: ChildProcessWithoutNullStreams; readonly pid: number }
+
+async function start(command: Command, name: string): Promise<Started> {
+  try {
+    await command.beforeStart?.()
+    const child = launch(command)
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    // Whoever has been spawned has a number.
+    return { child, pid: child.pid! }
+  } catch (cause) {
+    throw new TransportError('unreachable', `The server ${name} cannot be started: ${reasonOf(cause, command)}`, {
+      sent: false,
+      cause,
+    })
+  }
+}
+
+function launch(command: Command): ChildProcessWithoutNullStreams {
+  const env = environment(command)
+  const { file, args, verbatim } = executable(command, env)
+  return spawn(file, args, {
+    cwd: command.cwd,
+    env,
+    stdio: 'pipe',
+    // Elsewhere than on Windows this gives the child a process group of its own, so that all it starts can be ended with it.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: verbatim,
+  })
+}
+
+function reasonOf(cause: unknown, { command, cwd }: Command): string {
+  const { code, message } = cause as NodeJS.ErrnoException // what spawn emits, or throws
+  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) return `its folder does not exist: ${cwd}`
+  if (code === 'ENOENT') return `command not found: ${command}. Is it installed, and in the PATH? A full path always works.`
+  if (code === 'EACCES') return `${command} may not be executed; see its permissions`
+  return message
+}
+
+/** A listener that throws must not take the connection with it. */
+function safeStderrListener({ onStderr }: Command, listener: TransportListener): (text: string) => void {
+  let hear = onStderr
+  return (text) => {
+    try {
+      hear?.(text)
+    } catch (thrown) {
+      hear = undefined
+      listener.warn(`onStderr has thrown, and is not called again: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Nothing that a process does itself helps against `kill -9`. So the process groups that must not outlive us are told to a small
+// shell, which notices the end of its input when we are gone, however we went. Windows needs none of this: there, Node puts
+// children into a job that ends with us.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { processGroupOf } from './process-group.js'
+
+/** Servers see the end of their input at the same time; most need no more than that. */
+const script = `
+groups=
+while read -r change group; do
+  others=
+  for one in $groups; do [ "$one" = "$group" ] || others="$others $one"; done
+  groups=$others
+  [ "$change" = + ] && groups="$groups $group"
+done
+[ -z "$groups" ] && exit
+sleep 0.7 || sleep 1
+for one in $groups; do kill -s TERM -- "-$one"; done
+sleep 0.7 || sleep 1
+for one in $groups; do kill -s KILL -- "-$one"; done
+`
+
+const groups = new Set<number>()
+let watchdog: ChildProcess | undefined
+
+/** From now on the group does not outlive this process, until the returned function is called. */
+export function watchProcessGroup(pid: number, warn: (text: string) => void): () => void {
+  if (process.platform === 'win32') return () => {}
+  if (groups.size === 0) process.on('exit', endAll)
+  groups.add(pid)
+  if (watchdog) tell(`+ ${pid}`)
+  else start(warn)
+  return () => release(pid)
+}
+
+function release(pid: number): void {
+  if (!groups.delete(pid)) return
+  tell(`- ${pid}`)
+  if (groups.size > 0) return
+  process.off('exit', endAll)
+  watchdog?.stdin?.end()
+  watchdog = undefined
+}
+
+function start(warn: (text: string) => void): void {
+  // Detached, so that a Ctrl-C meant for us does not end it first.
+  const started = spawn('/bin/sh', ['-c', script], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  watchdog = started
+  const lost = () => {
+    if (watchdog === started) watchdog = undefined
+  }
+  started.once('exit', lost).once('error', ({ message }) => {
+    lost()
+    warn(`Servers started by this process may outlive it if it is killed: the watchdog cannot be started (${message})`)
+  })
+  started.unref()
+  // A pipe to a child is a socket, and absent if we have no file descriptors left; the type knows neither.
+  const stdin = started.stdin as Socket | undefined
+  stdin?.on('error', lost).unref()
+  for (const pid of groups) tell(`+ ${pid}`)
+}
+
+function tell(change: string): void {
+  watchdog?.stdin?.write(`${change}\n`)
+}
+
+/** Runs when this process exits in an orderly way; nothing that takes time can be done any more. */
+function endAll(): void {
+  for (const pid of groups) processGroupOf(pid).signal(watchdog ? 'SIGTERM' : 'SIGKILL')
+}

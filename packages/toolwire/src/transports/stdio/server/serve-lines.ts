@@ -1,0 +1,80 @@
+// A message per line over any pair of byte streams: a pipe, a Unix socket, a TCP connection.
+// spec 2025-11-25, basic/transports#stdio and #custom-transports
+import type { Readable } from 'node:stream'
+import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
+import type { Served } from '../../../peer/application.js'
+import { type Caller, localUser } from '../../../tools/caller.js'
+import { DuplexChannel } from '../../duplex-channel.js'
+import { Outbox, type OutputStream } from './outbox.js'
+
+/** The two streams, and who is at the other end. */
+export type LinesOptions = {
+  readonly readable: Readable
+  readonly writable: OutputStream & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }
+  /** Who is at the other end; by default the person who started this process. */
+  readonly caller?: Caller
+  /** Longest line taken, and most bytes kept for a reader that does not read. */
+  readonly limit?: number
+  /** How long answers in flight may still take after the other side has said its last word. */
+  readonly graceMs?: number
+  /** Ends it from this side. */
+  readonly signal?: AbortSignal
+}
+
+/** Serves one peer until it has said its last word; resolves when what it asked for is answered or given up. */
+export async function serveLines(app: Served, options: LinesOptions): Promise<void> {
+  const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
+  const over = new StreamEnd()
+  const outbox = new Outbox(writable, limit, over.broken)
+  const channel = new DuplexChannel(app['~application'], caller, outbox.send)
+  const splitter = new LineSplitter({ limit })
+
+  const take = (chunk: Buffer) => {
+    for (const line of splitter.push(chunk)) channel.take(line)
+    // Whoever does not read is not read from either: what they could still ask for would only pile up.
+    if (writable.writableLength > limit / 4) pauseUntilDrained(readable, writable)
+  }
+  readable.on('data', take)
+  readable.once('end', over.ended).once('error', over.broken).once('close', over.ended)
+  writable.once('error', over.broken)
+  signal?.addEventListener('abort', over.ended, { once: true })
+
+  const how = await over.when
+  readable.off('data', take)
+  signal?.removeEventListener('abort', over.ended)
+  if (how === 'ended') {
+    for (const line of splitter.end()) channel.take(line)
+    if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has said its last word'))
+    await withDeadline(graceMs, channel.idle())
+    outbox.flush()
+  }
+  channel.leave()
+}
+
+/** How a peer goes: with everything said, or not. */
+class StreamEnd {
+  ended!: () => void
+  broken!: () => void
+  readonly when = new Promise<'ended' | 'broken'>((resolve) => {
+    this.ended = () => resolve('ended')
+    this.broken = () => resolve('broken')
+  })
+}
+
+function pauseUntilDrained(readable: Readable, writable: LinesOptions['writable']): void {
+  if (readable.isPaused()) return
+  readable.pause()
+  writable.once('drain', () => readable.resume())
+}
+
+async function withDeadline(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,73 @@
+// spec 2025-11-25, basic/transports#stdio
+import type { Served } from '../../../peer/application.js'
+import type { Caller } from '../../../tools/caller.js'
+import { surviveRejections } from '../../survive-rejections.js'
+import { serveLines } from './serve-lines.js'
+
+/** Who is at the other end, and how much they may send. */
+export type StdioOptions = {
+  /** Whoever started the process, unless said otherwise. */
+  readonly caller?: Caller
+  /** Longest message taken, in bytes. */
+  readonly limit?: number
+}
+
+/** How long after SIGTERM answers in flight may take: clients send SIGKILL after five seconds. */
+const drainMs = 2_500
+/** How long the code after `serveStdio` may take before the process is ended. */
+const farewellMs = 300
+
+/**
+ * Serves the process that started this one over stdin and stdout, until stdin ends or SIGTERM comes. Whatever else is printed,
+ * by console.log for instance, goes to stderr. Afterwards the process ends soon, even when handlers are still running.
+ */
+export async function serveStdio(app: Served, options: StdioOptions = {}): Promise<void> {
+  const stdout = reserveStdout()
+  const leaving = new AbortController()
+  const terminate = () => void app['~application'].drain(drainMs).then(() => leaving.abort())
+  const release = surviveRejections()
+  process.once('SIGTERM', terminate)
+  process.once('SIGINT', terminate)
+  try {
+    await serveLines(app, { ...options, readable: process.stdin, writable: stdout, signal: leaving.signal })
+    await waitUntilFlushed(stdout)
+  } finally {
+    release()
+    process.off('SIGTERM', terminate)
+    process.off('SIGINT', terminate)
+    process.stdin.destroy()
+    // Handlers that never end must not keep a process alive that nobody listens to. spec 2026-07-28, basic/transports/stdio#shutdown
+    setTimeout(() => process.exit(), farewellMs).unref()
+  }
+}
+
+type Stdout = Parameters<typeof serveLines>[1]['writable']
+
+/** Takes stdout for the protocol alone: whatever others write there would break it, so it goes to stderr. */
+function reserveStdout(): Stdout {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write // the same overloads
+  stdout.on('error', ignoreAfterFirst)
+  return {
+    write: (chunk) => write(chunk),
+    cork: () => stdout.cork(),
+    uncork: () => stdout.uncork(),
+    once: (event, listener) => stdout.once(event, listener),
+    get writableLength() {
+      return stdout.writableLength
+    },
+  }
+}
+
+/** A client that has gone is noticed once, by the listener of serveLines; later writes fail as well, and mean nothing more. */
+const ignoreAfterFirst = () => {}
+
+async function waitUntilFlushed(stdout: Stdout): Promise<void> {
+  if (stdout.writableLength === 0 || process.stdout.destroyed) return
+  await new Promise<void>((resolve) => {
+    stdout.once('drain', resolve)
+    stdout.once('close', resolve)
+    setTimeout(resolve, farewellMs)
+  })
+}

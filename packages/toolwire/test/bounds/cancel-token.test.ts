@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { abortSignalOf, CancelSource } from '../../src/bounds/cancel-token.js'
+
+describe('a stopper', () => {
+  it('tells those who listen once, with the first reason', () => {
+    const stopper = new CancelSource()
+    const heard: string[] = []
+    const gone = () => heard.push('gone')
+    stopper.addEventListener('abort', () => heard.push(`one ${stopper.reason}`))
+    stopper.addEventListener('abort', gone)
+    stopper.addEventListener('abort', () => heard.push('two'))
+    stopper.removeEventListener('abort', gone)
+    expect([stopper.aborted, heard]).toEqual([false, []])
+    stopper.abort('enough')
+    stopper.abort('again')
+    expect([stopper.aborted, stopper.reason, heard]).toEqual([true, 'enough', ['one enough', 'two']])
+  })
+
+  it('tells them in the order in which they came, whoever has left', () => {
+    const stopper = new CancelSource()
+    const heard: string[] = []
+    const first = () => heard.push('first')
+    stopper.addEventListener('abort', first)
+    stopper.addEventListener('abort', () => heard.push('second'))
+    stopper.removeEventListener('abort', first)
+    stopper.addEventListener('abort', () => heard.push('third'))
+    stopper.abort('enough')
+    expect(heard).toEqual(['second', 'third'])
+  })
+
+  it('forgets nobody else when one is taken out who never listened', () => {
+    const stopper = new CancelSource()
+    let heard = 0
+    stopper.addEventListener('abort', () => heard++)
+    stopper.removeEventListener('abort', () => undefined)
+    stopper.abort(undefined)
+    expect(heard).toBe(1)
+  })
+})
+
+describe('a whole signal', () => {
+  it('follows a stopper, before and after it has stopped', () => {
+    const stopper = new CancelSource()
+    const before = abortSignalOf(stopper)
+    expect(before.aborted).toBe(false)
+    stopper.abort('enough')
+    const after = abortSignalOf(stopper)
+    expect([before.aborted, before.reason, after.aborted, after.reason]).toEqual([true, 'enough', true, 'enough'])
+  })
+
+  it('is one for each, however often it is asked for', () => {
+    const stopper = new CancelSource()
+    expect(abortSignalOf(stopper)).toBe(abortSignalOf(stopper))
+  })
+
+  it('is itself where there is one already', () => {
+    const { signal } = new AbortController()
+    expect(abortSignalOf(signal)).toBe(signal)
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { sharedDeadline } from '../../src/bounds/deadline.js'
+
+const never = new Promise<never>(() => undefined)
+
+describe('waiting, but not for longer', () => {
+  it('gives what comes in time, whatever that is', async () => {
+    const within = sharedDeadline(5_000)
+    expect(await within(Promise.resolve('there'))).toBe('there')
+    await expect(within(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  })
+
+  it('gives up on each when its own time is up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const within = sharedDeadline(100)
+    const ends: string[] = []
+    const first = within(never).catch(() => ends.push('first'))
+    await vi.advanceTimersByTimeAsync(60)
+    const second = within(never).catch(() => ends.push('second'))
+    await vi.advanceTimersByTimeAsync(39)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(2)
+    expect(ends).toEqual(['first'])
+    await vi.advanceTimersByTimeAsync(57)
+    expect(ends).toEqual(['first'])
+    await vi.advanceTimersByTimeAsync(3)
+    await Promise.all([first, second])
+    expect(ends).toEqual(['first', 'second'])
+    const third = expect(within(never)).rejects.toThrow('No answer within 100 ms')
+    await vi.advanceTimersByTimeAsync(101)
+    await third
+  })
+})

@@ -1,0 +1,58 @@
+// What is written down of calls, and what can be shown while they run.
+import { describe, expect, it } from 'vitest'
+import { type AuditRecord, approve, audit } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { every } from '../revisions.js'
+import { pay, person, refused } from './people.js'
+import { type Script, said, scripted } from './scripted.js'
+
+describe.each(every)('the log, %s', (revision) => {
+  it('SECC-004 has what was about to be done and how it ended, and no values', async () => {
+    const records: AuditRecord[] = []
+    const policies = [audit({ write: (record) => void records.push(record) }), approve(person('allow', 'deny'))]
+    const { client, stage } = await scripted(pay, { revision, options: { name: 'shop', policies } })
+    await client.call('pay', { card: '4111-1111' })
+    await expect(client.call('pay', { card: '4111-1111' })).rejects.toMatchObject(refused('not-approved'))
+    const about = { server: 'shop', tool: 'pay', caller: 'local', definitionHash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }
+    const intent = {
+      kind: 'intent',
+      ...about,
+      arguments: { type: 'object', length: 1, hmac: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    }
+    expect(records).toMatchObject([
+      intent,
+      { kind: 'outcome', ...about, id: records[0]?.id, decision: 'allowed', outcome: 'ok', durationMs: expect.any(Number) },
+      intent,
+      { kind: 'outcome', ...about, id: records[2]?.id, decision: 'refused', outcome: 'refused', reason: 'not-approved' },
+    ])
+    expect(JSON.stringify(records)).not.toContain('4111')
+    expect(stage.heard('tools/call')).toHaveLength(1)
+  })
+
+  it('SECC-004 is no log that may have gaps: where it cannot be written, nothing is called', async () => {
+    const write = () => Promise.reject(new Error('disk full'))
+    const { client, stage } = await scripted(pay, { revision, options: { policies: [audit({ write })] } })
+    await expect(client.call('pay')).rejects.toMatchObject(refused('unrecorded'))
+    expect(stage.heard('tools/call')).toEqual([])
+  })
+})
+
+describe.each(every)('a call that is under way, %s', (revision) => {
+  it('UX-003 can be shown when a call starts, how far it is, and when it has ended', async () => {
+    const shown: unknown[] = []
+    const write = ({ kind, server, tool }: AuditRecord) => void shown.push([kind, server, tool])
+    const script: Script = {
+      ...pay,
+      'tools/call': async ({ params }, stage) => {
+        shown.push('at the server')
+        const { progressToken } = params._meta as JsonObject
+        stage.notify('notifications/progress', { progressToken: progressToken ?? 0, progress: 1, total: 2 })
+        return said('paid')
+      },
+    }
+    const { client } = await scripted(script, { revision, options: { name: 'shop', policies: [audit({ write })] } })
+    await client.call('pay', {}, { onProgress: ({ progress, total }) => shown.push([progress, total]) })
+    shown.push('told')
+    expect(shown).toEqual([['intent', 'shop', 'pay'], 'at the server', [1, 2], ['outcome', 'shop', 'pay'], 'told'])
+  })
+})

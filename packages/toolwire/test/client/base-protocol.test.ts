@@ -1,0 +1,453 @@
+// Messages, ids, results and errors, as a client sends and takes them.
+import { describe, expect, it } from 'vitest'
+import { CallFailure, connect, RpcError } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { TransportError } from '../../src/peer/client-transport.js'
+import { server } from '../../src/server/server.js'
+import { tool } from '../../src/tools/define-tool.js'
+import { every, since, until } from '../revisions.js'
+import { Fails, plainTool, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+
+const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const modern = '2026-07-28'
+
+describe.each(every)('%s', (revision) => {
+  it('BASE-001 sends nothing but JSON-RPC 2.0', async () => {
+    const { client, frames } = await scripted(echo, { revision })
+    await client.call('echo')
+    expect(frames.filter(({ from }) => from === 'client').every(({ message }) => message.jsonrpc === '2.0')).toBe(true)
+  })
+
+  it('BASE-002 numbers its requests with integers', async () => {
+    const { client, frames } = await scripted(echo, { revision })
+    await client.call('echo')
+    const ids = frames.flatMap(({ from, message }) => (from === 'client' && message.id !== undefined ? [message.id] : []))
+    expect(ids.length).toBeGreaterThan(1)
+    expect(ids.every(Number.isSafeInteger)).toBe(true)
+  })
+
+  it('BASE-003 BASE-004 never uses an id twice, in 10,000 calls', async () => {
+    const { client, stage } = await scripted(echo, { revision })
+    for (let round = 0; round < 100; round++) await Promise.all(Array.from({ length: 100 }, () => client.call('echo')))
+    const ids = stage.heard('tools/call').map(({ id }) => id)
+    expect(new Set(ids).size).toBe(10_000)
+  })
+
+  it('BASE-007 gives the code, the message and the data of an error as they came', async () => {
+    for (const data of [undefined, null, 'more', { deep: [1] }]) {
+      const { client } = await scripted({ ...echo, 'tools/call': new Fails(4_711, 'out of mugs', data) }, { revision })
+      const thrown = await client.call('echo').catch((error: unknown) => error)
+      expect(thrown).toBeInstanceOf(RpcError)
+      expect(thrown).toMatchObject({ code: 4_711, message: 'out of mugs', data })
+    }
+  })
+
+  it('BASE-008 answers no notification, known, unknown or malformed', async () => {
+    const { client, stage, frames } = await scripted(echo, { revision })
+    const before = frames.filter(({ from }) => from === 'client').length
+    stage.notify('notifications/unheard-of', { a: 1 })
+    stage.notify('notifications/progress')
+    stage.notify('notifications/message', { level: 'loud' })
+    stage.notify('notifications/cancelled', { requestId: {} })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(frames.filter(({ from }) => from === 'client')).toHaveLength(before)
+    await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+  })
+
+  it('BASE-016 passes over members that it does not know', async () => {
+    const { client } = await scripted(
+      { 'tools/list': toolsPage([plainTool('echo', { bar: { baz: 1 } })], { foo: [] }), 'tools/call': said('hi', { foo: 1 }) },
+      { revision },
+    )
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(['echo'])
+    await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] })
+  })
+
+  it('ERRC-007 its own failures are told from errors of the server', async () => {
+    const { client } = await scripted(
+      { ...echo, 'tools/call': silence, ping: silence, 'server/discover': echo['tools/list'] },
+      { revision, options: { limits: { idleMs: 30 }, discover: false } },
+    )
+    const late = await client.call('echo').catch((error: unknown) => error)
+    expect(late).toBeInstanceOf(CallFailure)
+    expect(late).not.toBeInstanceOf(RpcError)
+    expect(typeof (late as CallFailure).code).toBe('string')
+  })
+
+  it('CAP-006 takes an empty declaration of tools for a whole one', async () => {
+    const { client } = await scripted(echo, { revision, capabilities: { tools: {} } })
+    await expect(client.listTools()).resolves.toHaveLength(1)
+    await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+  })
+
+  it('META-010 passes over reserved keys of `_meta` that it does not know, whatever is behind them', async () => {
+    const odd = { 'io.modelcontextprotocol/serverInfo': 7, 'io.modelcontextprotocol/next': [null], 'mcp.dev/x': { y: 1 } }
+    const { client } = await scripted(
+      { 'tools/list': toolsPage([plainTool('echo')], { _meta: odd }), 'tools/call': said('hi', { _meta: odd }) },
+      { revision },
+    )
+    await expect(client.call('echo')).resolves.toMatchObject({ _meta: odd })
+  })
+
+  it('META-006 does nothing else for a server that calls itself something else', async () => {
+    const heard = async (serverInfo: JsonObject) => {
+      const opening: JsonObject =
+        revision === modern
+          ? {
+              'server/discover': {
+                resultType: 'complete',
+                supportedVersions: [modern],
+                capabilities: { tools: {} },
+                _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+              },
+            }
+          : { initialize: { protocolVersion: revision, capabilities: { tools: {} }, serverInfo } }
+      const { client, frames } = await scripted({ ...echo, ...(opening as typeof echo) }, { revision })
+      await client.call('echo')
+      return frames.flatMap(({ from, message }) => (from === 'client' ? [message] : []))
+    }
+    expect(await heard({ name: 'evil', version: '0' })).toEqual(await heard({ name: 'github-official', version: '9.9.9' }))
+  })
+})
+
+describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
+  it('BASE-026 PING-001 answers requests of the server, also while it waits for its own', async () => {
+    const { client } = await scripted(
+      {
+        ...echo,
+        'tools/call': async (_, stage) => said(JSON.stringify((await stage.ask('s1', 'ping')).result)),
+      },
+      { revision },
+    )
+    expect((await client.call('echo')).content).toEqual([{ type: 'text', text: '{}' }])
+  })
+
+  it('BASE-023 answers a request whose id is beyond 2^53 with that id, digit for digit', async () => {
+    const { client, stage } = await scripted(echo, { revision, lenient: true })
+    for (const id of ['9007199254740993', `"${'x'.repeat(2_000)}"`]) {
+      stage.sayText(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+      await expect.poll(() => stage.sent.at(-1)?.text).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
+    }
+    expect(client.server.revision).toBe(revision)
+  })
+
+  it('LIFE-001 LIFE-003 begins with initialize, says once that it is ready, and then asks', async () => {
+    const { client, frames } = await scripted(echo, { revision })
+    await client.call('echo')
+    const sent = frames.flatMap(({ from, message }) => (from === 'client' ? [message] : []))
+    expect(sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call'])
+    expect(sent[0]?.params).toMatchObject({
+      protocolVersion: revision,
+      capabilities: {},
+      clientInfo: { name: 'toolwire', version: expect.any(String) },
+    })
+  })
+
+  it('LIFE-004 asks nothing before the handshake is over', async () => {
+    const { way, stage } = theatre(
+      {
+        ...echo,
+        initialize: () =>
+          new Promise((resolve) =>
+            setTimeout(resolve, 30, {
+              protocolVersion: revision,
+              capabilities: { tools: {} },
+              serverInfo: { name: 's', version: '1' },
+            }),
+          ),
+      },
+      { revision },
+    )
+    const connecting = connect(way, { revision })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(stage.sent.map(({ method }) => method)).toEqual(['initialize'])
+    await (await connecting).close()
+  })
+
+  it('LIFE-010 leaves a server that answers with a version it does not speak, and names both', async () => {
+    const { way } = theatre(
+      { initialize: { protocolVersion: '2030-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } } },
+      { revision },
+    )
+    const thrown = await connect(way, { revision }).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({
+      code: 'no_common_revision',
+      message: expect.stringMatching(new RegExp(`2030-01-01.*${revision}`)),
+    })
+  })
+
+  it('LIFE-011 LIFE-012 keeps to what the server has declared', async () => {
+    const { client, stage } = await scripted(
+      { ...echo, 'prompts/list': { prompts: [] } },
+      { revision, capabilities: { tools: {} } },
+    )
+    expect(await client.listPrompts()).toEqual([])
+    await expect(client.getPrompt('x')).rejects.toMatchObject({ code: 'not_offered' })
+    await expect(client.readResource('x://y')).rejects.toMatchObject({ code: 'not_offered' })
+    expect(stage.heard('prompts/list').concat(stage.heard('prompts/get'), stage.heard('resources/read'))).toEqual([])
+  })
+
+  it('LIFE-015 says about itself what the revision has members for', async () => {
+    const clientInfo = { name: 'me', version: '1', title: 'Me', description: 'a client', websiteUrl: 'https://me.example' }
+    const { stage } = await scripted(echo, { revision, options: { clientInfo } })
+    const shown = Object.keys((stage.heard('initialize')[0]?.params as { clientInfo: JsonObject }).clientInfo)
+    const later = revision >= '2025-11-25' ? ['title', 'description', 'websiteUrl'] : revision >= '2025-06-18' ? ['title'] : []
+    expect(shown.sort()).toEqual(['name', 'version', ...later].sort())
+  })
+})
+
+describe.each(since('2025-06-18').filter((one) => one !== modern))('%s', (revision) => {
+  it('CAP-004 calls no tools of a server that has declared none', async () => {
+    const { client, stage } = await scripted(echo, { revision, capabilities: {} })
+    await expect(client.call('echo')).rejects.toMatchObject({ name: 'CallFailure', code: 'not_offered' })
+    expect(stage.heard('tools/call').concat(stage.heard('tools/list'))).toEqual([])
+  })
+})
+
+it('BASE-006 takes a response with both a result and an error for none, and the call fails', async () => {
+  const { createServer } = await import('node:http')
+  const http = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"both"}}')
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as { port: number }
+  await using client = await connect(`http://127.0.0.1:${port}/mcp`, { revision: modern, discover: false, listFirst: false })
+  await expect(client.call('echo')).rejects.toMatchObject({ code: 'bad_response' })
+  http.close()
+})
+
+it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends none itself, least of all initialize', async () => {
+  const { PassThrough } = await import('node:stream')
+  const { linesEndpoint: linesWay } = await import('../../src/transports/stdio/client/line-transport.js')
+  const toServer = new PassThrough()
+  const toClient = new PassThrough()
+  const lines: string[] = []
+  toServer.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().trim().split('\n')) {
+      lines.push(line)
+      const { id, method } = JSON.parse(line)
+      if (method === 'initialize')
+        toClient.write(
+          `${JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2025-03-26', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } } })}\n`,
+        )
+      if (method === 'tools/list')
+        toClient.write(
+          `${JSON.stringify([
+            { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } },
+            { jsonrpc: '2.0', id, result: { tools: [plainTool('echo')] } },
+          ])}\n`,
+        )
+    }
+  })
+  const logs: unknown[] = []
+  const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+  await using client = await connect(way, { revision: '2025-03-26', onLog: ({ data }) => logs.push(data) })
+  expect(await client.listTools()).toHaveLength(1)
+  expect(logs).toEqual(['x'])
+  expect(lines.every((line) => !line.startsWith('['))).toBe(true)
+})
+
+it('BASE-015 takes invalid UTF-8 for no message, and hears the next one', async () => {
+  const { PassThrough } = await import('node:stream')
+  const { linesEndpoint: linesWay } = await import('../../src/transports/stdio/client/line-transport.js')
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  const warnings: string[] = []
+  toServer.on('data', (chunk: Buffer) => {
+    const { id } = JSON.parse(chunk.toString())
+    toClient.write(Buffer.from([...Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":{"a":"`), 0xff, ...Buffer.from('"}}\n')]))
+    toClient.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } })}\n`,
+    )
+  })
+  const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+  await using client = await connect(way, { revision: modern, discover: false, onWarning: (text) => warnings.push(text) })
+  expect(await client.listTools()).toEqual([])
+  expect(warnings.join()).toMatch(/UTF-8/)
+})
+
+describe(modern, () => {
+  it('BASE-028 answers no request, and goes on', async () => {
+    const { client, stage, frames, warnings } = await scripted(echo, { revision: modern })
+    stage.say({ id: 's1', method: 'ping' })
+    stage.say({
+      id: 's2',
+      method: 'elicitation/create',
+      params: { message: 'x', requestedSchema: { type: 'object', properties: {} } },
+    })
+    await client.call('echo')
+    expect(frames.some(({ from, message }) => from === 'client' && message.method === undefined)).toBe(false)
+    expect(warnings).toHaveLength(2)
+  })
+
+  it('BASE-030 takes a result without a kind for a complete one', async () => {
+    const { content } = said('old')
+    const { client } = await scripted({ ...echo, 'tools/call': { content } as JsonObject }, { revision: modern })
+    await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'old' }] })
+  })
+
+  it('BASE-031 refuses a result of a kind that it does not know, or has not said that it knows', async () => {
+    for (const resultType of ['later', 'com.example/ticket']) {
+      const { client } = await scripted(
+        { ...echo, 'tools/call': said('secret', { resultType }), 'prompts/get': { resultType, messages: [] } },
+        { revision: modern, capabilities: { tools: {}, prompts: {} } },
+      )
+      const thrown = await client.call('echo').catch((error: unknown) => error)
+      expect(thrown).toMatchObject({ name: 'CallFailure', code: 'bad_response' })
+      expect(String(thrown)).not.toContain('secret')
+      await expect(client.getPrompt('x')).rejects.toMatchObject({ code: 'bad_response' })
+    }
+  })
+
+  it('BASE-024 covers all three patterns: request and response, rounds, subscriptions', async () => {
+    const { client, stage } = await scripted(
+      {
+        ...echo,
+        'tools/call': ({ params }) =>
+          params.inputResponses
+            ? said(JSON.stringify(params.inputResponses))
+            : {
+                resultType: 'input_required',
+                inputRequests: {
+                  name: {
+                    method: 'elicitation/create',
+                    params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+                  },
+                },
+              },
+        'subscriptions/listen': ({ id, params }, on) => {
+          on.notify('notifications/subscriptions/acknowledged', {
+            notifications: params.notifications,
+            _meta: { 'io.modelcontextprotocol/subscriptionId': id as number },
+          })
+          return silence
+        },
+      },
+      { revision: modern, options: { answers: { form: () => ({ action: 'decline' }) } } },
+    )
+    expect((await client.call('echo')).content).toEqual([{ type: 'text', text: '{"name":{"action":"decline"}}' }])
+    const changed = new Promise((resolve) => client.onChange(resolve))
+    await expect.poll(() => stage.heard('subscriptions/listen')).toHaveLength(1)
+    stage.notify('notifications/tools/list_changed', {
+      _meta: { 'io.modelcontextprotocol/subscriptionId': stage.heard('subscriptions/listen')[0]?.id as number },
+    })
+    await expect(changed).resolves.toEqual({ kind: 'tools' })
+  })
+
+  it('ERRC-002 gives the reserved codes of old no meaning', async () => {
+    for (const code of [-32_000, -32_001, -32_003, -32_019]) {
+      const { client } = await scripted(
+        { ...echo, 'resources/read': new Fails(code, 'hm') },
+        { revision: modern, capabilities: { tools: {}, resources: {} } },
+      )
+      const thrown = await client.readResource('x://y').catch((error: unknown) => error)
+      expect(thrown).toMatchObject({ name: 'RpcError', code })
+    }
+  })
+
+  it('ERRC-004 knows a missing resource by its old code, too', async () => {
+    const { client } = await scripted(
+      { 'resources/read': new Fails(-32_002, 'gone') },
+      { revision: modern, capabilities: { resources: {} } },
+    )
+    await expect(client.readResource('x://y')).rejects.toMatchObject({ name: 'ResourceMissing', uri: 'x://y' })
+  })
+
+  it('META-001 META-002 introduces itself with every request', async () => {
+    const { client, stage } = await scripted({ ...echo, 'subscriptions/listen': silence }, { revision: modern })
+    await client.call('echo')
+    client.onChange(() => undefined)
+    await client.ping()
+    await expect.poll(() => stage.heard('subscriptions/listen')).toHaveLength(1)
+    for (const { text } of stage.sent) {
+      expect(JSON.parse(text).params._meta).toMatchObject({
+        'io.modelcontextprotocol/protocolVersion': modern,
+        'io.modelcontextprotocol/clientCapabilities': expect.any(Object),
+        'io.modelcontextprotocol/clientInfo': { name: 'toolwire', version: expect.any(String) },
+      })
+    }
+    expect(new Set(stage.sent.map(({ method }) => method))).toEqual(
+      new Set(['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen']),
+    )
+  })
+
+  it('META-002 says nothing about itself when told so, and is served all the same', async () => {
+    const { client, stage } = await scripted(echo, { revision: modern, options: { clientInfo: false } })
+    await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+    expect(stage.sent.some(({ text }) => text.includes('clientInfo'))).toBe(false)
+  })
+
+  it('CAP-005 calls no tools of a server that has told what it offers, and tries where it has not been asked', async () => {
+    const told = await scripted(echo, { revision: modern, capabilities: {} })
+    await expect(told.client.call('echo')).rejects.toMatchObject({ code: 'not_offered' })
+    expect(told.stage.heard('tools/call')).toEqual([])
+    const untold = await scripted(
+      { 'tools/list': new Fails(-32_601, 'no tools') },
+      { revision: modern, capabilities: {}, options: { discover: false } },
+    )
+    await expect(untold.client.call('echo')).rejects.toMatchObject({ code: -32_601 })
+  })
+
+  it('META-011 sends trace context as it should be written, and refuses what is not', async () => {
+    const { client, stage } = await scripted(echo, { revision: modern })
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    await client.call('echo', {}, { meta: { traceparent } })
+    expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { traceparent } })
+    await expect(client.call('echo', {}, { meta: { traceparent: '00-1-2-3' } })).rejects.toThrow(/trace context/)
+  })
+
+  it('VER-014 refuses to declare an extension without a prefix', async () => {
+    const { way } = theatre(echo, { revision: modern })
+    await expect(connect(way, { extensions: { tasks: {} } })).rejects.toThrow(/prefix/)
+    const { stage } = await scripted(echo, { revision: modern, options: { extensions: { 'com.example/x': {} } } })
+    expect(JSON.stringify(stage.sent[0]?.text)).toContain('com.example/x')
+  })
+})
+
+describe.each(since('2025-06-18'))('%s', (revision) => {
+  it('META-007 META-008 META-009 refuses keys of `_meta` that are not ours to use', async () => {
+    const { client, stage } = await scripted(echo, { revision })
+    await client.listTools()
+    for (const key of ['1a/c', 'a-/c', 'a/_c', 'com.mcp.tools/x', 'mcp.dev/x', 'api.modelcontextprotocol.org/x'])
+      await expect(client.call('echo', {}, { meta: { [key]: 1 } }), key).rejects.toThrow(/_meta/)
+    expect(stage.heard('tools/call')).toEqual([])
+    await client.call('echo', {}, { meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
+    expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
+  })
+
+  it('META-013 keeps the `_meta` of tools, blocks and results as it came', async () => {
+    const _meta = { 'com.example/x': { deep: [1, null] } }
+    const { client } = await scripted(
+      {
+        'tools/list': toolsPage([plainTool('echo', { _meta })]),
+        'tools/call': said('', { content: [{ type: 'text', text: 'x', _meta }], _meta }),
+      },
+      { revision },
+    )
+    expect((await client.listTools())[0]?._meta).toEqual(_meta)
+    expect(await client.call('echo')).toMatchObject({ content: [{ _meta }], _meta })
+  })
+})
+
+it('STATE-005 keeps one process for all that is asked', async () => {
+  const { client, stage } = await scripted(echo, { revision: modern })
+  for (let conversation = 0; conversation < 5; conversation++) await client.call('echo')
+  expect(stage.dials).toBe(1)
+})
+
+it('a client of ours and a server of ours speak the newest revision, if nobody says otherwise', async () => {
+  await using client = await connect(
+    server({ name: 's', version: '1', tools: { a: tool({ description: 'a', run: () => 'x' }) } }),
+  )
+  expect(client.server.revision).toBe(modern)
+})
+
+it('an answer that was lost in transit is not waited for', async () => {
+  const { client } = await scripted(
+    { ...echo, 'tools/call': new TransportError('broken', 'cut', { sent: true }) },
+    { revision: modern },
+  )
+  await expect(client.call('echo')).rejects.toMatchObject({ code: 'outcome_unknown' })
+})

@@ -1,0 +1,280 @@
+// News of what changed at a server, and what becomes of it.
+import { spawnSync } from 'node:child_process'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { type Change, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import type { ApprovalRequest } from '../../src/policy/approve/approval.js'
+import { memoryGrants } from '../../src/policy/approve/grants.js'
+import { approve } from '../../src/policy/approve/index.js'
+import { every } from '../revisions.js'
+import { expectAfter } from '../soak.js'
+import { type Part, plainTool, type Script, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
+
+const modern = '2026-07-28'
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
+
+/** Agrees to everything that is wished for, or to what is said here. */
+const agrees =
+  (granted?: JsonObject): Part =>
+  ({ id, params }, stage) => {
+    const notifications = granted ?? (params.notifications as JsonObject)
+    stage.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id as number }, notifications })
+    return silence
+  }
+
+const listens = (stage: Stage) => stage.heard('subscriptions/listen')
+const wishes = (stage: Stage) => listens(stage).map(({ params }) => (params as JsonObject).notifications)
+
+/** A server whose list can change, and which says so in the way of its revision. */
+async function changing(revision: string, more: Script = {}, options: ConnectOptions = {}) {
+  let tools = [plainTool('old')]
+  const made = await scripted(
+    {
+      'subscriptions/listen': agrees(),
+      'tools/list': () => toolsPage(tools, { ttlMs: 60_000 }),
+      'tools/call': ({ params }) => said(String(params.name)),
+      ...more,
+    },
+    { revision, capabilities, options },
+  )
+  const changes: Change[] = []
+  made.client.onChange((change) => changes.push(change))
+  if (revision === modern) await expect.poll(() => listens(made.stage)).toHaveLength(1)
+  const announce = () =>
+    made.stage.notify(
+      'notifications/tools/list_changed',
+      revision === modern ? { _meta: { [subscriptionId]: listens(made.stage).at(-1)?.id as number } } : undefined,
+    )
+  const become = (next: JsonObject[]) => {
+    tools = next
+  }
+  return { ...made, changes, announce, become }
+}
+
+describe.each(every)('%s', (revision) => {
+  it('CHG-004 asks for the list again before it chooses a tool, once however much news there was', async () => {
+    const { client, stage, announce, become, changes } = await changing(revision)
+    await client.call('old')
+    become([plainTool('new'), plainTool('newer')])
+    for (let times = 0; times < 10; times++) announce()
+    const calls = await Promise.all(['new', 'newer', 'new'].map((name) => client.call(name)))
+    expect(calls.map(({ isError }) => isError)).toEqual([false, false, false])
+    expect(stage.heard('tools/list')).toHaveLength(2)
+    await expect.poll(() => changes).toEqual([{ kind: 'tools' }])
+  })
+
+  it('CHG-004 begins with the first page, and chooses nothing while the list is on its way', async () => {
+    const waiting: (() => void)[] = []
+    let pages = 0
+    const strict = { type: 'object', required: ['n'] }
+    const list: Part = async ({ params: { cursor } }) => {
+      if (++pages > 2) await new Promise<void>((resolve) => waiting.push(resolve))
+      const inputSchema = pages > 2 ? strict : { type: 'object' }
+      return cursor === undefined
+        ? toolsPage([plainTool('a', { inputSchema })], { nextCursor: 'p2', ttlMs: 60_000 })
+        : toolsPage([plainTool('b', { inputSchema })], { ttlMs: 60_000 })
+    }
+    const { client, stage, announce } = await changing(revision, { 'tools/list': list })
+    await client.call('b')
+    announce()
+    const calls = [client.call('b'), client.call('b')].map((call) => call.catch((thrown: unknown) => thrown))
+    for (const asked of [3, 4]) {
+      await expect.poll(() => pages).toBe(asked)
+      waiting.shift()?.()
+    }
+    for (const call of calls) expect(await call).toMatchObject({ name: 'InvalidArguments', foundBy: 'client' })
+    expect(stage.heard('tools/list').map(({ params }) => (params as JsonObject | undefined)?.cursor)).toEqual([
+      undefined,
+      'p2',
+      undefined,
+      'p2',
+    ])
+    expect(stage.heard('tools/call')).toHaveLength(1)
+  })
+
+  it('CHG-004 asks once more when there is news while the list is on its way', async () => {
+    const waiting: (() => void)[] = []
+    let asked = 0
+    const list: Part = async () => {
+      if (++asked === 2) await new Promise<void>((resolve) => waiting.push(resolve))
+      return toolsPage([plainTool('old'), ...(asked > 2 ? [plainTool('new')] : [])], { ttlMs: 60_000 })
+    }
+    const { client, announce } = await changing(revision, { 'tools/list': list })
+    await client.call('old')
+    announce()
+    const early = client.call('old')
+    await expect.poll(() => waiting).toHaveLength(1)
+    announce()
+    const late = client.call('new')
+    waiting[0]?.()
+    await expect(Promise.all([early, late])).resolves.toMatchObject([{ isError: false }, { isError: false }])
+  })
+})
+
+describe.each(every)('%s, with a person', (revision) => {
+  it.each([
+    { description: 'Sends it to all.' },
+    { inputSchema: { type: 'object', properties: { all: {} } } },
+    { annotations: { readOnlyHint: true } },
+  ])('CHG-005 asks the person again after a tool that they had allowed for good became %j', async (more) => {
+    const asked: (string | undefined)[] = []
+    const ask = ({ tool }: ApprovalRequest) => {
+      asked.push(tool.definitionHash)
+      return { allow: true, always: { forMs: 60_000 } } as const
+    }
+    const { client, announce, become } = await changing(revision, {}, { policies: [approve({ ask, remember: memoryGrants() })] })
+    await client.call('old')
+    await client.call('old')
+    expect(asked).toHaveLength(1)
+    become([plainTool('old', more)])
+    announce()
+    await client.call('old')
+    expect(new Set(asked).size).toBe(2)
+  })
+})
+
+describe(`${modern}, subscriptions`, () => {
+  it('SUBS-001 asks for the news that it can use, and for no other', async () => {
+    const { client, stage } = await changing(modern)
+    expect(wishes(stage)).toEqual([{ toolsListChanged: true, resourcesListChanged: true }])
+    await client.watch('a:1')
+    expect(wishes(stage)[1]).toEqual({ resourceSubscriptions: ['a:1'] })
+  })
+
+  it('SUBS-004 says which news will not come, and lives on what its lists are kept for', async () => {
+    const { client, stage, warnings } = await changing(modern, { 'subscriptions/listen': agrees({ resourcesListChanged: true }) })
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('does not announce toolsListChanged;')])
+    await client.listTools()
+    await client.listTools()
+    expect(stage.heard('tools/list')).toHaveLength(1)
+  })
+
+  it('SUBS-008 keeps several subscriptions apart by their ids', async () => {
+    const { client, stage, changes } = await changing(modern)
+    const [first, other] = await Promise.all([client.watch('a:1'), client.watch('a:2')])
+    const ids = listens(stage).map(({ id }) => id as number)
+    expect(new Set(ids).size).toBe(3)
+    const updated = (id: number | undefined, uri: string) =>
+      stage.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: id as number } })
+    updated(ids[1], 'a:1')
+    updated(ids[2], 'a:2')
+    stage.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: ids[0] as number } })
+    await expect.poll(() => changes).toHaveLength(3)
+    await first()
+    expect(stage.heard('notifications/cancelled').map(({ params }) => (params as JsonObject).requestId)).toEqual([ids[1]])
+    updated(ids[1], 'a:1')
+    stage.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: 9_999 } })
+    updated(ids[2], 'a:2')
+    await expect.poll(() => changes.slice(3)).toEqual([{ kind: 'resource', uri: 'a:2' }])
+    await other()
+  })
+
+  it('SUBS-013 listens again after a stream was cut, and asks for its lists anew', async () => {
+    const { client, stage, changes, become } = await changing(modern)
+    await client.call('old')
+    become([plainTool('new')])
+    const cut = performance.now()
+    stage.hangUp()
+    await expect.poll(() => listens(stage), { timeout: 5_000 }).toHaveLength(2)
+    expectAfter(performance.now() - cut, 400)
+    await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(['new'])
+    expect(stage.heard('tools/list')).toHaveLength(2)
+  })
+
+  it('SUBS-013 listens again over HTTP when the connection was cut, and asks for its lists anew', async () => {
+    const streams: ServerResponse[] = []
+    let lists = 0
+    const answers: Record<string, (id: number, response: ServerResponse) => void> = {
+      'server/discover': (id, response) =>
+        done(response, id, { supportedVersions: [modern], capabilities: { tools: { listChanged: true } } }),
+      'tools/list': (id, response) => done(response, id, { tools: [plainTool(`list ${++lists}`)], ttlMs: 60_000 }),
+      'subscriptions/listen': (id, response) => {
+        streams.push(response.writeHead(200, { 'content-type': 'text/event-stream' }))
+        const params = { _meta: { [subscriptionId]: id }, notifications: { toolsListChanged: true } }
+        const message = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params }
+        response.write(`data: ${JSON.stringify(message)}\n\n`)
+      },
+    }
+    const there = createServer(async (request, response) => {
+      const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+      answers[method]?.(id, response)
+    })
+    await new Promise<void>((resolve) => there.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(there.address() as AddressInfo).port}/mcp`
+    await using client = await connect(url, { revision: modern, verdicts: memoryRevisions(), onWarning: () => undefined })
+    const changes: Change[] = []
+    client.onChange((change) => changes.push(change))
+    await expect.poll(() => streams).toHaveLength(1)
+    const names = async () => (await client.listTools()).map(({ name }) => name)
+    expect([await names(), await names()]).toEqual([['list 1'], ['list 1']])
+    streams[0]?.socket?.destroy()
+    await expect.poll(() => streams, { timeout: 5_000 }).toHaveLength(2)
+    await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
+    expect(await names()).toEqual(['list 2'])
+    await client.close()
+    there.closeAllConnections()
+    there.close()
+  })
+
+  it('SUBS-013 is in no hurry after a stream that the server has ended in good order', async () => {
+    vi.useFakeTimers()
+    try {
+      const { stage } = await scriptedAndListening({ resultType: 'complete' })
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(listens(stage)).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(listens(stage)).toHaveLength(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('SUBS-012 listens again after the program was started anew', async () => {
+    const command = { command: process.execPath, args: ['-e', program] }
+    await using client = await connect(command, { revision: modern, verdicts: memoryRevisions(), onWarning: () => undefined })
+    const changes: Change[] = []
+    client.onChange((change) => changes.push(change))
+    const numberOf = async () => Number((await client.listTools({ fresh: true }))[0]?.name.slice(1))
+    await expect.poll(() => changes.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    const first = await numberOf()
+    expect(spawnSync(process.execPath, ['-e', `process.kill(${first})`]).status).toBe(0)
+    await expect.poll(() => numberOf().catch(() => first), { timeout: 5_000 }).not.toBe(first)
+    changes.length = 0
+    await expect.poll(() => changes.filter(({ kind }) => kind === 'tools').length, { timeout: 5_000 }).toBeGreaterThan(1)
+  })
+})
+
+function done(response: ServerResponse, id: number, more: JsonObject): void {
+  const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...more }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+}
+
+async function scriptedAndListening(result: JsonObject) {
+  const made = await scripted({ 'subscriptions/listen': result }, { revision: modern, capabilities })
+  made.client.onChange(() => undefined)
+  return made
+}
+
+/** A server on a pipe whose only tool has the id of its process for a name, and which has news every 200 ms for whoever listens. */
+const program = `
+  const meta = { 'io.modelcontextprotocol/serverInfo': { name: 'n', version: '1' } }
+  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+  const done = (id, result) => say({ id, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } })
+  const perform = {
+    'server/discover': ({ id }) =>
+      done(id, { supportedVersions: ['${modern}'], capabilities: { tools: { listChanged: true } }, _meta: meta }),
+    'tools/list': ({ id }) => done(id, { tools: [{ name: 't' + process.pid, inputSchema: { type: 'object' } }] }),
+    'subscriptions/listen': ({ id, params: { notifications } }) => {
+      const _meta = { '${subscriptionId}': id }
+      say({ method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications } })
+      setInterval(() => say({ method: 'notifications/tools/list_changed', params: { _meta } }), 200)
+    },
+  }
+  require('node:readline').createInterface({ input: process.stdin })
+    .on('line', (line) => { const message = JSON.parse(line); perform[message.method]?.(message) })
+    .on('close', () => process.exit())
+`

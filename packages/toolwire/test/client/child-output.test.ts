@@ -1,0 +1,65 @@
+// Programs that print instead of answering: what they print stands in the error.
+import { expect, it } from 'vitest'
+import { connect, memoryRevisions } from '../../src/client/index.js'
+import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
+
+/** A child that does not go has less time than usual. */
+const graceMs = 100
+
+/** What becomes of connecting to a program that runs this code. */
+async function failure(code: string, limits: { idleMs?: number; totalMs?: number } = { totalMs: 1_500 }) {
+  const warnings: string[] = []
+  const options = {
+    revision: '2025-11-25',
+    limits,
+    verdicts: memoryRevisions(),
+    onWarning: (text: string) => warnings.push(text),
+  }
+  const thrown: unknown = await connect(
+    childEndpoint({ command: process.execPath, args: ['-e', code] }, { graceMs }),
+    options,
+  ).catch((one: unknown) => one)
+  if (!(thrown instanceof Error)) throw new Error('It connected')
+  return thrown
+}
+
+const stay = 'setInterval(() => {}, 1000)'
+
+it('a child that prints lines and never answers fails with the lines', async () => {
+  const thrown = await failure(`console.log('Usage: shop --port <n>'); console.error('no config found'); ${stay}`)
+  expect(thrown).toMatchObject({ name: 'CallFailure', code: 'timed_out' })
+  expect(thrown.message).toMatch(/^initialize .*given up/)
+  expect(thrown.message).toContain('It printed:\nUsage: shop --port <n>\n')
+  expect(thrown.message).toContain('The end of its stderr:\nno config found')
+})
+
+it('a question to a person at a terminal, with no end of line, is among them', async () => {
+  expect((await failure(`process.stdout.write('Need to install shop. Ok to proceed? (y) '); ${stay}`)).message).toContain(
+    'It printed:\nNeed to install shop. Ok to proceed? (y)',
+  )
+})
+
+it('so are log lines in JSON', async () => {
+  const line = JSON.stringify({ level: 30, msg: 'listening' })
+  expect((await failure(`console.log(${JSON.stringify(line)}); ${stay}`)).message).toContain(line)
+})
+
+it('of many lines the first and the last are told, cut short, and what is hidden in them is shown', async () => {
+  const { message } = await failure(
+    `for (let n = 1; n <= 1000; n++) console.log('line ' + n + ' \\u001b[31m' + 'x'.repeat(10_000)); ${stay}`,
+  )
+  expect(message).toMatch(/line 1 .*\nline 2 .*\nline 3 .*\n… 994 more lines …\nline 998 .*\nline 999 .*\nline 1000 /)
+  expect(message.length).toBeLessThan(2_000)
+  expect(message).not.toContain('\u001b')
+})
+
+it('a child that prints and exits fails with both', async () => {
+  const { message } = await failure(`console.log('Usage: shop'); console.error('no config found'); process.exitCode = 2`)
+  expect(message).toContain('exited with code 2')
+  expect(message).toContain('It printed:\nUsage: shop')
+  expect(message).toContain('no config found')
+})
+
+it('one that prints nothing is said to have been silent, and nothing more', async () => {
+  expect((await failure(stay)).message).not.toContain('printed')
+})

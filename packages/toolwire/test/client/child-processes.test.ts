@@ -1,0 +1,176 @@
+// Servers that are processes of their own, from the connection to the end.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Client, type Command, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { every, until } from '../revisions.js'
+import { until as comesTo } from '../transports/http-client-fixture.js'
+
+const script = fileURLToPath(new URL('child-server.mjs', import.meta.url))
+const modern = '2026-07-28'
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+type Started = {
+  readonly client: Client
+  readonly warnings: string[]
+  /** All bytes that were written to the server's stdin. */
+  readonly input: () => string
+  readonly told: (method?: string) => JsonObject[]
+}
+
+async function start(revision: string, options: ConnectOptions = {}, more: Partial<Command> = {}): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-'))
+  closers.push(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'input')
+  const warnings: string[] = []
+  const client = await connect(
+    { command: process.execPath, args: [script, revision, file], ...more },
+    { revision, verdicts: memoryRevisions(), onWarning: (text) => warnings.push(text), ...options },
+  )
+  closers.push(() => client.close())
+  const input = () => readFileSync(file, 'utf8')
+  const messages = () =>
+    input()
+      .split('\n')
+      .slice(0, -1)
+      .map((line): JsonObject => JSON.parse(line))
+  const told = (method?: string) => messages().filter((message) => method === undefined || message.method === method)
+  return { client, warnings, input, told }
+}
+
+async function textOf(client: Client, name: string, args: JsonObject = {}): Promise<string> {
+  const { content } = await client.call(name, args)
+  return content[0]?.type === 'text' ? content[0].text : ''
+}
+
+describe.each(every)('%s', (revision) => {
+  it('STDIO-001 STDIO-003 STDIO-015 starts a server and writes messages to it, one a line, and nothing else', async () => {
+    const { client, input, told } = await start(revision)
+    const words = 'two\nlines\r\nand \u2028 more'
+    expect(await textOf(client, 'echo', { text: words })).toBe(words)
+    await client.close()
+    expect(input().endsWith('\n')).toBe(true)
+    for (const message of told()) expect(message).toMatchObject({ jsonrpc: '2.0' })
+    expect(told('tools/call')).toHaveLength(1)
+    expect(input().split('\n')).toHaveLength(told().length + 1)
+  })
+
+  it('STDIO-004 STDIO-005 lets a server write to stderr as much as it likes, and makes nothing of it', async () => {
+    const { client, warnings } = await start(revision)
+    const pid = await textOf(client, 'pid')
+    expect(await textOf(client, 'chatty')).toBe('quiet')
+    expect(await textOf(client, 'pid')).toBe(pid)
+    expect(warnings).toEqual([])
+  })
+
+  it('STDIO-007 hears every answer, whatever stands between the lines', async () => {
+    const { client, warnings } = await start(revision, { limits: { messageBytes: 100_000 } })
+    const pid = await textOf(client, 'pid')
+    expect(await textOf(client, 'messy')).toBe('clean')
+    expect(await textOf(client, 'pid')).toBe(pid)
+    expect(warnings.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('STDIO-014 lets the server take its credentials from its environment, and asks nobody for any', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    const auth = { headers: vi.fn(() => ({})), refused: vi.fn(async () => false) }
+    const { client, told } = await start(revision, { auth }, { env: { SHOP_TOKEN: 'sesame' } })
+    expect(await textOf(client, 'token')).toBe('sesame')
+    expect([fetched, auth.headers, auth.refused].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    expect(JSON.stringify(told())).not.toContain('sesame')
+  })
+})
+
+describe.each(until('2025-11-25'))('%s', (revision) => {
+  it('STDIO-008 answers the server while somebody is still thinking about what it asked before', async () => {
+    let decide = (): void => undefined
+    const decided = new Promise<void>((resolve) => {
+      decide = resolve
+    })
+    let questions = 0
+    const roots = async () => {
+      if (++questions > 1) await decided
+      return []
+    }
+    const { client } = await start(revision, { answers: { roots }, onLog: decide })
+    expect(await textOf(client, 'asks')).toBe('ping,roots')
+  })
+
+  it('answers what a server asks before the handshake is over', async () => {
+    const root = { uri: 'file:///home', name: 'Home' }
+    const { told } = await start(revision, { answers: { roots: [root] } })
+    await comesTo(() => told().some(({ id }) => id === 'early'))
+    expect(told().find(({ id }) => id === 'early')).toMatchObject({ result: { roots: [root] } })
+  })
+})
+
+describe(modern, () => {
+  it('STDIO-008 hears other answers while somebody is still thinking', async () => {
+    let decide = (): void => undefined
+    const decided = new Promise<void>((resolve) => {
+      decide = resolve
+    })
+    const form = async () => {
+      await decided
+      return { action: 'accept', content: {} } as const
+    }
+    const { client } = await start(modern, { answers: { form } })
+    const confirmed = textOf(client, 'confirms')
+    expect(await textOf(client, 'echo', { text: 'meanwhile' })).toBe('meanwhile')
+    decide()
+    expect(await confirmed).toContain('accept')
+  })
+
+  const key = 'io.modelcontextprotocol/subscriptionId'
+  const updated = (uri: string, id?: number): JsonObject => ({
+    method: 'notifications/resources/updated',
+    params: { uri, ...(id !== undefined && { _meta: { [key]: id } }) },
+  })
+  const toolsChanged = (id?: number): JsonObject => ({
+    method: 'notifications/tools/list_changed',
+    params: id === undefined ? {} : { _meta: { [key]: id } },
+  })
+
+  it('STDIO-009 knows by its id which subscription a change belongs to, and passes over those of none', async () => {
+    const { client, told } = await start(modern)
+    const heard: unknown[] = []
+    client.onChange((change) => heard.push(change))
+    const unwatch = await client.watch('file:///a')
+    await client.watch('file:///b')
+    await comesTo(() => told('subscriptions/listen').length === 3)
+    const [lists, a, b] = told('subscriptions/listen').map(({ id }) => Number(id)) as [number, number, number]
+    const say = (...messages: JsonObject[]) => client.call('say', { messages })
+    await say(updated('file:///a'), updated('file:///a', 999), toolsChanged(), toolsChanged(999), updated('file:///b', b))
+    await comesTo(() => heard.length > 0)
+    expect(heard.splice(0)).toEqual([{ kind: 'resource', uri: 'file:///b' }])
+    await unwatch()
+    await say(updated('file:///a', a), toolsChanged(lists))
+    await comesTo(() => heard.length > 0)
+    expect(heard).toEqual([{ kind: 'tools' }])
+  })
+
+  it('STDIO-013 starts a server anew that was killed, listens again, and repeats no call that may have been done', async () => {
+    const { client, told } = await start(modern)
+    const heard: unknown[] = []
+    client.onChange((change) => heard.push(change))
+    const pid = Number(await textOf(client, 'pid'))
+    await comesTo(() => told('subscriptions/listen').length === 1)
+    const lost = client.call('hang').catch((thrown: unknown) => thrown)
+    await comesTo(() => told('tools/call').length === 2)
+    process.kill(pid, 'SIGKILL')
+    expect(await lost).toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
+    expect(Number(await textOf(client, 'pid'))).not.toBe(pid)
+    const calls = told('tools/call').map(({ params }) => (params as JsonObject).name)
+    expect(calls).toEqual(['pid', 'hang', 'pid'])
+    await comesTo(() => told('subscriptions/listen').length === 2, 5_000)
+    // Nobody knows what has changed meanwhile.
+    await comesTo(() => heard.length === 3)
+  })
+})

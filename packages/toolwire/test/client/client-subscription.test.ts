@@ -1,0 +1,264 @@
+// News that were asked for: refused, cut off, and asked for again in another session.
+import { describe, expect, it, vi } from 'vitest'
+import { type Change, connect, memoryRevisions, RpcError } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { TransportError } from '../../src/peer/client-transport.js'
+import {
+  Fails,
+  openings,
+  type Part,
+  plainTool,
+  type Script,
+  type Stage,
+  said,
+  scripted,
+  silence,
+  theatre,
+  toolsPage,
+} from './scripted.js'
+
+const modern = '2026-07-28'
+const old = '2025-11-25'
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
+const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+
+const agrees: Part = ({ id, params }, stage) => {
+  acknowledge(stage, id as number, params.notifications as JsonObject)
+  return silence
+}
+const acknowledge = (stage: Stage, id: number, notifications: JsonObject) =>
+  stage.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id }, notifications })
+const listens = (stage: Stage) => stage.heard('subscriptions/listen')
+const wishOf = (message: JsonObject) => (message.params as JsonObject).notifications as JsonObject
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+
+/** Time passes as it is told to. */
+async function inFakeTime(work: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers()
+  try {
+    await work()
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+describe('two subscriptions', () => {
+  // Each session counts its requests from one, so each may get the number that the other one had.
+  it.each([0, 1])('are both heard after the connection was made anew, whichever comes first (%i)', (first) =>
+    inFakeTime(async () => {
+      const random = vi.spyOn(Math, 'random')
+      const { client, stage } = await scripted(
+        { 'subscriptions/listen': agrees },
+        { revision: modern, capabilities, options: { discover: false } },
+      )
+      const changes: Change[] = []
+      client.onChange((change) => changes.push(change))
+      await client.watch('a:1')
+      random.mockReturnValueOnce(first).mockReturnValueOnce(1 - first)
+      stage.hangUp()
+      await vi.advanceTimersByTimeAsync(3_000)
+      random.mockRestore()
+      expect(listens(stage).map(({ id }) => id)).toEqual([1, 2, 1, 2])
+      changes.length = 0
+      for (const message of listens(stage).slice(2)) {
+        const _meta = { [subscriptionId]: message.id as number }
+        if (wishOf(message).toolsListChanged) stage.notify('notifications/tools/list_changed', { _meta })
+        else stage.notify('notifications/resources/updated', { _meta, uri: 'a:1' })
+      }
+      await vi.advanceTimersByTimeAsync(200)
+      expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['tools', 'resource']))
+      await client.close()
+    }))
+})
+
+describe('a subscription', () => {
+  const badGateway = () => {
+    const response = { jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'busy' } } as const
+    return new TransportError('status', 'HTTP 503', { sent: true, status: 503, response })
+  }
+
+  it('survives a gateway that cannot reach its server for a while, in whatever words', () =>
+    inFakeTime(async () => {
+      let times = 0
+      const listen: Part = (request, stage) => (times++ === 0 ? badGateway() : agrees(request, stage))
+      const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
+      client.onChange(() => undefined)
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(listens(stage)).toHaveLength(2)
+      await client.close()
+    }))
+
+  it('is over when the server itself refuses it', () =>
+    inFakeTime(async () => {
+      const response = { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } } as const
+      const refused = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404, response })
+      for (const refusal of [() => new Fails(-32_601), refused]) {
+        const { client, stage } = await scripted(
+          { ...tools, 'subscriptions/listen': refusal },
+          { revision: modern, capabilities },
+        )
+        await client.listTools()
+        client.onChange(() => undefined)
+        await vi.advanceTimersByTimeAsync(60_000)
+        expect(listens(stage)).toHaveLength(1)
+        await client.close()
+      }
+    }))
+
+  it.each([true, false])('tells that anything may have changed once it is open again, acknowledged: %s', (acknowledged) =>
+    inFakeTime(async () => {
+      let late: () => void = () => undefined
+      const listen: Part = ({ id, params }, stage) => {
+        late = () => acknowledge(stage, id as number, params.notifications as JsonObject)
+        return silence
+      }
+      const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
+      const changes: Change[] = []
+      client.onChange((change) => changes.push(change))
+      await vi.advanceTimersByTimeAsync(100)
+      stage.hangUp()
+      while (listens(stage).length < 2) await vi.advanceTimersByTimeAsync(10)
+      await vi.advanceTimersByTimeAsync(500)
+      expect(changes).toEqual([])
+      if (acknowledged) late()
+      await vi.advanceTimersByTimeAsync(acknowledged ? 150 : 700)
+      expect(changes).toContainEqual({ kind: 'tools' })
+      await client.close()
+    }))
+})
+
+describe('watching', () => {
+  it.each([modern, old])('%s rejects when the server refuses it, for all who wait', async (revision) => {
+    const refused = new Fails(-32_602, 'no such resource')
+    const script = { 'subscriptions/listen': refused, 'resources/subscribe': refused }
+    const { client, stage } = await scripted(script, { revision, capabilities })
+    const watches = await Promise.allSettled([client.watch('a:1'), client.watch('a:1')])
+    for (const { reason } of watches as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(RpcError)
+    const asked = () => stage.sent.filter(({ method }) => method === 'subscriptions/listen' || method === 'resources/subscribe')
+    expect(asked()).toHaveLength(1)
+    await expect(client.watch('a:1')).rejects.toThrow()
+    expect(asked()).toHaveLength(2)
+  })
+
+  it.each([modern, old])('%s has begun for nobody before the server has agreed', async (revision) => {
+    let agree: () => void = () => undefined
+    const subscribe: Part = () => new Promise<JsonObject>((resolve) => (agree = () => resolve({})))
+    const listen: Part = ({ id, params }, stage) => {
+      agree = () => acknowledge(stage, id as number, params.notifications as JsonObject)
+      return silence
+    }
+    const { client, stage } = await scripted(
+      { 'subscriptions/listen': listen, 'resources/subscribe': subscribe },
+      { revision, capabilities },
+    )
+    let begun = 0
+    const watches = [1, 2].map(() => client.watch('a:1').then(() => begun++))
+    await expect.poll(() => stage.sent.some(({ method }) => /listen|subscribe/.test(method ?? ''))).toBe(true)
+    expect(begun).toBe(0)
+    agree()
+    await Promise.all(watches)
+  })
+})
+
+describe('between two sessions', () => {
+  const lost = () => new TransportError('broken', 'cut', { sent: true })
+
+  it.each([modern, old])('%s takes wishes, and they hold in the next one', async (revision) => {
+    const { client, stage } = await scripted(
+      { ...tools, 'subscriptions/listen': agrees, 'logging/setLevel': {} },
+      { revision, capabilities: { ...capabilities, logging: {} } },
+    )
+    stage.hangUp(lost())
+    const changes: Change[] = []
+    client.onChange((change) => changes.push(change))
+    client.rootsChanged()
+    await client.setLogLevel('warning')
+    await client.listTools()
+    const last = stage.heard('tools/list').at(-1)?.params as JsonObject | undefined
+    if (revision === old) expect(stage.heard('logging/setLevel')).toMatchObject([{ params: { level: 'warning' } }])
+    else expect(last?._meta).toMatchObject({ 'io.modelcontextprotocol/logLevel': 'warning' })
+    if (revision === modern) await expect.poll(() => listens(stage)).toHaveLength(1)
+    const _meta = { [subscriptionId]: (listens(stage).at(-1)?.id ?? 0) as number }
+    stage.notify('notifications/tools/list_changed', revision === modern ? { _meta } : undefined)
+    await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
+  })
+
+  it('a server that becomes a newer one is subscribed to, for all that was wished before', async () => {
+    let isNew = false
+    const { way, stage } = theatre(
+      {
+        'server/discover': () => (isNew ? (openings(modern, capabilities)['server/discover'] as JsonObject) : new Fails(-32_601)),
+        initialize: () =>
+          isNew ? new Fails(-32_601) : { protocolVersion: old, capabilities, serverInfo: { name: 's', version: '1' } },
+        'resources/subscribe': {},
+        'subscriptions/listen': agrees,
+        ...tools,
+      },
+      { revision: old },
+    )
+    await using client = await connect(way, { verdicts: memoryRevisions(), onWarning: () => undefined })
+    client.onChange(() => undefined)
+    await client.watch('a:1')
+    isNew = true
+    stage.hangUp(lost())
+    await client.listTools()
+    expect(client.server.revision).toBe(modern)
+    await expect.poll(() => listens(stage).map(wishOf)).toContainEqual({ resourceSubscriptions: ['a:1'] })
+    expect(listens(stage).map(wishOf)).toContainEqual({ toolsListChanged: true, resourcesListChanged: true })
+  })
+})
+
+describe('a session that the server has forgotten', () => {
+  const forgetful = async () => {
+    const made = await scripted({ ...tools, 'resources/subscribe': {} }, { revision: old, capabilities })
+    const changes: Change[] = []
+    return { ...made, changes }
+  }
+
+  it('is replaced for those who listen, who are told that anything may have changed', () =>
+    inFakeTime(async () => {
+      const { client, stage, changes } = await forgetful()
+      client.onChange((change) => changes.push(change))
+      await client.watch('a:1')
+      stage.hangUp(gone())
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(stage.dials).toBe(2)
+      expect(stage.heard('resources/subscribe')).toHaveLength(2)
+      expect(changes).toContainEqual({ kind: 'resource', uri: 'a:1' })
+      expect(changes).toContainEqual({ kind: 'tools' })
+      await client.close()
+    }))
+
+  it('is replaced when somebody needs it, where nobody listens', () =>
+    inFakeTime(async () => {
+      const { client, stage } = await forgetful()
+      stage.hangUp(gone())
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(stage.dials).toBe(1)
+      await client.listTools()
+      expect(stage.dials).toBe(2)
+      await client.close()
+    }))
+
+  it('says nothing about a call that was under way', async () => {
+    const { client, stage } = await forgetful()
+    const { stage: silent, client: other } = await scripted({ ...tools, 'tools/call': silence }, { revision: old, capabilities })
+    const call = other.call('echo')
+    await expect.poll(() => silent.heard('tools/call')).toHaveLength(1)
+    silent.hangUp(gone())
+    await expect(call).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(silent.heard('tools/call')).toHaveLength(1)
+    expect(stage.dials).toBe(1)
+    await client.close()
+  })
+})
+
+it('a notification of a strange name changes nothing', async () => {
+  const { client, stage } = await scripted(tools, { revision: old, capabilities })
+  const changes: Change[] = []
+  client.onChange((change) => changes.push(change))
+  stage.notify('toString')
+  stage.notify('notifications/tools/list_changed')
+  await expect.poll(() => changes).toEqual([{ kind: 'tools' }])
+})

@@ -1,0 +1,79 @@
+// The first connection: how long it is waited for, and what its type says.
+
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { z } from 'zod'
+import { connect, memoryRevisions } from '../../src/client/index.js'
+import { server, tool } from '../../src/index.js'
+import { TransportError } from '../../src/peer/client-transport.js'
+import { scripted, silence, theatre } from './scripted.js'
+
+const old = '2025-11-25'
+
+describe('connect', () => {
+  it('ends when its signal says so, and leaves nothing open', async () => {
+    const abort = new AbortController()
+    const silent = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const ended = new Promise((resolve) =>
+      silent.once('connection', (socket) => {
+        socket.resume().once('close', resolve)
+        abort.abort()
+      }),
+    )
+    const { port } = silent.address() as AddressInfo
+    const connecting = connect(`http://127.0.0.1:${port}/mcp`, { signal: abort.signal, verdicts: memoryRevisions() })
+    await expect(connecting).rejects.toMatchObject({ code: 'cancelled' })
+    await ended
+    silent.close()
+  })
+
+  it('gives a server that is silent over HTTP a minute in all', async () => {
+    vi.useFakeTimers()
+    try {
+      const { way, stage } = theatre({ 'server/discover': silence, initialize: silence }, { revision: old, shape: 'posts' })
+      const failed = connect(way, { verdicts: memoryRevisions() }).catch((thrown: unknown) => thrown)
+      await vi.advanceTimersByTimeAsync(59_000)
+      await expect(Promise.race([failed, 'still waiting'])).resolves.toBe('still waiting')
+      await vi.advanceTimersByTimeAsync(1_500)
+      await expect(Promise.race([failed, 'still waiting'])).resolves.toMatchObject({ code: 'timed_out' })
+      expect(stage.sent.map(({ method }) => method).slice(0, 2)).toEqual(['server/discover', 'initialize'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('knows the tools of a server in this process by its type', async () => {
+    const add = tool({
+      description: 'Adds.',
+      input: z.object({ a: z.number() }),
+      output: z.object({ sum: z.number() }),
+      run: ({ a }) => ({ sum: a + 1 }),
+    })
+    const app = server({ name: 'sums', version: '1.0.0', tools: { add } })
+    await using client = await connect(app)
+    expectTypeOf(client.tools.add).parameter(0).toEqualTypeOf<{ a: number }>()
+    await expect(client.tools.add({ a: 1 })).resolves.toEqual({ sum: 2 })
+  })
+})
+
+describe('a request of a method that we do not know', () => {
+  const broken = () => new TransportError('broken', 'cut', { sent: true })
+
+  it('is not sent again when the connection breaks, and one that only reads is', async () => {
+    let breaks = true
+    const once = () => {
+      if (!breaks) return { resources: [] }
+      breaks = false
+      return broken()
+    }
+    const { client, stage } = await scripted(
+      { 'vendor/pay': broken, 'resources/list': once },
+      { revision: old, capabilities: { resources: {} }, lenient: true },
+    )
+    await expect(client.request('vendor/pay')).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(stage.heard('vendor/pay')).toHaveLength(1)
+    await expect(client.request('resources/list')).resolves.toEqual({ resources: [] })
+    expect(stage.heard('resources/list')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,34 @@
+// Pings of a client that was asked to keep an eye on its connection.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { until } from '../revisions.js'
+import { plainTool, said, scripted, silence, toolsPage } from './scripted.js'
+
+const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const hour = 3_600_000
+
+afterEach(() => vi.useRealTimers())
+
+describe.each(until('2025-11-25'))('%s', (revision) => {
+  it('PING-002 gives up a connection whose pings go unanswered, and makes another when it is needed', async () => {
+    const { client, stage, warnings } = await scripted({ ...echo, ping: silence }, { revision, options: { pingEveryMs: 15 } })
+    await expect.poll(() => warnings.join(), { timeout: 5_000 }).toMatch(/pings in a row went unanswered/)
+    expect(stage.heard('ping').length).toBeGreaterThanOrEqual(3)
+    await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+    expect(stage.dials).toBe(2)
+  })
+
+  it('PING-003 pings as often as it was told, and not at all if nobody did', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+    for (const [pingEveryMs, pings] of [[undefined, 0] as const, [0, 0] as const, [600_000, 6] as const]) {
+      const { client, stage } = await scripted(
+        { ...echo, ping: {} },
+        { revision, options: pingEveryMs === undefined ? {} : { pingEveryMs } },
+      )
+      await vi.advanceTimersByTimeAsync(hour)
+      expect(stage.heard('ping')).toHaveLength(pings)
+      await client.close()
+      await vi.advanceTimersByTimeAsync(hour)
+      expect(stage.heard('ping')).toHaveLength(pings)
+    }
+  })
+})

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { memoryTokens } from '../../../src/client/oauth/index.js'
+import { lateRefusals } from '../../../src/client/oauth/late-refusals.js'
+import { tokensFrom } from '../../../src/client/oauth/tokens/tokens.js'
+import { call, thrownBy } from './call.js'
+import { person, setting } from './setting.js'
+import { type Answer, json } from './web.js'
+
+let count = 0
+const pair = (more: object = {}): Answer =>
+  json({ access_token: `a${++count}`, refresh_token: `r${count}`, token_type: 'bearer', expires_in: 3600, ...more })
+const grants = (forms: URLSearchParams[]) => forms.map((form) => form.get('grant_type'))
+const expired: Answer = { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
+
+/** A server that takes no token from before a moment. */
+async function forgetful(token?: (form: URLSearchParams) => Answer | Promise<Answer>) {
+  const spent = new Set<string>()
+  const at = await setting({ token: token ?? (() => pair()) }, { refuse: (one) => (spent.has(one) ? expired : undefined) })
+  const forget = () => at.server.seen.map(({ headers }) => spent.add(headers.authorization?.split(' ')[1] ?? ''))
+  return { ...at, forget }
+}
+
+describe('refreshing', () => {
+  it('AUTHC-007 names the server', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
+    expect(at.as.redemptions()[1]?.get('resource')).toBe(at.server.url)
+    expect(at.as.authorizations()).toHaveLength(1)
+  })
+
+  it('happens once for many calls', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    const calls = Array.from({ length: 50 }, () => call(credentials, at.server.url))
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('happens before the token ends, as it is known to', async () => {
+    const lives = [0, 3600]
+    await using at = await forgetful(() => pair({ expires_in: lives.shift() }))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    const calls = at.server.at('/mcp').length
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(at.server.at('/mcp')).toHaveLength(calls + 1)
+    expect(at.server.seen.at(-1)?.headers.authorization).toBe(`Bearer a${count}`)
+  })
+
+  it('uses the newest refresh token', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    const first = count
+    for (const _ of [1, 2]) {
+      at.forget()
+      await call(credentials, at.server.url)
+    }
+    expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first + 1}`])
+  })
+
+  it('keeps a refresh token that is not replaced', async () => {
+    await using at = await forgetful((form) => pair(form.has('code') ? {} : { refresh_token: undefined }))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    const first = count
+    for (const _ of [1, 2]) {
+      at.forget()
+      await call(credentials, at.server.url)
+    }
+    expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first}`])
+  })
+
+  it('AUTHC-025 is not counted on: without a refresh token the person is asked again', async () => {
+    await using at = await forgetful(() => pair({ refresh_token: undefined }))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'authorization_code'])
+  })
+
+  it('AUTHC-025 is not counted on: where it is refused the person is asked again', async () => {
+    await using at = await forgetful((form) => (form.has('refresh_token') ? json({ error: 'invalid_grant' }, 400) : pair()))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
+  })
+
+  it('AUTHC-025 keeps refresh tokens from the server', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    await call(credentials, at.server.url)
+    expect(JSON.stringify(at.server.seen)).not.toMatch(/\br\d+\b/)
+  })
+
+  it('that comes to nothing ahead of time does not keep a refused call from asking the person', async () => {
+    const lives = [0, 3600]
+    let refuse = (_answer: Answer) => {}
+    const slow = new Promise<Answer>((resolve) => {
+      refuse = resolve
+    })
+    await using at = await forgetful((form) => (form.has('refresh_token') ? slow : pair({ expires_in: lives.shift() })))
+    const credentials = person()
+    const request = { url: at.server.url, httpMethod: 'POST' } as const
+    const challenge = { status: 401, wwwAuthenticate: 'Bearer', header: () => undefined, method: 'tools/call' } as const
+    expect(await credentials.refused({ ...request, ...challenge })).toBe(true)
+    const early = credentials.headers(request)
+    while (at.as.redemptions().length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    const refused = credentials.refused({ ...request, ...challenge })
+    refuse(json({ error: 'invalid_grant' }, 400))
+    expect(await refused).toBe(true)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
+    expect(await early).toBeDefined()
+  })
+
+  it('goes on in the next process', async () => {
+    await using at = await forgetful()
+    const store = memoryTokens()
+    await call(person({ store }), at.server.url)
+    at.forget()
+    expect(await call(person({ store }), at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('takes the tokens that another process has got meanwhile', async () => {
+    await using at = await forgetful()
+    const store = memoryTokens()
+    const [one, other] = [person({ store }), person({ store })]
+    await call(one, at.server.url)
+    await call(other, at.server.url)
+    at.forget()
+    await call(one, at.server.url)
+    expect(await call(other, at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('comes to an end with a server that takes no token', async () => {
+    await using at = await setting({ token: () => pair() }, { refuse: () => expired })
+    expect(await call(person(), at.server.url)).toBe(401)
+    expect(at.as.redemptions()).toHaveLength(3)
+  })
+
+  it('does not ask the person where the network is to blame', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    await at.as[Symbol.asyncDispose]()
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code: 'unreachable' })
+    expect(at.as.authorizations()).toHaveLength(1)
+  })
+})
+
+describe('the life of a token', () => {
+  it.each([
+    [3600, 3570],
+    [100, 90],
+    [0, 0],
+    [undefined, undefined],
+  ])('of %s seconds is over a little sooner, after %s', (life, expected) => {
+    const answer = { access_token: 'a', token_type: 'bearer' as const, ...(life !== undefined && { expires_in: life }) }
+    expect(tokensFrom(answer, [], 0).staleAt).toBe(expected && expected * 1_000)
+  })
+})
+
+describe('requests that were underway when tokens were replaced', () => {
+  it('are sent again without another renewal, each once and not for long', () => {
+    let now = 0
+    const late = lateRefusals(() => now)
+    late.sent()
+    late.sent()
+    late.sent()
+    late.answered()
+    late.renewed()
+    expect([late.take(), late.take(), late.take()]).toEqual([true, true, false])
+    late.sent()
+    late.renewed()
+    now = 5_001
+    expect(late.take()).toBe(false)
+  })
+})

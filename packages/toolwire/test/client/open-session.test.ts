@@ -1,0 +1,237 @@
+// Finding out which era a server is from.
+import { describe, expect, it } from 'vitest'
+import { type CallFailure, connect, memoryRevisions } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { type Endpoint, TransportError } from '../../src/peer/client-transport.js'
+import { until } from '../revisions.js'
+import { Fails, plainTool, type Reply, type Script, said, silence, theatre, toolsPage } from './scripted.js'
+
+const modern = '2026-07-28'
+const newestOld = '2025-11-25'
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const serverInfo = { name: 's', version: '1' }
+const hands = (protocolVersion: string): JsonObject => ({ protocolVersion, capabilities: { tools: {} }, serverInfo })
+const offers = (...supportedVersions: string[]): JsonObject => ({
+  resultType: 'complete',
+  supportedVersions,
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+})
+const refusal = (supported: string[]) => new Fails(-32_022, 'Unsupported protocol version', { supported, requested: modern })
+
+const quick = { limits: { probeMs: 60 }, onWarning: () => undefined }
+const open = (way: Endpoint, more = {}) => connect(way, { ...quick, verdicts: memoryRevisions(), ...more })
+const thrownBy = async (work: Promise<unknown>) => (await work.catch((thrown: unknown) => thrown)) as CallFailure
+
+/** What an older server may say to a question from the future. */
+const oldAnswers: Readonly<Record<string, Reply>> = {
+  'unknown method': new Fails(-32_601),
+  'invalid params': new Fails(-32_602),
+  'a code of its own': new Fails(-32_000, 'Bad Request: no valid session'),
+  'a code of nobody': new Fails(7),
+  'an empty result': {},
+  silence,
+  'HTML with 400': new TransportError('status', 'HTTP 400', { sent: false, status: 400 }),
+  'garbage with 200': new TransportError('garbage', 'no JSON', { sent: true }),
+}
+
+describe.each(Object.entries(oldAnswers))('an older server that answers with %s', (_, answer) => {
+  it('VER-004 VER-006 is talked to in the older way', async () => {
+    const { way, stage } = theatre({ ...tools, 'server/discover': answer, initialize: hands(newestOld) }, { revision: newestOld })
+    await using client = await open(way)
+    expect(client.server.revision).toBe(newestOld)
+    expect(stage.sent.slice(0, 3).map(({ method }) => method)).toEqual([
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+    ])
+  })
+})
+
+it('VER-003 asks a server it does not know about its era before anything else', async () => {
+  const { way, stage } = theatre(tools, { revision: modern })
+  await using client = await open(way)
+  await client.call('echo')
+  expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call'])
+})
+
+it('a server that ends at any request before the handshake gets a connection of its own for it', async () => {
+  const { way, stage } = theatre(
+    {
+      ...tools,
+      'server/discover': (_, on) => {
+        on.hangUp(new TransportError('exited', 'ended with code 1', { sent: true }))
+        return silence
+      },
+      initialize: hands(newestOld),
+    },
+    { revision: newestOld },
+  )
+  await using client = await open(way)
+  expect(client.server.revision).toBe(newestOld)
+  expect(stage.dials).toBe(2)
+  await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+})
+
+describe('a server of the newest kind that does not speak the version', () => {
+  it('VER-002 VER-005 is asked again in one that both speak, and never for a handshake', async () => {
+    let asked = 0
+    const { way, stage } = theatre(
+      { ...tools, initialize: hands(newestOld), 'server/discover': () => (asked++ === 0 ? refusal([modern]) : offers(modern)) },
+      { revision: modern },
+    )
+    await using client = await open(way)
+    expect(client.server.revision).toBe(modern)
+    const [first, second] = stage.heard('server/discover')
+    expect(second?.id).not.toBe(first?.id)
+    expect(stage.heard('initialize')).toEqual([])
+  })
+
+  it('VER-002 VER-005 is left with a word to the user when there is none in common', async () => {
+    for (const answer of [refusal(['2030-01-01']), refusal([]), offers('2030-01-01')]) {
+      const { way, stage } = theatre({ ...tools, initialize: hands(newestOld), 'server/discover': answer }, { revision: modern })
+      const thrown = await thrownBy(open(way))
+      expect(thrown).toMatchObject({ code: 'no_common_revision' })
+      expect(thrown.message).toContain(modern)
+      expect(stage.heard('initialize')).toEqual([])
+    }
+  })
+
+  it('VER-005 is not taken for an older one because of another error of its kind', async () => {
+    for (const code of [-32_020, -32_021]) {
+      const { way, stage } = theatre(
+        { ...tools, initialize: hands(newestOld), 'server/discover': new Fails(code) },
+        { revision: modern },
+      )
+      expect(await thrownBy(open(way))).toMatchObject({ code })
+      expect(stage.heard('initialize')).toEqual([])
+    }
+  })
+})
+
+it('VER-013 a client of the newest revision alone leaves an older server with a clear word, and calls nothing', async () => {
+  const { way, stage } = theatre(
+    { ...tools, 'server/discover': new Fails(-32_601), initialize: hands(newestOld) },
+    { revision: newestOld },
+  )
+  const thrown = await thrownBy(open(way, { revision: modern }))
+  expect(thrown).toMatchObject({ code: 'no_common_revision', message: expect.stringContaining('server/discover') })
+  expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover'])
+})
+
+it('DISC-005 speaks the newest of the versions that the server has listed', async () => {
+  const { way, stage } = theatre({ ...tools, 'server/discover': offers('2020-01-01', modern) }, { revision: modern })
+  await using client = await open(way)
+  await client.call('echo')
+  for (const { text } of stage.sent) expect(JSON.parse(text).params._meta['io.modelcontextprotocol/protocolVersion']).toBe(modern)
+})
+
+it('DISC-003 asks nothing beforehand when told so', async () => {
+  const { way, stage } = theatre(tools, { revision: modern })
+  await using client = await open(way, { revision: modern, discover: false })
+  await expect(client.listTools()).resolves.toHaveLength(1)
+  await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+  expect(stage.heard('server/discover')).toEqual([])
+})
+
+describe('VER-007 what was found out about a server', () => {
+  it('is remembered for the next connection', async () => {
+    const verdicts = memoryRevisions()
+    for (const [revision, opening] of [
+      [modern, []],
+      [newestOld, ['initialize', 'notifications/initialized']],
+    ] as const) {
+      const { way, stage } = theatre(
+        { ...tools, ...(revision === newestOld && { 'server/discover': new Fails(-32_601) }), initialize: hands(newestOld) },
+        { revision },
+      )
+      await (await open(way, { verdicts })).close()
+      const before = stage.sent.length
+      await using again = await open(way, { verdicts })
+      await again.listTools()
+      expect(stage.sent.slice(before).map(({ method }) => method)).toEqual([...opening, 'tools/list'])
+    }
+  })
+
+  it('is found out anew when it is not true any more', async () => {
+    const verdicts = memoryRevisions()
+    let downgraded = false
+    const gone = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404 })
+    const { way, stage } = theatre(
+      {
+        'server/discover': () => (downgraded ? gone() : offers(modern)),
+        initialize: () => hands(newestOld),
+        'tools/list': ({ params }) => (downgraded && '_meta' in params ? gone() : toolsPage([plainTool('echo')])),
+      },
+      { revision: modern },
+    )
+    await (await open(way, { verdicts })).close()
+    downgraded = true
+    await using client = await open(way, { verdicts })
+    await expect(client.listTools()).resolves.toHaveLength(1)
+    expect(client.server.revision).toBe(newestOld)
+    expect(stage.heard('initialize')).toHaveLength(1)
+  })
+
+  it('is found out anew when an older server has become a newer one', async () => {
+    const verdicts = memoryRevisions()
+    let upgraded = false
+    const { way } = theatre(
+      {
+        ...tools,
+        'server/discover': () => (upgraded ? offers(modern) : new Fails(-32_601)),
+        initialize: () => (upgraded ? new Fails(-32_601) : hands(newestOld)),
+      },
+      { revision: modern },
+    )
+    await (await open(way, { verdicts })).close()
+    upgraded = true
+    await using client = await open(way, { verdicts })
+    expect(client.server.revision).toBe(modern)
+  })
+
+  it('is forgotten after a day', () => {
+    let now = 0
+    const verdicts = memoryRevisions(() => now)
+    verdicts.set('a', { revision: modern, at: 0 })
+    now = 86_399_999
+    expect(verdicts.get('a')).toBeDefined()
+    now = 86_400_000
+    expect(verdicts.get('a')).toBeUndefined()
+  })
+})
+
+it('LIFE-007 offers the newest of the versions that it was told to speak', async () => {
+  const { way, stage } = theatre({ ...tools, initialize: hands('2025-06-18') }, { revision: '2025-06-18' })
+  await using client = await open(way, { revision: ['2025-03-26', '2025-06-18', newestOld] })
+  expect(stage.heard('initialize')[0]?.params).toMatchObject({ protocolVersion: newestOld })
+  expect(client.server.revision).toBe('2025-06-18')
+})
+
+describe.each(until(newestOld))('an older server that knows %s only', (revision) => {
+  it('LIFE-011 LIFE-012 is talked to in that one', async () => {
+    const { way } = theatre({ ...tools, 'server/discover': new Fails(-32_601), initialize: hands(revision) }, { revision })
+    await using client = await open(way)
+    expect(client.server.revision).toBe(revision)
+  })
+})
+
+it('VER-016 declares nothing that is deprecated unless somebody is there for it', async () => {
+  const { way, stage } = theatre(tools, { revision: modern })
+  await using client = await open(way)
+  await client.listTools()
+  const declared = JSON.parse(stage.sent[0]?.text ?? '').params._meta['io.modelcontextprotocol/clientCapabilities']
+  expect(declared).toEqual({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
+})
+
+it('VER-015 a server without an extension is spoken to as if there were none', async () => {
+  const { way } = theatre(tools, { revision: modern })
+  await using client = await open(way, { extensions: { 'com.example/loud': {} } })
+  await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] })
+})
+
+it('a server that cannot be reached is an error that names it', async () => {
+  const thrown = await thrownBy(connect('http://127.0.0.1:1/mcp', quick))
+  expect(thrown).toMatchObject({ code: 'disconnected', message: expect.stringContaining('127.0.0.1') })
+})

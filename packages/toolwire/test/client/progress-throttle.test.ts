@@ -1,0 +1,113 @@
+// Reports of progress, from both sides.
+import { describe, expect, it } from 'vitest'
+import type { Progress } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { every, until } from '../revisions.js'
+import { put } from './questions.js'
+import { plainTool, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
+
+const listed = { 'tools/list': toolsPage([plainTool('work')]) }
+const ignore = () => undefined
+const tokenOf = (request: JsonObject) => ((request.params as JsonObject)._meta as JsonObject | undefined)?.progressToken
+const report = (stage: Stage, progressToken: unknown, progress: number) =>
+  stage.notify('notifications/progress', { progressToken: progressToken as number, progress })
+
+describe.each(every)('%s', (revision) => {
+  it('PROG-001 asks for progress with a token of its own for every call, and only where somebody listens', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const calls = Array.from({ length: 20 }, () => client.call('work', {}, { onProgress: ignore }))
+    calls.push(client.call('work'))
+    await expect.poll(() => stage.heard('tools/call')).toHaveLength(21)
+    const tokens = stage.heard('tools/call').map(tokenOf)
+    expect(tokens.pop()).toBeUndefined()
+    expect(tokens.every((token) => Number.isInteger(token) || typeof token === 'string')).toBe(true)
+    expect(new Set(tokens).size).toBe(20)
+    const ends = Promise.allSettled(calls)
+    await client.close()
+    await ends
+  })
+
+  it('PROG-001 asks for it beside what the caller says in every call by one value that cannot change', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const meta = Object.freeze({ 'com.example/trace': 'a' })
+    const other = Object.freeze({ 'com.example/trace': 'b' })
+    for (const options of [
+      { meta, onProgress: ignore },
+      { meta },
+      { meta: other, onProgress: ignore },
+      { meta, onProgress: ignore },
+    ])
+      await client.call('work', {}, options)
+    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    expect(metas.map((said) => said['com.example/trace'])).toEqual(['a', 'a', 'b', 'a'])
+    const tokens = metas.map(({ progressToken }) => progressToken)
+    expect(tokens[1]).toBeUndefined()
+    expect(new Set(tokens).size).toBe(4)
+    const rest = metas.map(({ progressToken: _, 'com.example/trace': __, ...others }) => others)
+    expect(rest).toEqual([rest[0], rest[0], rest[0], rest[0]])
+  })
+
+  it('says what stands in a value when the call is made, also where only its outside cannot change', async () => {
+    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const inside = { n: 1 }
+    const meta = Object.freeze({ 'com.example/deep': inside })
+    await client.call('work', {}, { meta })
+    inside.n = 2
+    await client.call('work', {}, { meta })
+    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    expect(metas.map((told) => told['com.example/deep'])).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('PROG-006 passes on a few of ten thousand reports, and the last one', async () => {
+    const { client } = await scripted(
+      {
+        ...listed,
+        'tools/call': (request, stage) => {
+          for (let progress = 1; progress <= 10_000; progress++)
+            report(stage, tokenOf(request as unknown as JsonObject), progress)
+          return said('done')
+        },
+      },
+      { revision },
+    )
+    const heard: Progress[] = []
+    await client.call('work', {}, { onProgress: (progress) => heard.push(progress) })
+    expect(heard.length).toBeLessThan(50)
+    expect(heard.at(-1)).toEqual({ progress: 10_000 })
+  })
+
+  it('PROG-007 passes over reports with a token that is of no call', async () => {
+    const { client, stage } = await scripted(
+      {
+        ...listed,
+        'tools/call': (request, stage) => {
+          const token = tokenOf(request as unknown as JsonObject)
+          for (const stray of [0, -1, 987_654, String(token), '', {}, null]) report(stage, stray, 666)
+          report(stage, token, 1)
+          return said('done')
+        },
+      },
+      { revision },
+    )
+    const heard: number[] = []
+    const call = () => client.call('work', {}, { onProgress: ({ progress }) => heard.push(progress) })
+    await expect(call()).resolves.toMatchObject({ isError: false })
+    report(stage, tokenOf(stage.heard('tools/call')[0] ?? {}), 666) // of a call that is over
+    await call()
+    expect(heard).toEqual([1, 1])
+  })
+})
+
+describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
+  it('PROG-009 answers a question that asks for progress like any other', async () => {
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
+    const reply = { role: 'assistant', model: 'm', content: { type: 'text', text: 'ho' } }
+    const { result, error } = await put(
+      revision,
+      { method: 'sampling/createMessage', params: { ...params, _meta: { progressToken: 'sampling' } } },
+      { answers: { model: () => reply } },
+    )
+    expect(error).toBeUndefined()
+    expect(result).toEqual(reply)
+  })
+})

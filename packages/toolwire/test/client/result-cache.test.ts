@@ -1,0 +1,272 @@
+// What a client keeps of what it has read, and for how long.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { backoff } from '../../src/bounds/backoff.js'
+import { type Change, type Credentials, connect, memoryRevisions } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import { Fails, type Part, plainTool, type Stage, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+
+const revision = '2026-07-28'
+const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} }
+const minute = 60_000
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A resource whose text counts how often it has been read. */
+function counted(more: JsonObject): Part {
+  let reads = 0
+  return ({ params: { uri } }) => ({
+    resultType: 'complete',
+    contents: [{ uri: String(uri), text: `${String(uri)} ${++reads}` }],
+    ttlMs: minute,
+    cacheScope: 'private',
+    ...more,
+  })
+}
+
+const listing = (member: string, more: JsonObject = {}): JsonObject => ({
+  resultType: 'complete',
+  [member]: [],
+  ttlMs: minute,
+  cacheScope: 'public',
+  ...more,
+})
+
+const acknowledged: Part = ({ id, params }, stage) => {
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id as number }
+  stage.notify('notifications/subscriptions/acknowledged', { _meta, notifications: params.notifications as JsonObject })
+  return silence
+}
+
+const listenId = (stage: Stage) => stage.heard('subscriptions/listen')[0]?.id as number
+const announce = (stage: Stage, what: string) =>
+  stage.notify(`notifications/${what}/list_changed`, { _meta: { 'io.modelcontextprotocol/subscriptionId': listenId(stage) } })
+
+it('CACHE-007 keeps results apart by method and parameters', async () => {
+  const { client, stage } = await scripted(
+    {
+      'resources/read': counted({}),
+      'resources/list': listing('resources'),
+      'resources/templates/list': listing('resourceTemplates'),
+      'prompts/list': listing('prompts'),
+    },
+    { revision, capabilities },
+  )
+  const read = async (uri: string) => (await client.readResource(uri))[0]
+  expect(await read('a:1')).toMatchObject({ text: 'a:1 1' })
+  expect(await read('a:2')).toMatchObject({ text: 'a:2 2' })
+  expect(await read('a:1')).toMatchObject({ text: 'a:1 1' })
+  await client.listResources()
+  await client.listResourceTemplates()
+  await client.listPrompts()
+  await client.listPrompts()
+  for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) expect(stage.heard(method)).toHaveLength(1)
+})
+
+it('CACHE-007 keeps the pages of a list apart by their cursors', async () => {
+  const { client, stage } = await scripted(
+    {
+      'tools/list': ({ params: { cursor } }) =>
+        cursor === undefined
+          ? toolsPage([plainTool('a')], { nextCursor: 'p2', ttlMs: minute })
+          : toolsPage([plainTool('b')], { ttlMs: minute }),
+    },
+    { revision },
+  )
+  for (let times = 0; times < 2; times++) expect((await client.listTools()).map(({ name }) => name)).toEqual(['a', 'b'])
+  expect(stage.heard('tools/list')).toHaveLength(2)
+})
+
+it('CACHE-008 does not keep what came after an answer or a state of the server was sent along', async () => {
+  for (const round of [{ inputRequests: { who: question } }, { requestState: 'half way' }]) {
+    const { client, stage } = await scripted(
+      {
+        'resources/read': (request, on) =>
+          request.params.inputResponses || request.params.requestState
+            ? counted({})(request, on)
+            : { resultType: 'input_required', ...round },
+      },
+      { revision, capabilities, options: { answers: { form: () => ({ action: 'accept', content: {} }) } } },
+    )
+    await client.readResource('a:1')
+    await client.readResource('a:1')
+    expect(stage.heard('resources/read')).toHaveLength(4)
+  }
+})
+
+const question = {
+  method: 'elicitation/create',
+  params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+}
+
+it.each(['private', 'public'])('CACHE-009 gives nobody what another was shown, not even if it is %s', async (cacheScope) => {
+  let who = 'ann'
+  const auth: Credentials = { headers: () => ({}), refused: async () => false, principal: () => who }
+  const { client, stage } = await scripted(
+    { 'resources/read': counted({ cacheScope }) },
+    { revision, capabilities, options: { auth } },
+  )
+  await client.readResource('a:1')
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(1)
+  who = 'bob'
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(2)
+  who = 'ann'
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(3)
+})
+
+it('CACHE-009 shares nothing between two clients of one server', async () => {
+  const { way, stage } = theatre({ 'resources/read': counted({}) }, { revision, capabilities })
+  for (const token of ['one', 'other']) {
+    await using client = await connect(way, { revision, verdicts: memoryRevisions(), auth: { token } })
+    await client.readResource('a:1')
+  }
+  expect(stage.heard('resources/read')).toHaveLength(2)
+})
+
+it.each([
+  { ttlMs: 0 },
+  { ttlMs: -1 },
+  { ttlMs: 'soon' },
+  { ttlMs: null },
+])('CACHE-011 keeps nothing that has %j', async (more) => {
+  const { client, stage } = await scripted({ 'resources/read': counted(more) }, { revision, capabilities })
+  await client.readResource('a:1')
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(2)
+})
+
+it('CACHE-011 keeps nothing that has no ttl', async () => {
+  const { client, stage } = await scripted(
+    { 'resources/read': { resultType: 'complete', contents: [{ uri: 'a:1', text: 'x' }] } },
+    { revision, capabilities },
+  )
+  await client.readResource('a:1')
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(2)
+})
+
+it('CACHE-011 takes a result for fresh until its time has passed since it was received, and not a moment longer', async () => {
+  const { client, stage } = await scripted(
+    {
+      'resources/read': (request, on) => {
+        vi.advanceTimersByTime(500) // on the way
+        return counted({ ttlMs: 1_000 })(request, on)
+      },
+    },
+    { revision, capabilities },
+  )
+  await client.readResource('a:1')
+  vi.advanceTimersByTime(999)
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(2)
+})
+
+it('CACHE-012 asks again after news of a change, however long the list could have been kept', async () => {
+  const { client, stage } = await scripted(
+    {
+      'subscriptions/listen': acknowledged,
+      'tools/list': toolsPage([plainTool('a')], { ttlMs: minute }),
+      'prompts/list': listing('prompts'),
+    },
+    { revision, capabilities },
+  )
+  client.onChange(() => undefined)
+  await vi.waitFor(() => expect(stage.heard('subscriptions/listen')).toHaveLength(1), 10_000)
+  const listAll = () => Promise.all([client.listTools(), client.listPrompts()])
+  await listAll()
+  await listAll()
+  expect(stage.heard('tools/list')).toHaveLength(1)
+  announce(stage, 'tools')
+  await listAll()
+  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(stage.heard('prompts/list')).toHaveLength(1)
+})
+
+it('CACHE-013 asks for nothing by itself when the time of what it keeps is over', async () => {
+  vi.useFakeTimers()
+  const { client, stage } = await scripted(
+    { 'tools/list': toolsPage([plainTool('a')], { ttlMs: 1_000 }) },
+    { revision, capabilities },
+  )
+  await client.listTools()
+  const before = stage.sent.length
+  await vi.advanceTimersByTimeAsync(60 * minute)
+  expect(stage.sent).toHaveLength(before)
+  await client.listTools()
+  expect(stage.heard('tools/list')).toHaveLength(2)
+})
+
+it('CACHE-014 waits longer before each attempt, and never the same time twice', async () => {
+  for (const random of [() => 0, () => 0.5, () => 1]) {
+    const waits = Array.from({ length: 8 }, (_, attempt) => backoff(attempt, random))
+    for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(waits[index - 1] ?? 0)
+  }
+  expect(backoff(1_000, () => 1)).toBe(30_000)
+  expect(new Set(Array.from({ length: 50 }, () => backoff(3))).size).toBeGreaterThan(40)
+})
+
+it('CACHE-014 listens again and again with more and more time between', async () => {
+  vi.useFakeTimers()
+  const asked: number[] = []
+  const { client } = await scripted(
+    {
+      'subscriptions/listen': (_, stage) => {
+        asked.push(performance.now())
+        queueMicrotask(() => stage.hangUp())
+        return silence
+      },
+    },
+    { revision, capabilities },
+  )
+  const changes: Change[] = []
+  client.onChange((change) => changes.push(change))
+  await vi.advanceTimersByTimeAsync(5 * minute)
+  const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0))
+  expect(waits.length).toBeGreaterThan(8)
+  expect(waits.length).toBeLessThan(40)
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(500)
+  expect(Math.max(...waits)).toBeGreaterThan(10_000)
+  expect(new Set(waits).size).toBeGreaterThan(waits.length / 2)
+})
+
+it('CACHE-016 asks for the list again once the server does not know a tool in it', async () => {
+  let tools = [plainTool('old')]
+  const { client, stage } = await scripted(
+    {
+      'tools/list': () => toolsPage(tools, { ttlMs: minute }),
+      'tools/call': ({ params }) =>
+        tools.some(({ name }) => name === params.name) ? said('hi') : new Fails(-32602, 'Unknown tool'),
+    },
+    { revision },
+  )
+  await client.call('old')
+  tools = [plainTool('new')]
+  await expect(client.call('old')).rejects.toMatchObject({ foundBy: 'server' })
+  expect((await client.listTools()).map(({ name }) => name)).toEqual(['new'])
+  expect(stage.heard('tools/list')).toHaveLength(2)
+})
+
+it('CACHE-017 lets each page age by itself, and reads all of them anew when asked to', async () => {
+  const { client, stage } = await scripted(
+    {
+      'tools/list': ({ params: { cursor } }) =>
+        cursor === undefined
+          ? toolsPage([plainTool('a')], { nextCursor: 'p2', ttlMs: minute })
+          : toolsPage([plainTool('b')], { ttlMs: 1_000 }),
+    },
+    { revision },
+  )
+  const asked = () => stage.heard('tools/list').map(({ params }) => (params as JsonObject).cursor)
+  await client.listTools()
+  vi.advanceTimersByTime(1_000)
+  await client.listTools()
+  expect(asked()).toEqual([undefined, 'p2', 'p2'])
+  await client.listTools({ fresh: true })
+  expect(asked()).toEqual([undefined, 'p2', 'p2', undefined, 'p2'])
+})

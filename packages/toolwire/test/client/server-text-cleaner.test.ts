@@ -1,0 +1,238 @@
+// Whatever a server sends comes to people and models as the same words would in a result.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Client, type ConnectOptions, RpcError } from '../../src/client/index.js'
+import type { JsonObject } from '../../src/json.js'
+import type { SanitizeOptions } from '../../src/policy/sanitize/index.js'
+import { clean } from '../policy/sanitize/cleaned.js'
+import { hostileText } from '../policy/sanitize/hostile-texts.js'
+import { every } from '../revisions.js'
+import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+
+type Heard = { readonly client: Client; readonly text: string }
+type Road = {
+  /** What the server sends where these words stand in it. */
+  readonly script: (text: string, revision: string) => Script
+  /** The same words, as they arrive. */
+  readonly hear: (heard: Heard, options: { asked: string[]; logged: string[] }) => Promise<unknown>
+}
+
+const call = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': said('paid') }
+const failing = (asking: Promise<unknown>) => asking.catch((thrown: Error) => thrown.message)
+const page = (member: string, entries: JsonObject[]): JsonObject => ({
+  ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+  [member]: entries,
+})
+const asks = (params: (text: string) => JsonObject, method: string) => (text: string, revision: string) => {
+  const done = said('done')
+  const request = { method, params: params(text) }
+  return {
+    ...call,
+    'tools/call':
+      revision >= '2026-07-28'
+        ? ({ params }: { params: JsonObject }) =>
+            params.inputResponses ? done : { resultType: 'input_required', inputRequests: { q: request } }
+        : async (_: unknown, stage: { ask(id: string, method: string, params: JsonObject): Promise<JsonObject> }) => {
+            await stage.ask('q1', method, request.params)
+            return done
+          },
+  } as Script
+}
+const form = (text: string): JsonObject => ({
+  message: text,
+  requestedSchema: { type: 'object', properties: { a: { type: 'string', title: text, description: text } } },
+})
+
+/** Everything that a server can say, besides the results of calls. */
+type Kind =
+  | 'error of a call'
+  | 'error of a reading'
+  | 'data of an error'
+  | 'progress'
+  | 'log'
+  | 'resource'
+  | 'resource list'
+  | 'template list'
+  | 'prompt'
+  | 'prompt list'
+  | 'completion'
+  | 'instructions'
+  | 'name of the server'
+  | 'question with a form'
+  | 'question to a model'
+  | 'unknown method'
+
+const roads: { readonly [K in Kind]: Road } = {
+  'error of a call': {
+    script: (text) => ({ ...call, 'tools/call': new Fails(-32603, text) }),
+    hear: ({ client }) => failing(client.call('pay')),
+  },
+  'error of a reading': {
+    script: (text) => ({ 'resources/read': new Fails(-32603, text) }),
+    hear: ({ client }) => failing(client.readResource('a://b')),
+  },
+  'data of an error': {
+    script: (text) => ({ 'prompts/get': new Fails(-32603, 'no', { why: [text] }) }),
+    hear: async ({ client }) => {
+      const thrown = await client.getPrompt('p').catch((error) => error)
+      expect(thrown).toBeInstanceOf(RpcError)
+      return thrown.data.why[0]
+    },
+  },
+  progress: {
+    script: (text) => ({
+      ...call,
+      'tools/call': ({ params }, stage) => {
+        const { progressToken } = params._meta as { progressToken: number }
+        stage.notify('notifications/progress', { progressToken, progress: 1, message: text })
+        return said('paid')
+      },
+    }),
+    hear: async ({ client }) => {
+      const told: unknown[] = []
+      await client.call('pay', {}, { onProgress: ({ message }) => told.push(message) })
+      return told[0]
+    },
+  },
+  log: {
+    script: (text) => ({
+      ...call,
+      'tools/call': (_, stage) => {
+        stage.notify('notifications/message', { level: 'error', data: { deep: [text] }, logger: text })
+        return said('paid')
+      },
+    }),
+    hear: async ({ client }, { logged }) => {
+      await client.call('pay')
+      const [entry] = logged.splice(0)
+      const { data, logger } = JSON.parse(entry ?? '{}')
+      expect(logger).toBe(data.deep[0])
+      return logger
+    },
+  },
+  resource: {
+    script: (text) => ({ 'resources/read': { ...page('contents', [{ uri: 'a://b', mimeType: 'text/plain', text }]) } }),
+    hear: async ({ client }) => (await client.readResource('a://b')).map((one) => ('text' in one ? one.text : ''))[0],
+  },
+  'resource list': {
+    script: (text) => ({ 'resources/list': page('resources', [{ uri: 'a://b', name: 'n', description: text }]) }),
+    hear: async ({ client }) => (await client.listResources())[0]?.description,
+  },
+  'template list': {
+    script: (text) => ({
+      'resources/templates/list': page('resourceTemplates', [{ uriTemplate: 'a://{b}', name: 'n', description: text }]),
+    }),
+    hear: async ({ client }) => (await client.listResourceTemplates())[0]?.description,
+  },
+  prompt: {
+    script: (text) => ({
+      'prompts/get': { resultType: 'complete', messages: [{ role: 'user', content: { type: 'text', text } }] },
+    }),
+    hear: async ({ client }) => {
+      const { messages } = (await client.getPrompt('p')) as { messages: { content: { text: string } }[] }
+      return messages[0]?.content.text
+    },
+  },
+  'prompt list': {
+    script: (text) => ({
+      'prompts/list': page('prompts', [{ name: 'p', description: text, arguments: [{ name: 'a', description: text }] }]),
+    }),
+    hear: async ({ client }) => (await client.listPrompts())[0]?.description,
+  },
+  completion: {
+    script: (text) => ({ 'completion/complete': { resultType: 'complete', completion: { values: [text] } } }),
+    hear: async ({ client }) => (await client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' })).values[0],
+  },
+  instructions: {
+    script: (instructions, revision) => openingWith({ instructions }, revision),
+    hear: async ({ client }) => client.server.instructions,
+  },
+  'name of the server': {
+    script: (title, revision) => openingWith({ serverInfo: { name: 'n', version: '1', title } }, revision),
+    hear: async ({ client }) => client.server.title,
+  },
+  'question with a form': {
+    script: asks(form, 'elicitation/create'),
+    hear: async ({ client }, { asked }) => {
+      await client.call('pay')
+      const [message, title, description] = asked.splice(0)
+      expect([title, description]).toEqual([message, message])
+      return message
+    },
+  },
+  'question to a model': {
+    script: asks(
+      (text) => ({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 }),
+      'sampling/createMessage',
+    ),
+    hear: async ({ client }, { asked }) => {
+      await client.call('pay')
+      return asked.splice(0)[0]
+    },
+  },
+  'unknown method': {
+    script: (text) => ({ 'x/y': { resultType: 'complete', anything: [text] } }),
+    hear: async ({ client }) => ((await client.request('x/y')) as { anything: string[] }).anything[0],
+  },
+}
+
+function openingWith({ serverInfo = { name: 'n', version: '1' }, ...more }: JsonObject, revision: string): Script {
+  const capabilities = {}
+  return revision >= '2026-07-28'
+    ? {
+        'server/discover': {
+          ...{ resultType: 'complete', supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private', ...more },
+          _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+        },
+      }
+    : { initialize: { protocolVersion: revision, capabilities, serverInfo, ...more } }
+}
+
+const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }
+const kinds = Object.keys(roads) as Kind[] // it has a member for each
+const unknownThere = (kind: Kind, revision: string) => kind === 'question with a form' && revision < '2025-06-18'
+
+const standards: readonly SanitizeOptions[] = [
+  {},
+  { rules: { secrets: 'strip', active: 'strip', instructions: 'strip' } },
+  { sizes: { text: 200 }, rules: { secrets: 'strip' } },
+]
+
+describe.each(every)('the words of a server that is spoken to in %s', (revision) => {
+  it.each(
+    kinds.filter((kind) => !unknownThere(kind, revision)),
+  )('arrive as the same words would in a result: %s', async (kind) => {
+    const road = roads[kind]
+    await fc.assert(
+      fc.asyncProperty(hostileText, fc.constantFrom(...standards), async (text, sanitize) => {
+        const asked: string[] = []
+        const logged: string[] = []
+        const options: ConnectOptions = {
+          guard: { sanitize },
+          logLevel: 'debug',
+          onLog: (entry) => logged.push(JSON.stringify(entry)),
+          answers: {
+            form: ({ message, schema }) => {
+              const { a } = schema.properties as { a: { title: string; description: string } }
+              asked.push(message, a.title, a.description)
+              return { action: 'cancel' }
+            },
+            model: ({ request }) => {
+              const { messages } = request as { messages: { content: { text: string } }[] }
+              asked.push(messages[0]?.content.text ?? '')
+              return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' }
+            },
+          },
+        }
+        const script = { 'logging/setLevel': { resultType: 'complete' }, ...road.script(text, revision) }
+        const { client } = await scripted(script, { revision, capabilities, lenient: true, options })
+        try {
+          expect(await road.hear({ client, text }, { asked, logged })).toBe(await clean(text, sanitize))
+        } finally {
+          await client.close()
+        }
+      }),
+      { seed: 13, numRuns: 15 },
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer } from '../../../src/policy/approve/approval.js'
+import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
+import { asked } from './pending-approval.js'
+
+const open = () => new AbortController().signal
+
+/** A store with one request in it, and a clock of its own. */
+function kept(given: Parameters<typeof asked>[0] = {}) {
+  const clock = { now: 0 }
+  const store = memoryApprovals(() => clock.now)
+  const request = asked(given)
+  expect(store.add(request, 100)).toBe('added')
+  return { clock, store, request }
+}
+
+describe('a decision', () => {
+  it('is made once, by the first who makes it', () => {
+    const { store, request } = kept()
+    expect(store.decide(request.id, 'deny')).toBe(true)
+    expect(store.decide(request.id, 'allow')).toBe(false)
+    expect(store.release(request.id, request.digest)).toBe(false)
+  })
+
+  it('is used once, by whoever has the digest', () => {
+    const { store, request } = kept()
+    expect(store.release(request.id, request.digest)).toBe(false)
+    store.decide(request.id, 'allow')
+    expect(store.release(request.id, request.callDigest)).toBe(false)
+    expect(store.release(request.id, request.digest)).toBe(true)
+    expect(store.release(request.id, request.digest)).toBe(false)
+    expect(store.decide(request.id, 'allow')).toBe(false)
+  })
+
+  it('comes too late when the time is over, and so does its use', () => {
+    const { store, request, clock } = kept()
+    const other = asked()
+    store.add(other, 100)
+    store.decide(other.id, 'allow')
+    clock.now += 300_001
+    expect(store.decide(request.id, 'allow')).toBe(false)
+    expect(store.release(other.id, other.digest)).toBe(false)
+    expect(store.pending()).toEqual([])
+  })
+
+  it.each([
+    undefined,
+    'yes',
+    { allow: 1 },
+    {},
+    { allow: true, always: { forMs: -1 } },
+  ])('that is no clear yes is a no: %o', (answer) => {
+    const { store, request } = kept()
+    expect(store.decide(request.id, answer as ApprovalAnswer)).toBe(true)
+    expect(store.release(request.id, request.digest)).toBe(false)
+  })
+
+  it('has no effect on a request that was withdrawn, or never was there', async () => {
+    const { store, request } = kept()
+    store.withdraw(request.id)
+    store.withdraw('another')
+    expect(store.decide(request.id, 'allow')).toBe(false)
+    expect(store.decide('another', 'allow')).toBe(false)
+    expect(await store.settled(request.id, open())).toEqual({ state: 'gone' })
+  })
+})
+
+describe('who waits', () => {
+  it('hears at once, with whatever else was said, and so does who comes later', async () => {
+    const { store, request } = kept()
+    const waiting = [store.settled(request.id, open()), store.settled(request.id, open())]
+    store.decide(request.id, { allow: true, always: { forMs: 5 } })
+    const allowed = { state: 'allowed', always: { forMs: 5 } }
+    expect(await Promise.all([...waiting, store.settled(request.id, open())])).toEqual([allowed, allowed, allowed])
+    const denied = kept()
+    denied.store.decide(denied.request.id, { deny: 'not\u200b now' })
+    expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
+  })
+
+  it('hears when the time is over', async () => {
+    const store = memoryApprovals()
+    const request = asked({ expiresAt: Date.now() + 20 })
+    store.add(request, 100)
+    expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+  })
+
+  it('stops waiting when it is told to', async () => {
+    const { store, request } = kept()
+    const controller = new AbortController()
+    const waiting = store.settled(request.id, controller.signal)
+    controller.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    await expect(store.settled(request.id, controller.signal)).rejects.toThrow('gone')
+    expect(store.decide(request.id, 'allow')).toBe(true)
+  })
+
+  it('is called back for every change, in every console', () => {
+    const { store, request } = kept()
+    const heard: string[] = []
+    const stop = store.onChange(() => heard.push('one'))
+    store.onChange(() => heard.push('two'))
+    store.decide(request.id, 'allow')
+    expect(heard).toEqual(['one', 'two'])
+    stop()
+    store.add(asked(), 100)
+    expect(heard).toEqual(['one', 'two', 'two'])
+  })
+})
+
+describe('what is kept', () => {
+  it('shows the oldest requests first, a page of them, with all that a person needs', async () => {
+    const { store, request } = kept()
+    const more = Array.from({ length: 150 }, () => asked({ caller: 'bob' }))
+    for (const one of more) store.add(one, 1_000)
+    expect(store.pending()).toHaveLength(100)
+    expect(store.pending(2)).toEqual([request, more[0]])
+    store.decide(request.id, 'allow')
+    expect(store.pending(1)).toEqual([more[0]])
+    expect(Object.isFrozen((await store.pending(1))[0])).toBe(true)
+  })
+
+  it('is bounded for each caller, by what is pending', () => {
+    const { store, request } = kept()
+    expect(store.add(asked(), 2)).toBe('added')
+    expect(store.add(asked(), 2)).toBe('full')
+    expect(store.add(asked({ caller: 'bob' }), 2)).toBe('added')
+    store.decide(request.id, 'deny')
+    expect(store.add(asked(), 2)).toBe('added')
+  })
+
+  it('is bounded in all, and room comes back with time', () => {
+    const { store, clock } = kept()
+    for (let n = 1; n < 10_000; n++) store.add(asked({ caller: `caller ${n}` }), 1)
+    expect(store.add(asked({ caller: 'one more' }), 1)).toBe('full')
+    clock.now += 300_001
+    expect(store.add(asked({ caller: 'one more' }), 1)).toBe('added')
+  }, 60_000)
+
+  it('has one request for identical calls that are not held, until its approval is used', () => {
+    const { store, request } = kept({ held: false, callDigest: 'same' })
+    expect(store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('known')
+    expect(store.matching('same')).toMatchObject({ asked: request, is: { state: 'pending' } })
+    store.decide(request.id, 'allow')
+    expect(store.matching('same')).toMatchObject({ is: { state: 'allowed' } })
+    store.release(request.id, request.digest)
+    expect(store.matching('same')).toBeUndefined()
+    expect(store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
+  })
+
+  it('never gives the approval of a call that waits to another one', () => {
+    const { store, request } = kept({ held: true, callDigest: 'same' })
+    store.decide(request.id, 'allow')
+    expect(store.matching('same')).toBeUndefined()
+    expect(store.add(asked({ held: true, callDigest: 'same' }), 100)).toBe('added')
+  })
+
+  it('forgets a denial when its time is over', () => {
+    const { store, request, clock } = kept({ held: false, callDigest: 'same' })
+    store.decide(request.id, 'deny')
+    expect(store.matching('same')).toMatchObject({ is: { state: 'denied' } })
+    clock.now += 300_001
+    expect(store.matching('same')).toBeUndefined()
+  })
+})

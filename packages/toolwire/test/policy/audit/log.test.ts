@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type AuditEntry, auditLine } from '../../../src/policy/audit/entry.js'
+import { type AuditSink, auditLog } from '../../../src/policy/audit/log.js'
+import { verifyAudit } from '../../../src/policy/audit/verify.js'
+import { expectAfter } from '../../soak.js'
+import { intentOf, slowSink } from './records.js'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const sequences = (entries: readonly AuditEntry[]) => entries.map(({ sequence }) => sequence)
+
+/** Keeps everything, at once. */
+function listSink() {
+  const entries: AuditEntry[] = []
+  return { entries, sink: { write: (written) => void entries.push(...written) } satisfies AuditSink }
+}
+
+describe('an entry', () => {
+  it('holds the record, its place, and the hash of the one before; its hash is that of its text', () => {
+    const { entries, sink } = listSink()
+    const log = auditLog(sink)
+    expect(log.head).toBeUndefined()
+    for (const number of [1, 2]) expect(log.append(intentOf(number))).toBeUndefined()
+    expect(entries.map(({ text }) => JSON.parse(text))).toEqual([
+      { sequence: 1, previous: null, ...intentOf(1) },
+      { sequence: 2, previous: sha256(entries[0]?.text ?? ''), ...intentOf(2) },
+    ])
+    expect(entries.map(({ hash }) => hash)).toEqual(entries.map(({ text }) => sha256(text)))
+    expect(log.head).toEqual({ sequence: 2, hash: entries[1]?.hash })
+    expect(JSON.parse(auditLine(entries[1] as AuditEntry))).toEqual({
+      ...JSON.parse(entries[1]?.text ?? ''),
+      hash: entries[1]?.hash,
+    })
+  })
+
+  it('is JSON on one line whatever the names are', () => {
+    const { entries, sink } = listSink()
+    const odd = 'a"\\\n\u2028\ud800","sequence":9'
+    const record = { ...intentOf(1), id: odd, server: odd, tool: odd, caller: odd, definitionHash: odd, at: Number.NaN }
+    auditLog(sink).append(record)
+    auditLog(sink).append({ ...record, server: undefined })
+    expect(entries[0]?.text).not.toContain('\n')
+    expect(JSON.parse(entries[0]?.text ?? '')).toEqual({ sequence: 1, previous: null, ...record, at: null })
+    expect(JSON.parse(entries[1]?.text ?? '')).not.toHaveProperty('server')
+  })
+
+  it('says of each call what belongs to it, though tools share a definition', () => {
+    const { entries, sink } = listSink()
+    const log = auditLog(sink)
+    const records = [intentOf(1), { ...intentOf(2), server: 'post' }, { ...intentOf(3), tool: 'sand' }, intentOf(4)]
+    for (const record of records) log.append(record)
+    expect(entries.map(({ text }) => JSON.parse(text))).toMatchObject(records)
+  })
+})
+
+describe('a log', () => {
+  it('writes what comes during a write in one go, in its order', async () => {
+    const { sink, batches, written } = slowSink()
+    const log = auditLog(sink)
+    const safe: number[] = []
+    for (const number of [1, 2, 3]) void Promise.resolve(log.append(intentOf(number))).then(() => safe.push(number))
+    expect(batches.map(sequences)).toEqual([[1]])
+    await written()
+    expect(safe).toEqual([1])
+    expect(log.head?.sequence).toBe(1)
+    expect(batches.map(sequences)).toEqual([[1], [2, 3]])
+    await written()
+    expect(safe).toEqual([1, 2, 3])
+    expect(await verifyAudit(batches.flat().map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 3 })
+  })
+
+  it('takes a thousand at once', async () => {
+    const kept: AuditEntry[] = []
+    const log = auditLog({
+      async write(entries) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        kept.push(...entries)
+      },
+    })
+    await Promise.all(Array.from({ length: 1_000 }, (_, number) => log.append(intentOf(number))))
+    expect(await verifyAudit(kept.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 1_000 })
+    expect(kept.map(({ text }) => JSON.parse(text).id)).toEqual(Array.from({ length: 1_000 }, (_, number) => `call-${number}`))
+  })
+
+  it('refuses exactly the records of a write that fails, and goes on from before them', async () => {
+    const { sink, batches, written, failed } = slowSink()
+    const log = auditLog(sink)
+    const ends = Promise.allSettled([1, 2, 3].map((number) => log.append(intentOf(number))))
+    await written()
+    await failed()
+    const later = Promise.allSettled([4, 5].map((number) => log.append(intentOf(number))))
+    await failed()
+    await written()
+    expect((await ends).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect((await later).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(batches.map(sequences)).toEqual([[1], [2, 3], [2], [2]])
+    const kept = [...(batches[0] ?? []), ...(batches[3] ?? [])]
+    expect(await verifyAudit(kept.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 2 })
+  })
+
+  it('throws at once what a sink throws at once, and works again when the sink does', async () => {
+    const { entries, sink } = listSink()
+    let full = true
+    const log = auditLog({ write: (written) => (full ? JSON.parse('{') : sink.write(written)) })
+    expect(() => log.append(intentOf(1))).toThrow(SyntaxError)
+    full = false
+    log.append(intentOf(2))
+    expect(sequences(entries)).toEqual([1])
+  })
+
+  it('lets no more than 10,000 records wait', async () => {
+    const { sink, batches, written } = slowSink()
+    const log = auditLog(sink)
+    const waiting = Array.from({ length: 10_001 }, (_, number) => log.append(intentOf(number)))
+    expect(() => log.append(intentOf(0))).toThrow('10000 records wait')
+    await written()
+    await written()
+    await Promise.all(waiting)
+    expect(batches.map(({ length }) => length)).toEqual([1, 10_000])
+    const last = log.append(intentOf(0))
+    await written()
+    await last
+    expect(log.head?.sequence).toBe(10_002)
+  })
+
+  it('refuses a record that cannot be written as JSON, and no other', () => {
+    const { entries, sink } = listSink()
+    const log = auditLog(sink)
+    const round: { [name: string]: never } = {}
+    Object.assign(round, { round })
+    expect(() => log.append(intentOf(1, round))).toThrow(TypeError)
+    log.append(intentOf(2))
+    expect(sequences(entries)).toEqual([1])
+  })
+
+  it('keeps its order when a sink appends to it itself', async () => {
+    const entries: AuditEntry[] = []
+    let more: unknown
+    const log = auditLog({
+      write(written) {
+        entries.push(...written)
+        if (entries.length === 1) more = log.append(intentOf(2))
+      },
+    })
+    log.append(intentOf(1))
+    await more
+    expect(await verifyAudit(entries.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 2 })
+  })
+})
+
+describe('a log that was there before', () => {
+  it.each(['at once', 'later'])('goes on where it ended, when that is told %s', async (when) => {
+    const { entries, sink } = listSink()
+    const first = auditLog(sink)
+    for (const number of [1, 2]) first.append(intentOf(number))
+    const { head } = first
+    let asked = 0
+    const second = auditLog({
+      ...sink,
+      head() {
+        asked++
+        return when === 'later' ? Promise.resolve(head) : head
+      },
+    })
+    await Promise.all([3, 4].map((number) => second.append(intentOf(number))))
+    await second.append(intentOf(5))
+    expect(asked).toBe(1)
+    expect(await verifyAudit(entries.map(auditLine), { head: second.head })).toMatchObject({ ok: true, entries: 5 })
+  })
+
+  it.each([
+    ['cannot be told', () => Promise.reject(new Error('no disk'))],
+    ['is no hash', () => ({ sequence: 1, hash: '"' })],
+    ['is no place', () => ({ sequence: 0.5, hash: '0'.repeat(64) })],
+  ])('takes no record while its end %s, and asks again', async (_, broken) => {
+    const { entries, sink } = listSink()
+    let fine = false
+    const log = auditLog({ ...sink, head: () => (fine ? undefined : broken()) })
+    await expect(log.append(intentOf(1))).rejects.toThrow()
+    fine = true
+    await log.append(intentOf(2))
+    expect(sequences(entries)).toEqual([1])
+  })
+})
+
+describe('a log with a pace', () => {
+  /** When each batch was written, and what was in it. */
+  function pacedLog(paceMs: number) {
+    const batches: { readonly at: number; readonly sequences: number[] }[] = []
+    const write = async (entries: readonly AuditEntry[]) => {
+      batches.push({ at: performance.now(), sequences: sequences(entries) })
+    }
+    return { log: auditLog({ paceMs, write }), batches }
+  }
+
+  it('writes in one go what comes until it is time, where several calls are made at once', async () => {
+    const { log, batches } = pacedLog(100)
+    const first = [1, 2, 3].map((number) => log.append(intentOf(number)))
+    await Promise.all(first)
+    const later = [4, 5].map((number) => log.append(intentOf(number)))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    later.push(log.append(intentOf(6)))
+    await Promise.all(later)
+    expect(batches.map((batch) => batch.sequences)).toEqual([[1], [2, 3], [4, 5, 6]])
+    expectAfter(batches[2]!.at - batches[1]!.at, 95)
+    expect(log.head?.sequence).toBe(6)
+  })
+
+  it('keeps nobody waiting who makes one call after the other', async () => {
+    const { log, batches } = pacedLog(60_000)
+    for (const number of [1, 2, 3, 4]) await log.append(intentOf(number))
+    expect(batches.map((batch) => batch.sequences)).toEqual([[1], [2], [3], [4]])
+  })
+})

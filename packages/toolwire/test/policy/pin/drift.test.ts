@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson, type Json } from '../../../src/json.js'
+import { changesBetween } from '../../../src/policy/pin/drift.js'
+
+const json = fc.jsonValue() as fc.Arbitrary<Json>
+
+describe('changes between definitions', () => {
+  it('are found if, and only if, the canonical texts differ', () => {
+    fc.assert(
+      fc.property(json, json, (one, other) => {
+        expect(changesBetween(one, structuredClone(one))).toEqual([])
+        expect(changesBetween(one, other).length > 0).toBe(canonicalJson(one) !== canonicalJson(other))
+      }),
+    )
+  })
+
+  it('name the place, whatever its name is', () => {
+    const at = (name: string, value: Json) =>
+      JSON.parse(JSON.stringify({ a: [{ [name]: 0 }] }).replace('0', JSON.stringify(value)))
+    for (const [name, token] of [
+      ['a/b', 'a~1b'],
+      ['m~n', 'm~0n'],
+      ['', ''],
+      ['__proto__', '__proto__'],
+      ['constructor', 'constructor'],
+      ['\u202ex', '\\u{202e}x'],
+      ['\u3164', '\\u{3164}'],
+    ] as const) {
+      expect(changesBetween(at(name, 1), at(name, 2))).toEqual([{ path: `/a/0/${token}`, before: '1', after: '2' }])
+    }
+  })
+
+  it('show what is hidden in what was and in what is', () => {
+    expect(changesBetween({ a: 'x\u200b' }, { a: 'x\u{e0041}\u2028' })).toEqual([
+      { path: '/a', before: '"x\\u{200b}"', after: '"x\\u{e0041}\\u{2028}"' },
+    ])
+  })
+
+  it.each([
+    [{ a: {} }, { a: [] }],
+    [{ a: null }, {}],
+    [{ a: '1' }, { a: 1 }],
+    [{ a: [1, 2] }, { a: [2, 1] }],
+    [{ a: [1] }, { a: [1, 1] }],
+  ])('tell %j from %j', (one, other) => {
+    expect(changesBetween(one as Json, other as Json).length).toBeGreaterThan(0)
+  })
+})

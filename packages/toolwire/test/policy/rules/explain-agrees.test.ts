@@ -1,0 +1,99 @@
+// What is listed, what is decided and what is explained say the same of any rules and any call.
+
+import fc from 'fast-check'
+import { server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { type Decision, explain, type Rule, Rulebook, type RuleCondition, rules } from '../../../src/rules.js'
+import { every } from '../../revisions.js'
+import '../../reported-faults.js'
+import { judged } from '../../official-schemas.js'
+import { howMany } from '../../soak.js'
+import { callOf, toolOf } from '../call.js'
+
+const decision = fc.constantFrom<Decision>('allow', 'deny', 'ask')
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const name = fc.constantFrom('read_*', 'read_a', '*', ['read_b', 'write_*'], 'READ_A')
+const condition = fc.constantFrom(
+  'x',
+  { under: '/srv' },
+  { pattern: '^x' },
+  { not: { pattern: '^x' } },
+  { optional: true, maximum: 3 },
+)
+const when: fc.Arbitrary<RuleCondition> = fc
+  .record({
+    tool: optional(name),
+    server: optional(fc.constantFrom('mail', 'other')),
+    hints: optional(fc.constantFrom({ readOnly: true }, { destructive: false })),
+    caller: optional(fc.constantFrom('ada', 'E*', { scopes: ['s'] }, { lacks: ['s'] })),
+    arguments: optional(fc.record({ a: condition })),
+    call: optional(fc.constantFrom({ required: ['server'] }, { properties: { arguments: { minProperties: 1 } } })),
+  })
+  .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+const sets = fc.record({
+  default: decision,
+  rules: fc
+    .array(fc.record({ when, decision }), { maxLength: 6 })
+    .map((some) => some.map((one, index): Rule => ({ name: `rule ${index}`, ...one }))),
+})
+const calls = fc.record({
+  tool: fc.constantFrom('read_a', 'read_b', 'write_c', 'Read_A'),
+  server: fc.constantFrom('mail', 'other'),
+  hints: fc.constantFrom({}, { readOnly: true }, { destructive: false }),
+  caller: fc.record({ id: fc.constantFrom('ada', 'eve'), scopes: fc.constantFrom([], ['s'], ['*']) }),
+  arguments: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('x', '/srv/x', '/etc', 7, null, ['x'])),
+})
+
+describe('any rules', () => {
+  it('hide a tool only where they deny every call, explain what they decide, and decide by the first rule that matches', () => {
+    fc.assert(
+      fc.property(sets, calls, (set, written) => {
+        const book = new Rulebook(set)
+        const call = {
+          ...callOf(
+            { server: written.server, hints: written.hints, arguments: written.arguments },
+            toolOf({ hints: written.hints, listed: { name: written.tool } }),
+          ),
+          caller: written.caller,
+        }
+        const verdict = book.judge(call)
+        const explanation = explain(book, written)
+        expect([explanation.decision, explanation.rule]).toEqual([verdict.decision, verdict.rule?.name])
+        expect(explanation.hidden).toBe(book.hides(call.tool, call.caller, call.server))
+        if (explanation.hidden) expect(verdict.decision).toBe('deny')
+        const decided = explanation.considered.find(({ outcome }) => outcome === 'decided')
+        const decides = decided?.decision ?? set.default
+        const cautious = explanation.considered.some(({ outcome }) => outcome === 'might fit')
+        expect(verdict.decision).toBe(cautious && decides === 'allow' ? 'ask' : decides)
+      }),
+      { numRuns: howMany(400, 2_000) },
+    )
+  })
+
+  it('that allow nothing more let nothing more through: a rule that denies, put first, never opens anything', () => {
+    const rank = { deny: 0, ask: 1, allow: 2 }
+    fc.assert(
+      fc.property(sets, when, calls, (set, first, written) => {
+        const stricter = { ...set, rules: [{ name: 'first', when: first, decision: 'deny' } as const, ...set.rules] }
+        expect(rank[explain(stricter, written).decision]).toBeLessThanOrEqual(rank[explain(set, written).decision])
+      }),
+    )
+  })
+})
+
+it.each(every)('at %s a server lists what may be called, and refuses the rest as if it were absent', async (revision) => {
+  const run = () => 'done'
+  const app = server({
+    name: 'shop',
+    version: '1',
+    tools: { look: tool({ description: 'Looks', hints: { readOnly: true }, run }), wipe: tool({ description: 'Wipes', run }) },
+    policies: [rules({ default: 'deny', rules: [{ name: 'reading', when: { hints: { readOnly: true } }, decision: 'allow' }] })],
+  })
+  const t = await judged(app, { revision })
+  expect(await t.request('tools/list')).toMatchObject({ tools: [{ name: 'look' }] })
+  expect(await t.call('look')).toMatchObject({ content: [{ text: 'done' }] })
+  const answers = await Promise.all(
+    ['wipe', 'never'].map((name) => t.call(name).catch((thrown: Error) => thrown.message.replace(name, '…'))),
+  )
+  expect(answers[0]).toEqual(answers[1])
+})

@@ -1,0 +1,146 @@
+// Tools that another server defines: listed as they are there, and what they give passed on as it comes.
+import { describe, expect, it } from 'vitest'
+import { type ListedTool, type Policy, relay, server, type ToolResult, tool } from '../../../src/index.js'
+import type { JsonObject } from '../../../src/json.js'
+import { harness } from '../../../src/testing/index.js'
+import { since } from '../../revisions.js'
+
+const listed = {
+  name: 'there',
+  title: 'There',
+  description: 'Somewhere else',
+  inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } },
+  outputSchema: { type: 'object', properties: { b: { type: 'number' } }, required: ['b'] },
+  annotations: { readOnlyHint: true, 'com.example/own': 1 },
+  _meta: { 'io.modelcontextprotocol/strange': true },
+} satisfies ListedTool
+
+const odd = {
+  content: [
+    { type: 'text', text: 'hi', 'com.example/more': 1 },
+    { type: 'image', data: 'not base64!', mimeType: 'none' },
+    { type: 'hologram', beams: [1, 2] },
+  ],
+  structured: { b: 'no number' },
+  isError: false,
+  meta: { 'com.example/trace': 't' },
+} as unknown as ToolResult
+
+const app = (run: (args: JsonObject) => Promise<ToolResult> = async () => odd) =>
+  server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools: { here: relay(listed, { run }) } })
+
+describe('a relayed tool', () => {
+  it('is listed under its name here, and else as it is there', async () => {
+    const t = await harness(app())
+    const { tools } = await t.request('tools/list')
+    expect(tools).toEqual([{ ...listed, name: 'here' }])
+  })
+
+  it.each(since('2024-11-05'))('has only the members that %s knows', async (revision) => {
+    const t = await harness(app(), { revision })
+    const [entry] = (await t.request('tools/list')).tools as JsonObject[]
+    expect(entry?.description).toBe(listed.description)
+    expect('outputSchema' in (entry ?? {})).toBe(since('2025-06-18').includes(revision))
+  })
+
+  it('gives what came back, whatever that is, and nobody checks it', async () => {
+    const t = await harness(app())
+    const { content, structuredContent, _meta } = await t.call('here', { a: 1, unknown: true })
+    expect(content).toEqual(odd.content)
+    expect(structuredContent).toEqual(odd.structured)
+    expect(_meta).toMatchObject(odd.meta!)
+  })
+
+  it('gets its arguments as they came', async () => {
+    const seen: JsonObject[] = []
+    const t = await harness(
+      app(async (args) => {
+        seen.push(args)
+        return odd
+      }),
+    )
+    await t.call('here', { a: 1, unknown: true })
+    expect(seen).toEqual([{ a: 1, unknown: true }])
+  })
+
+  it('passes policies like any other, with the hints that they are to believe', async () => {
+    const seen: unknown[] = []
+    const policy: Policy = {
+      name: 'look',
+      call: async (call, next) => {
+        seen.push(call.tool.definition.hints, call.tool.listed.annotations, call.server)
+        return next(call)
+      },
+    }
+    const here = relay(listed, { server: 'there', hints: { readOnly: false }, run: async () => odd })
+    const t = await harness(server({ name: 'here', version: '1.0.0', policies: [policy], tools: { here } }))
+    await t.call('here')
+    expect(seen).toEqual([{ readOnly: false }, listed.annotations, 'there'])
+  })
+
+  it('may have marks for headers that nobody could follow', async () => {
+    const marked = { ...listed, inputSchema: { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } } }
+    const tools = { here: relay(marked, { run: async () => odd }) }
+    const t = await harness(server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools }))
+    expect((await t.call('here')).content).toEqual(odd.content)
+  })
+})
+
+describe('tools that are set all at once', () => {
+  const plain = (description: string) => tool({ description, run: () => description })
+
+  it('are offered in that order, and only what is different is announced', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map(plain) as [ReturnType<typeof plain>, ReturnType<typeof plain>, ReturnType<typeof plain>]
+    const live = server({ name: 'live', version: '1.0.0', tools: { b, a } })
+    const t = await harness(live, { revision: '2025-11-25' })
+    const names = async () => ((await t.request('tools/list')).tools as JsonObject[]).map(({ name }) => name)
+    live.tools.set([
+      ['b', b],
+      ['a', a],
+    ])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(t.heard('notifications/tools/list_changed')).toEqual([])
+    live.tools.set([
+      ['a', a],
+      ['b', c],
+      ['d', b],
+    ])
+    await t.hear('notifications/tools/list_changed')
+    expect(await names()).toEqual(['a', 'b', 'd'])
+    expect((await t.call('b')).content).toEqual([{ type: 'text', text: 'c' }])
+    live.tools.set([['d', b]])
+    expect(await names()).toEqual(['d'])
+  })
+
+  it('are as before when one of them cannot be served', async () => {
+    const live = server({ name: 'live', version: '1.0.0', tools: { a: plain('a') } })
+    expect(() =>
+      live.tools.set([
+        ['b', plain('b')],
+        ['no name', plain('c')],
+      ]),
+    ).toThrow('is no tool name')
+    expect(live.tools.names).toEqual(['a'])
+  })
+})
+
+describe('what was done once and gave nothing', () => {
+  it.each(since('2026-07-28'))('is not done again when the handler runs again, at %s', async (revision) => {
+    let done = 0
+    const ask = tool({
+      description: 'Asks',
+      run: async (_, ctx) => {
+        await ctx.once('effect', () => {
+          done++
+        })
+        return String(await ctx.ask.roots('roots'))
+      },
+    })
+    const t = await harness(server({ name: 'once', version: '1.0.0', tools: { ask } }), {
+      revision,
+      answers: { roots: { roots: [] } },
+    })
+    await t.call('ask')
+    expect(done).toBe(1)
+  })
+})

@@ -1,0 +1,145 @@
+import { prompt, resource, server, tool } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import { every, everyWire, since, until } from '../../revisions.js'
+import '../../reported-faults.js'
+import { judged } from '../../official-schemas.js'
+
+const quiet = tool({ description: 'Quiet', run: () => 'x' })
+const spy = tool({ description: 'Spy', scopes: ['spy'], run: () => 'x' })
+const note = resource({ uri: 'note://1', read: () => 'x' })
+const hello = prompt({ run: () => 'hello' })
+const made = () => server({ name: 'a', version: '1', tools: { quiet }, resources: { note }, prompts: { hello } })
+const handshake = everyWire.filter(({ name }) => name !== '2026-07-28')
+
+const settled = (ms = 30) => new Promise((resolve) => setTimeout(resolve, ms))
+const changed = (list: string) => `notifications/${list}/list_changed`
+
+describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
+  const serving = () => server({ name: 'a', version: '1', tools: { quiet }, resources: { note }, prompts: { hello }, ...profile })
+
+  it('CHG-001 are told to each client that is ready', async () => {
+    const app = serving()
+    await using one = await judged(app, client)
+    await using two = await judged(app, client)
+    app.tools.add('more', quiet)
+    await settled()
+    expect([one, two].map((t) => t.heard(changed('tools')).length)).toEqual([1, 1])
+    expect(one.heard(changed('tools'))[0]).toEqual({ jsonrpc: '2.0', method: changed('tools') })
+  })
+
+  it('CHG-001 name the list that changed, and how it changed does not matter', async () => {
+    const app = serving()
+    await using t = await judged(app, client)
+    const heard = async (change: () => void) => {
+      const before = t.heard().length
+      change()
+      await settled(55)
+      return t
+        .heard()
+        .slice(before)
+        .map(({ method }) => method)
+    }
+    expect(await heard(() => app.tools.add('more', quiet))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.replace('more', spy))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.disable('more'))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.enable('more'))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.remove('more'))).toEqual([changed('tools')])
+    expect(await heard(() => app.resources.remove('note'))).toEqual([changed('resources')])
+    expect(await heard(() => app.prompts.remove('hello'))).toEqual([changed('prompts')])
+  })
+
+  it('CHG-001 are not told to a client that is gone', async () => {
+    const app = serving()
+    await using t = await judged(app, client)
+    t.close()
+    app.tools.add('more', quiet)
+    await settled()
+    expect(t.heard()).toEqual([])
+  })
+})
+
+describe.each(every)('Changes at %s', (revision) => {
+  const listening = async (app: ReturnType<typeof made>, scopes: string[] = []) => {
+    const t = await judged(app, { revision, caller: { id: 'ada', scopes } })
+    if (revision !== '2026-07-28') return t
+    void t.request('subscriptions/listen', {
+      notifications: { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true },
+    })
+    await t.hear('notifications/subscriptions/acknowledged')
+    return t
+  }
+
+  it('CHG-003 are told few times, however many there are', async () => {
+    const app = made()
+    await using t = await listening(app)
+    const began = performance.now()
+    for (let at = 0; at < 100; at++) {
+      app.tools.add(`more-${at}`, quiet)
+      if (at % 10 === 0) await settled(1)
+    }
+    await settled(150)
+    const told = t.heard(changed('tools')).length
+    expect(told).toBeGreaterThanOrEqual(1)
+    // On a busy machine there may be time between each ten of them.
+    expect(told).toBeLessThanOrEqual(Math.max(4, Math.min(12, (performance.now() - began) / 10)))
+    // What was told last holds for the last change.
+    expect((await t.request('tools/list')).tools).toHaveLength(101)
+  })
+
+  it('CHG-003 are not told to those who cannot see what has changed', async () => {
+    const app = made()
+    await using outsider = await listening(app)
+    await using insider = await listening(app, ['spy'])
+    app.tools.add('spy', spy)
+    app.resources.add('secret', resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' }))
+    app.prompts.add('secret', prompt({ scopes: ['spy'], run: () => 'x' }))
+    await settled()
+    const lists = ['tools', 'resources', 'prompts'].map(changed)
+    expect(lists.map((list) => insider.heard(list).length)).toEqual([1, 1, 1])
+    expect(lists.map((list) => outsider.heard(list).length)).toEqual([0, 0, 0])
+  })
+
+  it('CHG-003 are told to those who saw what is gone, or see it now', async () => {
+    const app = made()
+    await using outsider = await listening(app)
+    app.tools.replace('quiet', spy)
+    await settled()
+    expect(outsider.heard(changed('tools'))).toHaveLength(1)
+  })
+
+  it('CHG-003 are not told when nothing has changed', async () => {
+    const app = made()
+    await using t = await listening(app)
+    app.tools.enable('quiet')
+    expect(() => app.tools.add('quiet', quiet)).toThrow()
+    expect(() => app.tools.remove('absent')).toThrow()
+    await settled()
+    expect(t.heard(changed('tools'))).toEqual([])
+  })
+})
+
+describe.each(since('2026-07-28'))('Changes at %s', (revision) => {
+  it('CHG-002 are told to those who asked for them, under the id they asked with, and to nobody else', async () => {
+    const app = made()
+    await using silent = await judged(app, { revision })
+    await using t = await judged(app, { revision })
+    void t.request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    await t.hear('notifications/subscriptions/acknowledged')
+    const { id } = t.frames[0]?.message ?? {}
+    app.tools.add('more', quiet)
+    await settled()
+    const params = { _meta: { 'io.modelcontextprotocol/subscriptionId': id } }
+    expect(t.heard(changed('tools'))).toEqual([{ jsonrpc: '2.0', method: changed('tools'), params }])
+    expect(silent.heard()).toEqual([])
+  })
+})
+
+it.each(until('2025-11-25'))('a client that has not said that it is ready hears nothing, at %s', async (revision) => {
+  const { Pipe } = await import('../pipe.js')
+  const app = made()
+  const pipe = new Pipe(app)
+  await pipe.ask('initialize', { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'c', version: '1' } })
+  app.tools.add('more', quiet)
+  await settled()
+  expect(pipe.texts).toHaveLength(1)
+})

@@ -1,0 +1,256 @@
+import { resource, server, tool } from 'toolwire'
+import { describe, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../../../src/json.js'
+import type { App } from '../../../src/server/app.js'
+import '../../reported-faults.js'
+import { judged } from '../../official-schemas.js'
+import { Pipe, said } from '../pipe.js'
+
+const tag = 'io.modelcontextprotocol/subscriptionId'
+const acknowledged = 'notifications/subscriptions/acknowledged'
+const quiet = tool({ description: 'Quiet', run: () => 'x' })
+const note = resource({ uri: 'note://1', read: () => 'x' })
+const secret = resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' })
+const made = (options: object = {}) =>
+  server({ name: 'a', version: '1', tools: { quiet }, resources: { note, secret }, ...options })
+type Made = ReturnType<typeof made>
+
+const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+const settled = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms))
+const open = (app: Made) => (app['~application'] as App).changes.subscriptions.size
+
+/** A pipe with one subscription on it. */
+async function listening(app: Made, notifications: JsonObject, { id = 1 as number | string, caller = {} } = {}) {
+  const pipe = new Pipe(app, caller)
+  const first = await pipe.say({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, ...said() } })
+  return { pipe, first, heard: () => pipe.replies.slice(1) }
+}
+
+describe('A subscription', () => {
+  it('SUBS-002 begins with its acknowledgement, even when something changes while it is being set up', async () => {
+    const app = made()
+    const pipe = new Pipe(app)
+    pipe.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: all, ...said() } })
+    app.tools.add('during', quiet)
+    app.resources.updated('note://1')
+    await settled(80)
+    expect(pipe.replies.map(({ method }) => method)).toEqual([acknowledged, 'notifications/tools/list_changed'])
+  })
+
+  it('SUBS-003 is told what it will get and what not', async () => {
+    const { first } = await listening(made(), { ...all, resourceSubscriptions: ['note://1', 'nobody://1'], weather: true })
+    expect(first).toMatchObject({ method: acknowledged })
+    expect(first.params?.notifications).toEqual({
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['note://1'],
+    })
+    const toolsOnly = server({ name: 'a', version: '1', tools: { quiet } }) as Made
+    expect((await listening(toolsOnly, all)).first.params?.notifications).toEqual({ toolsListChanged: true })
+    expect((await listening(toolsOnly, { toolsListChanged: false })).first.params?.notifications).toEqual({})
+  })
+
+  it('SUBS-003 SUBS-016 grants nothing about resources one may not read', async () => {
+    const app = made()
+    const wish = { resourceSubscriptions: ['secret://1', 'note://1'] }
+    const bob = await listening(app, wish, { caller: { id: 'bob', scopes: [] } })
+    const ada = await listening(app, wish, { caller: { id: 'ada', scopes: ['spy'] } })
+    expect(bob.first.params?.notifications).toEqual({ resourceSubscriptions: ['note://1'] })
+    app.resources.updated('secret://1')
+    await settled()
+    expect(bob.heard()).toEqual([])
+    expect(ada.heard()).toMatchObject([{ method: 'notifications/resources/updated', params: { uri: 'secret://1' } }])
+  })
+
+  it('SUBS-016 hears no more of a resource that was closed to it since', async () => {
+    const app = made()
+    const bob = await listening(app, { resourceSubscriptions: ['note://1'] }, { caller: { id: 'bob', scopes: [] } })
+    app.resources.replace('note', resource({ uri: 'note://1', scopes: ['spy'], read: () => 'x' }))
+    app.resources.updated('note://1')
+    await settled()
+    expect(bob.heard()).toEqual([])
+  })
+
+  it('SUBS-016 ends when the token ends that opened it', async () => {
+    const app = made()
+    const { heard } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
+    expect(open(app)).toBe(1)
+    await vi.waitUntil(() => open(app) === 0, 5_000)
+    app.tools.add('after', quiet)
+    await settled()
+    expect(heard().filter(({ method }) => method !== 'notifications/cancelled')).toMatchObject([
+      { id: 1, result: { resultType: 'complete' } },
+    ])
+  })
+
+  it.each([
+    [{ toolsListChanged: true }, ['notifications/tools/list_changed']],
+    [{ resourcesListChanged: true }, ['notifications/resources/list_changed']],
+    [{ resourceSubscriptions: ['note://1'] }, ['notifications/resources/updated']],
+    [{ promptsListChanged: true }, []],
+    [{}, []],
+  ])('SUBS-005 %j brings that and nothing else', async (notifications, expected) => {
+    const app = made()
+    const { heard } = await listening(app, notifications)
+    app.tools.add('more', quiet)
+    app.resources.add('more', resource({ uri: 'more://1', read: () => 'x' }))
+    app.resources.updated('note://1')
+    app.resources.updated('more://1')
+    await settled(80)
+    expect(heard().map(({ method }) => method)).toEqual(expected)
+  })
+
+  it.each([
+    7,
+    'seven',
+    '7',
+    0,
+    Number.MAX_SAFE_INTEGER,
+  ])('SUBS-006 under the id %j says it on every message, the last one included', async (id) => {
+    const app = made()
+    const { pipe } = await listening(app, { ...all, resourceSubscriptions: ['note://1'] }, { id })
+    app.tools.add('more', quiet)
+    app.resources.add('more', note)
+    app.resources.updated('note://1')
+    await settled(80)
+    await app['~application'].drain(100)
+    await settled()
+    const messages = pipe.replies.filter(({ method }) => method !== 'notifications/cancelled')
+    expect(messages).toHaveLength(5)
+    for (const { params, result } of messages) expect((params ?? result)?._meta).toMatchObject({ [tag]: id })
+  })
+
+  it('SUBS-006 an id beyond what a double holds comes back digit for digit', async () => {
+    const pipe = new Pipe(made())
+    pipe.send(
+      `{"jsonrpc":"2.0","id":12345678901234567890,"method":"subscriptions/listen","params":${JSON.stringify({ notifications: all, ...said() })}}`,
+    )
+    await settled()
+    expect(pipe.texts[0]).toContain(`"${tag}":12345678901234567890`)
+  })
+
+  it('SUBS-007 carries no progress and no logs of calls beside it', async () => {
+    const busy = tool({
+      run: (_, ctx) => {
+        ctx.progress(1, 2)
+        ctx.log.error('something')
+        return 'done'
+      },
+    })
+    const app = server({ name: 'a', version: '1', tools: { busy }, logging: true }) as unknown as Made
+    const { heard } = await listening(app, all)
+    const caller = new Pipe(app)
+    const meta = said({}, { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' })
+    await caller.ask('tools/call', { name: 'busy', ...meta })
+    expect(caller.replies.map(({ method }) => method)).toEqual(['notifications/progress', 'notifications/message', undefined])
+    expect(heard()).toEqual([])
+    expect(JSON.stringify(caller.replies)).not.toContain(tag)
+  })
+
+  it('SUBS-009 SUBS-011 that the server ends is answered with an empty result and, on a pipe, cancelled by name', async () => {
+    const app = made()
+    const one = await listening(app, all, { id: 'one' })
+    const two = await listening(app, { toolsListChanged: true }, { id: 2 })
+    await app['~application'].drain(100)
+    await settled()
+    for (const [{ heard }, id] of [
+      [one, 'one'],
+      [two, 2],
+    ] as const) {
+      expect(heard()).toMatchObject([
+        { id, result: { resultType: 'complete' } },
+        { method: 'notifications/cancelled', params: { requestId: id } },
+      ])
+      expect(Object.keys(heard()[0]?.result ?? {}).sort()).toEqual(['_meta', 'resultType'])
+    }
+    expect(open(app)).toBe(0)
+  })
+
+  it('SUBS-011 nothing but the end of a subscription is said by notifications/cancelled', async () => {
+    const slow = tool({
+      run: (_, ctx) =>
+        new Promise<string>((_, reject) => ctx.signal.addEventListener('abort', () => reject(new Error('stopped')))),
+    })
+    const app = server({ name: 'a', version: '1', tools: { slow } }) as unknown as Made
+    const { pipe } = await listening(app, all, { id: 'listen' })
+    pipe.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'slow', ...said() } })
+    await settled(5)
+    pipe.notify('notifications/cancelled', { requestId: 'call' })
+    await app['~application'].drain(50)
+    await settled()
+    expect(
+      pipe.replies.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : [])),
+    ).toEqual(['listen'])
+  })
+
+  it('SUBS-010 is served by whoever declares a change, and acknowledged as empty by whoever declares none', async () => {
+    const fixed = made({ fixed: true })
+    await using t = await judged(fixed)
+    expect(JSON.stringify(await t.request('server/discover'))).not.toContain('listChanged')
+    expect((await listening(fixed, all)).first).toMatchObject({ method: acknowledged, params: { notifications: {} } })
+    await using live = await judged(made())
+    expect((await live.request('server/discover')).capabilities).toMatchObject({
+      tools: { listChanged: true },
+      resources: { listChanged: true },
+    })
+    expect((await listening(made(), all)).first.params?.notifications).toMatchObject({ toolsListChanged: true })
+  })
+
+  it('SUBS-014 is freed when the client cancels it, and only that one', async () => {
+    const app = made()
+    const one = await listening(app, all, { id: 'one' })
+    const two = await listening(app, all, { id: 'one' })
+    expect(open(app)).toBe(2)
+    one.pipe.notify('notifications/cancelled', { requestId: 'one' })
+    await settled()
+    expect(open(app)).toBe(1)
+    app.tools.add('more', quiet)
+    await settled()
+    expect([one.heard().length, two.heard().length]).toEqual([0, 1])
+  })
+
+  it('SUBS-014 is freed when the client is gone', async () => {
+    const app = made()
+    const clients = await Promise.all(Array.from({ length: 10 }, () => listening(app, all)))
+    expect(open(app)).toBe(10)
+    for (const { pipe } of clients) pipe.close()
+    expect(open(app)).toBe(0)
+  })
+
+  it('SUBS-015 is one of at most sixteen of a caller; a place is free again when one ends', async () => {
+    const app = made()
+    const caller = { id: 'eve' }
+    const held = []
+    for (let at = 0; at < 16; at++) held.push(await listening(app, all, { caller }))
+    expect((await listening(app, all, { caller })).first.error).toMatchObject({
+      code: 429,
+      data: { retryAfterMs: expect.any(Number) },
+    })
+    expect((await listening(app, all, { caller: { id: 'ada' } })).first.method).toBe(acknowledged)
+    held[0]?.pipe.close()
+    expect((await listening(app, all, { caller })).first.method).toBe(acknowledged)
+  })
+
+  it('SUBS-015 names at most a thousand resources', async () => {
+    const resourceSubscriptions = Array.from({ length: 1_001 }, (_, at) => `note://${at}`)
+    expect((await listening(made(), { resourceSubscriptions })).first.error).toMatchObject({ code: -32602 })
+  })
+
+  it('SUBS-015 gets a burst of changes as one', async () => {
+    const app = made()
+    const { heard } = await listening(app, { toolsListChanged: true })
+    for (let at = 0; at < 1_000; at++) app.tools.add(`more-${at}`, quiet)
+    await settled(80)
+    expect(heard()).toHaveLength(1)
+  })
+
+  it.each([
+    [undefined],
+    [[]],
+    ['all'],
+    [{ resourceSubscriptions: 'note://1' }],
+    [{ resourceSubscriptions: [1] }],
+  ])('wants to be told what about, and %j is nothing', async (notifications) => {
+    expect((await listening(made(), notifications as JsonObject)).first.error).toMatchObject({ code: -32602 })
+  })
+})

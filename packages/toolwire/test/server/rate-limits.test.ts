@@ -1,0 +1,205 @@
+// How often a server lets itself be called and its lists be read, as clients of every edition see it.
+import { type Limit, type LimitStore, type ServerLimits, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
+import { listen } from 'toolwire/node'
+import { type Harness, harness } from 'toolwire/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { every } from '../revisions.js'
+import '../reported-faults.js'
+import { judged } from '../official-schemas.js'
+import { call, selfDescribing } from '../transports/fixture.js'
+import { both, Client, type Heard, HttpPeer, mirrored } from '../transports/peers.js'
+
+const work = tool({ description: 'Works', run: () => 'done' })
+const own = tool({ description: 'Has a limit of its own', limit: { calls: 1, per: 'hour' }, run: () => 'done' })
+type Most = Partial<ServerLimits> & { rate?: Limit | false }
+const guarded = ({ rate, ...limits }: Most) => ({
+  limits,
+  ...(rate !== undefined && { guard: { rateLimit: rate && { tool: rate } } }),
+})
+const shop = (most: Most = {}, options: Partial<ServerOptions<ToolSet>> = {}) =>
+  server({ name: 'shop', version: '1', tools: { work, own }, ...guarded(most), ...options })
+const ada = { caller: { id: 'ada', scopes: [] } }
+const bob = { caller: { id: 'bob', scopes: [] } }
+const nobody = { caller: { id: 'anonymous', scopes: [], anonymous: true } }
+
+type Calling = Pick<Harness<ToolSet>, 'call' | 'request'>
+const refusedOf = async (t: Calling, calls: number) =>
+  (await Promise.all(Array.from({ length: calls }, () => t.call('work')))).filter(({ isError }) => isError).length
+const refusedLists = async (t: Calling, asked: number, method = 'tools/list') => {
+  const all = await Promise.allSettled(Array.from({ length: asked }, () => t.request(method)))
+  return all.filter(({ status }) => status === 'rejected').length
+}
+
+const perMinute = { calls: 600, per: 'minute' } as const
+const crowd = { queue: 10_000, rate: perMinute, lists: perMinute }
+
+// Time stands still, so that nothing grows back.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+describe('a server with a limit for all tools and lists', () => {
+  it('SECS-003 takes 600 calls of one tool from one caller, and sends the next one away', async () => {
+    const app = shop(crowd)
+    expect(await refusedOf(await judged(app, ada), 610)).toBe(10)
+    expect(await refusedOf(await judged(app, bob), 10)).toBe(0)
+  })
+
+  it('SECS-003 takes ten times as many from all strangers together', async () => {
+    expect(await refusedOf(await harness(shop(crowd), nobody), 6_010)).toBe(10)
+  })
+
+  it('gives each list 600 times to one caller', async () => {
+    const t = await judged(shop(crowd), ada)
+    expect(await refusedLists(t, 605)).toBe(5)
+  })
+
+  it('is unlimited where that is switched off, and a tool keeps its own limit even then', async () => {
+    const t = await judged(shop({ queue: 10_000, rate: false, lists: false }), ada)
+    expect([await refusedOf(t, 3_100), await refusedLists(t, 3_100)]).toEqual([0, 0])
+    expect([(await t.call('own')).isError, (await t.call('own')).isError]).toEqual([false, true])
+  })
+})
+
+describe('a server of which nothing is said', () => {
+  type Fetched = Pick<ReturnType<typeof shop>, 'fetch'>
+  /** Which of so many requests, one after the other, are too many. */
+  async function tooMany(app: Fetched, times: number, message: { method: string; params?: object }) {
+    const told: number[] = []
+    for (let id = 1; id <= times; id++) {
+      const sent = selfDescribing({ jsonrpc: '2.0', id, ...message })
+      const headers = { accept: both, 'content-type': 'application/json', host: 'localhost', ...mirrored(sent) }
+      const response = await app.fetch(
+        new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(sent) }),
+      )
+      if ((await response.text()).includes('too often')) told.push(id)
+    }
+    return told
+  }
+
+  it('SECS-003 takes 3,000 calls of a tool in a minute from a caller over HTTP, and gives each list as often', async () => {
+    const app = server({ name: 'shop', version: '1', tools: { work }, http: { authenticate: () => ada.caller } })
+    const { method, params } = call(0, 'work')
+    expect(await tooMany(app, 3_002, { method, params })).toEqual([3_001, 3_002])
+    expect(await tooMany(app, 3_001, { method: 'tools/list' })).toEqual([3_001])
+  })
+
+  it('SECS-003 takes ten times as many from all of whom nobody knows who they are', async () => {
+    const t = await harness(shop({ queue: 40_000 }), nobody)
+    expect([await refusedOf(t, 30_002), await refusedLists(t, 30_001)]).toEqual([2, 1])
+  })
+
+  it('holds up no program that works through something on a pipe or in this process, unless it is told to', async () => {
+    const through = async (most: Most) => {
+      const t = await harness(shop({ queue: 10_000, ...most }))
+      return [await refusedOf(t, 3_100), await refusedLists(t, 3_100)]
+    }
+    expect(await through({})).toEqual([0, 0])
+    expect(await through({ rate: { calls: 3_000, per: 'minute' }, lists: { calls: 3_000, per: 'minute' } })).toEqual([100, 100])
+  })
+})
+
+describe('limits that somebody has set', () => {
+  it('a burst is how many may come at once', async () => {
+    expect(await refusedOf(await judged(shop({ rate: { calls: 60, per: 'minute', burst: 5 } }), ada), 9)).toBe(4)
+  })
+
+  it('lists are counted apart, by caller and by list', async () => {
+    const app = shop({ lists: { calls: 3, per: 'minute' } }, { prompts: {} })
+    const t = await judged(app, ada)
+    expect(await refusedLists(t, 4)).toBe(1)
+    expect(await refusedOf(t, 4)).toBe(0)
+    expect(await refusedLists(await judged(app, bob), 3)).toBe(0)
+  })
+
+  it.each([
+    { rate: { calls: 0, per: 'minute' } },
+    { rate: { calls: Number.NaN, per: 'minute' } },
+    { lists: { calls: 1, per: 'fortnight' } },
+    { lists: { calls: 1, per: 'minute', burst: 0 } },
+  ])('%j is refused when the server is made', (limits) => {
+    expect(() => shop(limits as Most)).toThrow(/[lL]imit/)
+  })
+
+  it.each([
+    { calls: 1.5, per: 'minute' },
+    { calls: 1, per: 'year' },
+    { calls: 1, per: 'minute', burst: -1 },
+  ])('%j is no limit of a tool either', (limit) => {
+    expect(() => tool({ limit: limit as Limit, run: () => '' })).toThrow(/`limit\./)
+  })
+
+  it('a store that replicas share decides for all of them', async () => {
+    const taken: string[] = []
+    const store: LimitStore = {
+      take: async (key) => {
+        taken.push(key)
+        return taken.length > 3 ? 5_000 : 0
+      },
+    }
+    const [one, other] = [
+      await judged(shop(crowd, { limitStore: store }), ada),
+      await judged(shop(crowd, { limitStore: store }), ada),
+    ]
+    expect(await refusedOf(one, 1)).toBe(0)
+    expect(await refusedOf(other, 1)).toBe(0)
+    expect(await refusedLists(one, 1)).toBe(0)
+    expect(await refusedLists(other, 1)).toBe(1)
+    expect((await other.call('work')).content).toMatchObject([{ text: expect.stringMatching(/again in 5 s$/) }])
+    expect(new Set(taken).size).toBe(2)
+  })
+
+  it.each(['throws', 'gives nonsense'])('a store that %s lets nothing through', async (how) => {
+    const store: LimitStore = {
+      take: () => {
+        if (how === 'throws') throw new Error('broken')
+        return Number.NaN
+      },
+    }
+    let runs = 0
+    const count = tool({ run: () => String(++runs) })
+    const t = await judged(server({ name: 'shop', version: '1', tools: { count }, ...guarded(crowd), limitStore: store }), ada)
+    const ended = await t.call('count').then(
+      ({ isError }) => isError,
+      () => 'an error',
+    )
+    expect(ended).not.toBe(false)
+    expect(runs).toBe(0)
+  })
+})
+
+describe.each(every)('over HTTP, at %s', (revision) => {
+  const limits = { rate: { calls: 1, per: 'hour' }, lists: { calls: 1, per: 'hour' } } as const
+
+  async function asked(message: { id?: unknown }): Promise<{ heard: Heard | undefined; response: Response | undefined }> {
+    const listening = await listen(shop(limits), { signals: false, authenticate: () => ada.caller })
+    let response: Response | undefined
+    const peer = new HttpPeer(listening.url, async (request) => {
+      response = await fetch(request)
+      return response
+    })
+    try {
+      const client = await Client.open(peer, revision)
+      await client.request(message)
+      const heard = (await client.request({ ...message, id: 2 })).at(-1)
+      return { heard, response }
+    } finally {
+      await listening.close()
+    }
+  }
+
+  it('SECS-003 a call too many is a result that tells the model when to try again', async () => {
+    const { heard, response } = await asked(call(1, 'work'))
+    expect(response?.status).toBe(200)
+    expect(heard?.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'work has been called too often (more than once an hour); try again in 3600 s' }],
+    })
+  })
+
+  it('a list too many is turned away, with the time after which to try again', async () => {
+    const { heard, response } = await asked({ jsonrpc: '2.0', id: 1, method: 'tools/list' } as { id: number })
+    expect(heard?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })
+    expect(response?.headers.get('retry-after')).toBe('3600')
+    expect(response?.status).toBe(revision === '2026-07-28' ? 429 : 200)
+  })
+})

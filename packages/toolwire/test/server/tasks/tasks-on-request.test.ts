@@ -1,0 +1,456 @@
+import { server, type TaskRecord, tool } from 'toolwire'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../../../src/json.js'
+import { isOver, memoryTasks } from '../../../src/server/tasks/task-store.js'
+import type { Answers } from '../../../src/testing/answer-question.js'
+import type { Caller } from '../../../src/tools/caller.js'
+import { judged } from '../../official-schemas.js'
+import { faults } from '../../reported-faults.js'
+import { expectWithin } from '../../soak.js'
+import { later, settled, shared, type Task, working } from './tasks.js'
+
+const revision = '2025-11-25'
+const related = 'io.modelcontextprotocol/related-task'
+afterEach(() => void vi.useRealTimers())
+
+type Options = { caller?: Partial<Caller>; answers?: Answers; lenient?: boolean }
+
+/** A client, and what it says about tasks. */
+async function client(app: Parameters<typeof judged>[0], { caller = {}, answers = {}, lenient = false }: Options = {}) {
+  const t = await judged(app, { revision, caller, answers, lenient })
+  return Object.assign(t, {
+    start: async (name: string, args: JsonObject = {}, task: JsonObject = {}) =>
+      (await t.call(name, args, { task })).task as Task,
+    get: (taskId: string) => t.request('tasks/get', { taskId }) as Promise<Task>,
+    result: (taskId: string) => t.request('tasks/result', { taskId }),
+    cancel: (taskId: string) => t.request('tasks/cancel', { taskId }) as Promise<Task>,
+    opened: () => (t.frames[1]?.message.result as JsonObject).capabilities as JsonObject,
+  })
+}
+
+describe('What is offered', () => {
+  it('TASKL-001 is declared before any task is taken', async () => {
+    await using t = await client(working().app)
+    expect(t.opened().tasks).toEqual({ requests: { tools: { call: {} } }, list: {}, cancel: {} })
+    expect(await t.start('wait')).toMatchObject({ status: 'working' })
+  })
+
+  it('TASKL-002 without it, a call that asks for a task is an ordinary call', async () => {
+    const plain = tool({ description: 'Plain', run: () => 'plain' })
+    await using t = await client(server({ name: 'a', version: '1', tools: { plain } }))
+    expect(t.opened()).not.toHaveProperty('tasks')
+    expect(await t.call('plain', {}, { task: { ttl: 60_000 } })).toEqual({
+      content: [{ type: 'text', text: 'plain' }],
+      isError: false,
+    })
+    for (const method of ['tasks/get', 'tasks/list', 'tasks/result', 'tasks/cancel'])
+      await expect(t.request(method, { taskId: 'x' })).rejects.toMatchObject({ code: -32601 })
+  })
+
+  it('TASKL-004 a tool that works only as a task refuses a plain call', async () => {
+    await using t = await client(working().app)
+    await expect(t.call('only')).rejects.toMatchObject({ code: -32601 })
+    expect(await t.result((await t.start('only')).taskId)).toMatchObject({ content: [{ text: 'only as a task' }] })
+  })
+
+  it('TASKL-005 a tool that does not work as a task refuses to', async () => {
+    await using t = await client(working().app)
+    await expect(t.call('plain', {}, { task: {} })).rejects.toMatchObject({ code: -32601 })
+    expect(await t.call('plain')).toMatchObject({ content: [{ text: 'plain' }] })
+  })
+
+  it('TASKL-015 tasks/list is neither declared nor served where callers are strangers', async () => {
+    await using t = await client(working().app, { caller: { id: 'anonymous', anonymous: true, scopes: [] } })
+    expect(t.opened().tasks).toEqual({ requests: { tools: { call: {} } }, cancel: {} })
+    await t.start('wait')
+    await expect(t.request('tasks/list')).rejects.toMatchObject({ code: -32601 })
+  })
+})
+
+describe('A task', () => {
+  it('TASKL-006 is there at once, working, while its tool has hardly begun', async () => {
+    await using t = await client(working().app)
+    const result = await t.call('wait', {}, { task: { ttl: 60_000 } })
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const task = {
+      taskId: expect.any(String),
+      status: 'working',
+      createdAt: iso,
+      lastUpdatedAt: iso,
+      ttl: 60_000,
+      pollInterval: expect.any(Number),
+    }
+    expect(result).toEqual({ task })
+    expect(await t.get((result.task as Task).taskId)).toEqual(task)
+  })
+
+  it('TASKL-006 is answered for within 100 ms, however long its tool takes', async () => {
+    await using t = await client(working().app)
+    let quickest = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now()
+      await t.call('wait', {}, { task: { ttl: 60_000 } })
+      quickest = Math.min(quickest, performance.now() - start)
+    }
+    expectWithin(quickest, 100)
+  })
+
+  it('TASKL-007 has an id that nobody can guess and nobody else has', async () => {
+    await using t = await client(working().app)
+    const ids = new Set<string>()
+    for (let at = 0; at < 500; at++) ids.add((await t.start('add', { a: at })).taskId)
+    expect(ids.size).toBe(500)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set([...ids].map((id) => id.slice(0, 8))).size).toBeGreaterThan(495)
+  })
+
+  it.each([
+    'wait',
+    'add',
+    'fails',
+    'breaks',
+    'greet',
+    'pair',
+  ])('TASKL-008 of %s goes from state to state only as it may, whatever is done to it', async (name) => {
+    const allowed: Record<string, string[]> = {
+      working: ['working', 'input_required', 'completed', 'failed', 'cancelled'],
+      input_required: ['input_required', 'working', 'completed', 'failed', 'cancelled'],
+      completed: ['completed'],
+      failed: ['failed'],
+      cancelled: ['cancelled'],
+    }
+    for (const act of ['let be', 'cancel at once', 'cancel later', 'finish and cancel']) {
+      const seen: string[] = []
+      const kept = memoryTasks()
+      const put = (record: TaskRecord) => {
+        seen.push(record.status)
+        return kept.put(record)
+      }
+      const { app, done } = working({ taskStore: { ...kept, put } })
+      await using t = await client(app, { answers: { who: { name: 'Ada' }, whom: { name: 'Bob' } } })
+      const { taskId } = await t.start(name, name === 'add' ? { a: 1 } : {})
+      const cancel = () => t.cancel(taskId).catch(() => undefined)
+      if (act === 'cancel at once') await cancel()
+      if (act === 'finish and cancel') done('done')
+      await settled(2)
+      if (act !== 'let be') await cancel()
+      done('done')
+      await settled(2)
+      await cancel()
+      expect(seen[0]).toBe('working')
+      for (const [at, status] of seen.entries()) expect(allowed[seen[at - 1] ?? 'working']).toContain(status)
+      expect(seen.filter((status) => isOver(status as TaskRecord['status']))).toHaveLength(1)
+      expect((await t.get(taskId)).status).toBe(seen.at(-1))
+    }
+  })
+
+  it.each([
+    ['add', { a: 1 }],
+    ['fails', {}],
+    ['says', {}],
+    ['add', { a: 'one' }],
+  ])('TASKL-009 %s %j ends as the plain call would, and says which task it was', async (name, args) => {
+    await using t = await client(working().app)
+    const plain = await t.call(name, args)
+    const { taskId } = await t.start(name, args)
+    const { _meta, ...result } = await t.result(taskId)
+    expect(result).toEqual(plain)
+    expect(_meta).toEqual({ [related]: { taskId } })
+  })
+
+  it('TASKL-009 ends in the error that the plain call would have ended in', async () => {
+    await using t = await client(working().app)
+    const plain = await t.call('breaks').catch((error) => error)
+    const asTask = await t.result((await t.start('breaks')).taskId).catch((error) => error)
+    expect([asTask.code, asTask.message, asTask.data]).toEqual([plain.code, plain.message, plain.data])
+    expect(asTask).toMatchObject({ code: -32602, data: { part: 'wheel' } })
+  })
+
+  it('TASKL-009 keeps whoever wants its result waiting until it is over', async () => {
+    const { app, done } = working()
+    await using t = await client(app)
+    const { taskId } = await t.start('wait')
+    const got: unknown[] = []
+    const waiting = [t.result(taskId).then((result) => got.push(result)), t.result(taskId).then((result) => got.push(result))]
+    await settled(30)
+    expect(got).toEqual([])
+    done('finished')
+    await Promise.all(waiting)
+    expect(got).toMatchObject([{ content: [{ text: 'finished' }] }, { content: [{ text: 'finished' }] }])
+    expect(await t.result(taskId)).toMatchObject({ content: [{ text: 'finished' }] })
+  })
+
+  it.each([
+    ['fails', 'No paper'],
+    ['says', 'Out of ink'],
+    ['breaks', 'Broken'],
+  ])('TASKL-010 of %s has failed, and says why', async (name, statusMessage) => {
+    await using t = await client(working().app)
+    const { taskId } = await t.start(name)
+    await settled()
+    expect(await t.get(taskId)).toMatchObject({ status: 'failed', statusMessage })
+  })
+
+  it('TASKL-011 is cancelled before the answer says so, and stays it whatever its tool does', async () => {
+    const { app, done, aborted } = working()
+    await using t = await client(app)
+    const { taskId } = await t.start('wait')
+    expect(await t.cancel(taskId)).toMatchObject({ taskId, status: 'cancelled' })
+    expect(aborted).toHaveLength(1)
+    done('too late')
+    await settled()
+    expect(await t.get(taskId)).toMatchObject({ status: 'cancelled' })
+    await expect(t.result(taskId)).rejects.toMatchObject({ message: expect.stringContaining('cancelled') })
+  })
+
+  it('TASKL-011 ends one way only when it finishes and is cancelled in the same moment', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { app, done } = working({ ...(round % 2 && { taskStore: shared() }) })
+      await using t = await client(app)
+      const { taskId } = await t.start('wait')
+      if (round % 4 > 1) done('done')
+      const cancelled = await t.cancel(taskId).then(
+        ({ status }) => status,
+        ({ code }) => code,
+      )
+      done('done')
+      await settled(8)
+      const { status } = await t.get(taskId)
+      expect([cancelled, status]).toEqual(cancelled === -32602 ? [-32602, 'completed'] : ['cancelled', 'cancelled'])
+    }
+  })
+
+  it.each(['add', 'fails', 'wait'])('TASKL-011 of %s that is over cannot be cancelled', async (name) => {
+    const { app, done } = working()
+    await using t = await client(app)
+    const { taskId } = await t.start(name, name === 'add' ? { a: 1 } : {})
+    if (name === 'wait') await t.cancel(taskId)
+    done('done')
+    await settled()
+    const before = await t.get(taskId)
+    await expect(t.cancel(taskId)).rejects.toMatchObject({ code: -32602 })
+    expect(await t.get(taskId)).toEqual(before)
+  })
+
+  it('TASKL-012 is not there under another id, or after its time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await using t = await client(working().app, { lenient: true })
+    const { taskId } = await t.start('add', { a: 1 }, { ttl: 60_000 })
+    await settled()
+    expect(await t.get(taskId)).toMatchObject({ status: 'completed' })
+    vi.advanceTimersByTime(60_001)
+    for (const id of [taskId, 'nothing', '', crypto.randomUUID(), '__proto__', undefined, 5, null])
+      for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+        await expect(t.request(method, { taskId: id as string })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it('TASKL-012 is on no page that a cursor of somewhere else points to', async () => {
+    await using t = await client(working().app, { lenient: true })
+    await t.start('wait')
+    for (const cursor of ['x', '', 'AAAA'.repeat(20), 5 as unknown as string])
+      await expect(t.request('tasks/list', { cursor })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it.each([
+    [{ ttl: 60_000 }, 60_000],
+    [{ ttl: 31_536_000_000 }, 86_400_000],
+    [{}, 3_600_000],
+    [{ ttl: -5 }, 3_600_000],
+    [{ ttl: 1.5 }, 2],
+  ])('TASKL-013 asked for as %j lives for %d ms, and says so', async (wish, ttl) => {
+    await using t = await judged(working().app, { revision, lenient: true })
+    const { task } = await t.call('wait', {}, { task: wish })
+    expect(task).toMatchObject({ ttl })
+    expect(await t.request('tasks/get', { taskId: (task as Task).taskId })).toMatchObject({ ttl })
+  })
+
+  it('TASKL-014 belongs to the user who made it', async () => {
+    const { app, done } = working()
+    await using ada = await client(app, { caller: { id: 'ada' } })
+    await using eve = await client(app, { caller: { id: 'eve' } })
+    const { taskId } = await ada.start('wait')
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      const refused = await eve.request(method, { taskId }).catch((error) => error)
+      const absent = await eve.request(method, { taskId: 'absent' }).catch((error) => error)
+      expect([refused.code, refused.message]).toEqual([-32602, absent.message])
+    }
+    expect((await eve.request('tasks/list')).tasks).toEqual([])
+    expect((await ada.request('tasks/list')).tasks).toMatchObject([{ taskId, status: 'working' }])
+    done('hers')
+    expect(await ada.result(taskId)).toMatchObject({ content: [{ text: 'hers' }] })
+  })
+
+  it('is on a list, page by page, that forgets nothing', async () => {
+    await using t = await client(working().app)
+    const made: string[] = []
+    for (let at = 0; at < 205; at++) made.push((await t.start('add', { a: at })).taskId)
+    const listed: string[] = []
+    let cursor: JsonObject = {}
+    do {
+      const page = await t.request('tasks/list', cursor)
+      listed.push(...(page.tasks as Task[]).map(({ taskId }) => taskId))
+      cursor = page.nextCursor === undefined ? {} : { cursor: page.nextCursor }
+    } while (cursor.cursor !== undefined)
+    expect(listed).toEqual(made)
+  })
+})
+
+describe('What belongs to a task says so', () => {
+  it('TASKL-016 its questions, wherever they travel', async () => {
+    const asked: JsonObject[] = []
+    const who = ({ params }: { params: JsonObject }) => {
+      asked.push(params)
+      return { name: 'Ada' }
+    }
+    const { app } = working()
+    await using t = await judged(app, { revision, answers: { who } })
+    const { task } = await t.call('greet', {}, { task: {} })
+    const { taskId } = task as Task
+    const { _meta } = await t.request('tasks/result', { taskId })
+    expect(_meta).toEqual({ [related]: { taskId } })
+    expect(asked).toMatchObject([{ message: 'Who?', _meta: { [related]: { taskId } } }])
+  })
+
+  it('TASKL-016 its progress and its logs', async () => {
+    const { app, done } = working()
+    await using t = await client(app)
+    const { task } = await t.call('talks', {}, { task: {}, onProgress: () => undefined })
+    const { taskId } = task as Task
+    done('go')
+    await t.result(taskId)
+    for (const method of ['notifications/progress', 'notifications/message'])
+      expect(t.heard(method)).toMatchObject([{ params: { _meta: { [related]: { taskId } } } }])
+  })
+
+  it('TASKL-016 the parameter counts, not what _meta says beside it', async () => {
+    const { app } = working()
+    await using t = await client(app)
+    const [one, two] = [await t.start('wait'), await t.start('wait')]
+    const meta = { [related]: { taskId: two.taskId } }
+    expect(await t.request('tasks/get', { taskId: one.taskId }, { meta })).toMatchObject({ taskId: one.taskId })
+    expect(await t.request('tasks/cancel', { taskId: one.taskId }, { meta })).toMatchObject({ taskId: one.taskId })
+    expect(await t.get(two.taskId)).toMatchObject({ status: 'working' })
+  })
+
+  it('is waiting for input while a question is open, and until the last of them is answered', async () => {
+    const [first, second] = [later<{ name: string }>(), later<{ name: string }>()]
+    const { app } = working()
+    await using t = await judged(app, { revision, answers: { who: () => first.promise, whom: () => second.promise } })
+    const { task } = await t.call('pair', {}, { task: {} })
+    const status = async () => (await t.request('tasks/get', { taskId: (task as Task).taskId })).status
+    await settled()
+    expect(await status()).toBe('input_required')
+    first.done({ name: 'Ada' })
+    await settled()
+    expect(await status()).toBe('input_required')
+    second.done({ name: 'Bob' })
+    expect(await t.request('tasks/result', { taskId: (task as Task).taskId })).toMatchObject({
+      content: [{ text: 'Ada and Bob' }],
+    })
+  })
+})
+
+describe('How many there may be', () => {
+  it('TASKL-019 a hundred at once of one user, and others are not in the way', async () => {
+    const { app, done } = working()
+    await using eve = await client(app, { caller: { id: 'eve' } })
+    for (let at = 0; at < 100; at++) await eve.start('wait')
+    // How a refusal is told is for the edition to say: here the model reads it.
+    expect(await eve.call('wait', {}, { task: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Too many tasks') }],
+    })
+    await using ada = await client(app, { caller: { id: 'ada' } })
+    expect(await ada.start('wait')).toMatchObject({ status: 'working' })
+    done('done')
+    await settled()
+    expect(await eve.start('wait')).toMatchObject({ status: 'working' })
+  })
+
+  it('TASKL-019 the oldest that are over make room, and what runs out of time is stopped', async () => {
+    const store = memoryTasks(() => Date.parse('2026-01-01T00:00:00Z'))
+    const record = (at: number): TaskRecord => ({
+      taskId: `t${at}`,
+      owner: 'ada',
+      tool: 'x',
+      wrapped: false,
+      createdAt: '2026-01-01T00:00:00Z',
+      lastUpdatedAt: '2026-01-01T00:00:00Z',
+      ttlMs: 60_000,
+      status: 'completed',
+      questions: {},
+    })
+    for (let at = 0; at < 10_050; at++) await store.put(record(at))
+    expect((await store.list('ada')).length).toBe(10_000)
+    expect([await store.get('t0'), (await store.get('t10049'))?.taskId]).toEqual([undefined, 't10049'])
+  })
+
+  it('TASKL-019 a task that outlives its ttl is told to stop', async () => {
+    const { app, aborted } = working()
+    await using t = await client(app)
+    await t.start('wait', {}, { ttl: 20 })
+    await settled(40)
+    expect(aborted).toHaveLength(1)
+  })
+
+  it('TASKL-019 a task asks ten questions at most', async () => {
+    const nosy = tool({
+      description: 'Nosy',
+      longRunning: 'optional',
+      run: async (_, ctx) => {
+        for (;;) await ctx.ask.roots('more')
+      },
+    })
+    await using t = await judged(server({ name: 'a', version: '1', tools: { nosy } }), {
+      revision,
+      answers: { more: { roots: [] } },
+    })
+    const { task } = await t.call('nosy', {}, { task: {} })
+    expect(await t.request('tasks/result', { taskId: (task as Task).taskId })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('10 questions') }],
+    })
+  })
+})
+
+describe('With a store that fails', () => {
+  it('a task that cannot be kept at its end leaves nobody waiting, and the fault is reported', async () => {
+    const kept = memoryTasks()
+    const put = (record: TaskRecord) => (isOver(record.status) ? Promise.reject(new Error('disk full')) : kept.put(record))
+    const { app, done } = working({ taskStore: { ...kept, put } })
+    await using t = await client(app)
+    const { taskId } = await t.start('wait')
+    const waiting = t.result(taskId)
+    done('done')
+    expect(await waiting).toMatchObject({ content: [{ text: 'done' }] })
+    await settled()
+    expect(faults.map(({ fault }) => String(fault))).toEqual(['Error: disk full'])
+    expect(await t.call('plain')).toMatchObject({ content: [{ text: 'plain' }] })
+  })
+})
+
+describe('With a store that several replicas share', () => {
+  it('TASKL-009 a result reaches whoever waits for it elsewhere', async () => {
+    const taskStore = shared()
+    const [here, there] = [working({ taskStore }), working({ taskStore })]
+    await using one = await client(here.app)
+    await using two = await client(there.app)
+    const { taskId } = await one.start('wait')
+    const waiting = two.result(taskId)
+    here.done('finished here')
+    expect(await waiting).toMatchObject({ content: [{ text: 'finished here' }] })
+    expect(await two.get(taskId)).toMatchObject({ status: 'completed' })
+  })
+
+  it('TASKL-011 a task cancelled elsewhere stays cancelled when it finishes here', async () => {
+    const taskStore = shared()
+    const [here, there] = [working({ taskStore }), working({ taskStore })]
+    await using one = await client(here.app)
+    await using two = await client(there.app)
+    const { taskId } = await one.start('wait')
+    await two.cancel(taskId)
+    here.done('too late')
+    await settled(15)
+    expect([(await one.get(taskId)).status, (await two.get(taskId)).status]).toEqual(['cancelled', 'cancelled'])
+  })
+})

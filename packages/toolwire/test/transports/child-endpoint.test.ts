@@ -1,0 +1,149 @@
+// Servers as children: what they are given, what is heard of them, and what is not.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
+import { closeAll, Notes, request, start } from './child-fixture.js'
+import { until } from './fixture.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-child-'))
+afterEach(closeAll)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('starting a child', () => {
+  it('STDIO-015 asks it and hears its answer', async () => {
+    const { link, notes } = await start('echo')
+    link.send(request(1, { text: 'a\nb – ü' }))
+    expect(JSON.parse(String((await notes.result(1)).line)).params).toEqual({ text: 'a\nb – ü' })
+  })
+
+  it('gives it the safe few variables, what is inherited by name, and what is declared', async () => {
+    vi.stubEnv('SECRET_TOKEN', 'x')
+    vi.stubEnv('WANTED', 'w')
+    vi.stubEnv('TERM', '() { evil; }')
+    const { link, notes } = await start('environment', { env: { DECLARED: 'd', SHELL: '/bin/other' }, inherit: ['WANTED'] })
+    vi.unstubAllEnvs()
+    link.send(request(1))
+    const env = await notes.result(1)
+    expect(env).toMatchObject({ DECLARED: 'd', WANTED: 'w', SHELL: '/bin/other', PATH: process.env.PATH })
+    const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'USER', 'DECLARED', 'WANTED', '__CF_USER_TEXT_ENCODING']
+    expect(Object.keys(env).filter((name) => !allowed.includes(name))).toEqual([])
+  })
+
+  it.each([
+    ['a command that is not there', { command: 'no-such-command-anywhere' }, /command not found: no-such-command-anywhere/],
+    ['a folder that is not there', { command: process.execPath, cwd: join(folder, 'nowhere') }, /folder does not exist/],
+    ['a file that may not be run', { command: join(import.meta.dirname, 'child-fixture.ts') }, /may not be executed/],
+  ])('says what to do about %s', async (_what, command, words) => {
+    const dialled = childEndpoint(command).dial(new Notes())
+    await expect(dialled).rejects.toMatchObject({ name: 'LinkError', code: 'unreachable', sent: false })
+    await expect(dialled).rejects.toThrow(words)
+  })
+
+  it('has a key that is the same for the same program only, and shows no secrets', () => {
+    const way = childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '1' } })
+    expect(way.key).toBe(childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '2' } }).key)
+    expect(way.key).not.toBe(childEndpoint({ command: 'npx', args: ['server --token=abc'] }).key)
+    expect(way.key).not.toContain('abc')
+  })
+})
+
+describe('what is sent', () => {
+  it('STDIO-001 STDIO-003 is messages, one a line, and nothing else', async () => {
+    const file = join(folder, 'recorded')
+    const { link } = await start('recorder', { file })
+    const spread = { ...request(3), text: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'ping' }, null, 2) }
+    const sent = [request(1, { text: 'two\nlines' }), request(2, { text: 'ü\u2028' }), spread]
+    for (const message of sent) link.send(message)
+    link.send({ text: '{"jsonrpc":"2.0","method":"notifications/initialized"}', method: 'x', revision: undefined })
+    link.drop(1)
+    await link.close()
+    const lines = readFileSync(file, 'utf8').split('\n')
+    expect(lines.pop()).toBe('')
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual([1, 2, 3, undefined])
+    expect(lines.slice(0, 3).map((line) => JSON.parse(line))).toEqual(sent.map(({ text }) => JSON.parse(text)))
+  })
+
+  it('is kept up to the limit for a child that does not read, and is lost beyond, unsent', async () => {
+    const { link, notes } = await start('deaf', { graceMs: 100 })
+    await notes.result(1)
+    const before = process.memoryUsage().arrayBuffers
+    for (let id = 1; id <= 2_000; id++) {
+      link.send(request(id, { text: 'ü'.repeat(10_000) }))
+      if (id % 100 === 0) await new Promise(setImmediate)
+    }
+    await until(() => notes.losses.length > 1_000)
+    expect(notes.losses[0]!.why).toMatchObject({ code: 'broken', sent: false })
+    const written = (2_000 - notes.losses.length) * 20_000
+    expect(written).toBeGreaterThan(3 * 1024 * 1024)
+    expect(written).toBeLessThan(5 * 1024 * 1024)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(12 * 1024 * 1024)
+    expect(notes.endings).toEqual([])
+  })
+
+  it('is refused when it is longer than the limit by itself', async () => {
+    const { link, notes } = await start('echo', { limit: 1_000 })
+    link.send(request(1, { text: 'x'.repeat(1_000) }))
+    link.send(request(2))
+    await notes.result(2)
+    expect(notes.losses).toMatchObject([{ id: 1, why: { code: 'too-large', sent: false } }])
+  })
+
+  it.skipIf(process.platform === 'win32')('waits for a child that is stopped, and arrives when it goes on', async () => {
+    const { link, notes } = await start('echo')
+    link.send(request(1))
+    const pid = Number((await notes.result(1)).pid)
+    process.kill(pid, 'SIGSTOP')
+    for (let id = 2; id <= 500; id++) link.send(request(id, { text: 'x'.repeat(1_000) }))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(notes.answers()).toHaveLength(1)
+    process.kill(pid, 'SIGCONT')
+    await notes.result(500)
+    expect(notes.answers()).toHaveLength(500)
+    expect(notes).toMatchObject({ losses: [], endings: [], warnings: [] })
+  })
+})
+
+describe('what is heard', () => {
+  it('STDIO-007 is every message, whatever stands between them: garbage, blank and CRLF lines, one of 40 MB', async () => {
+    const { link, notes } = await start('garbage')
+    const before = process.memoryUsage().rss
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss)
+    }, 5)
+    link.send(request(1))
+    link.send(request(2))
+    await notes.result(2)
+    clearInterval(watch)
+    expect(notes.answers().map(({ id }) => id)).toEqual([1, 2])
+    expect(notes.warnings.slice(0, 4)).toEqual([
+      'The server printed a line that is no message: Listening on \\u{1b}[1mport 3000',
+      expect.stringContaining('not valid JSON'),
+      expect.stringContaining('sent an array'),
+      expect.stringContaining('more than 4194304 bytes'),
+    ])
+    expect(most - before).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('STDIO-004 STDIO-005 is not held up by a chatty stderr, which is no bad news', async () => {
+    let heard = 0
+    const { link, notes } = await start('chatty', { onStderr: (text) => (heard += text.length) })
+    link.send(request(1))
+    await notes.result(1)
+    await until(() => heard === 3_000_000)
+    expect(notes).toMatchObject({ losses: [], endings: [], warnings: [] })
+  })
+
+  it('goes on when a listener for stderr throws', async () => {
+    const onStderr = () => {
+      throw new Error('broken listener')
+    }
+    const { link, notes } = await start('chatty', { onStderr })
+    link.send(request(1))
+    await notes.result(1)
+    await until(() => notes.warnings.length > 0)
+    expect(notes.warnings).toEqual([expect.stringContaining('broken listener')])
+  })
+})

@@ -1,0 +1,178 @@
+// How children end: by themselves, when asked to, and when they will not.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectAfter, expectWithin } from '../soak.js'
+import { closeAll, lives, request, start } from './child-fixture.js'
+import { until } from './fixture.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-child-'))
+afterEach(closeAll)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A busy machine may take its time to wake us up. */
+const onIdle = { retry: 4 }
+const onPosix = describe.skipIf(process.platform === 'win32')
+const gone = (pids: unknown[], ms?: number) => until(() => !pids.map(Number).some(lives), ms)
+const timed = async (work: Promise<unknown>) => {
+  const from = performance.now()
+  await work
+  return performance.now() - from
+}
+
+describe('a child that ends by itself', () => {
+  it(
+    'in the middle of a line: the fragment is no message, and the end is told within 100 ms, with its last words',
+    onIdle,
+    async () => {
+      let printed = 0
+      const { link, notes } = await start('exits-mid-line', { onStderr: () => (printed ||= performance.now()) })
+      link.send(request(1))
+      const why = await notes.ending()
+      // The child prints on stderr right before it exits.
+      expectWithin(performance.now() - printed, 150)
+      expect(why).toMatchObject({ code: 'exited', sent: true })
+      expect(why.message).toMatch(/exited with code 3.*\nthe disk is full$/s)
+      expect(notes.heard).toEqual([])
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      expect(notes.endings).toHaveLength(1)
+    },
+  )
+
+  it('by a signal: the end is told within 100 ms, once, and names it', onIdle, async () => {
+    const { link, notes } = await start('echo')
+    link.send(request(1))
+    const pid = Number((await notes.result(1)).pid)
+    link.send(request(2))
+    const told = notes.ending()
+    process.kill(pid, 'SIGKILL')
+    expectWithin(await timed(told), 100)
+    expect((await told).message).toContain('was ended by SIGKILL')
+    await link.close()
+    expect(notes.endings).toHaveLength(1)
+  })
+
+  it('again and again: each dialling tells its end, and nothing is left', async () => {
+    const handles = () => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length
+    const before = handles()
+    for (let n = 0; n < 10; n++) {
+      const { link, notes } = await start('exits-at-once')
+      expect((await notes.ending()).message).toMatch(/exited with code 1.*no configuration/s)
+      await link.close()
+    }
+    await until(() => handles() <= before)
+  })
+
+  it('after its answer: that is heard before the end', async () => {
+    const { link, notes } = await start('answers-and-exits')
+    for (let id = 1; id <= 50; id++) link.send(request(id))
+    await notes.ending()
+    expect(notes.answers()).toEqual([{ id: 1, result: {} }])
+  })
+
+  it('by closing stdout: that is its end, even if the process stays', async () => {
+    const { link, notes } = await start('closes-stdout', { graceMs: 100 })
+    link.send(request(1))
+    expect((await notes.ending()).message).toContain('closed its output')
+  })
+
+  it('and takes no more messages: they are lost, surely not sent', async () => {
+    const { link, notes } = await start('exits-at-once')
+    await notes.ending()
+    link.send(request(7))
+    await until(() => notes.losses.length > 0)
+    expect(notes.losses).toMatchObject([{ id: 7, why: { sent: false } }])
+  })
+})
+
+onPosix('closing', () => {
+  it('STDIO-010 a polite child sees the end of its input and nothing else', async () => {
+    const file = join(folder, 'polite')
+    const { link, notes } = await start('polite', { file })
+    await notes.result(1)
+    expectWithin(await timed(link.close()), 2_000)
+    expect(readFileSync(file, 'utf8')).toBe('EOF exit ')
+    expect(notes.endings).toEqual([])
+  })
+
+  it.each([
+    'stubborn',
+    'loops-on-exit',
+  ])('STDIO-010 a child that will not end is ended within its time: %s', async (behaviour) => {
+    const { link, notes } = await start(behaviour, { graceMs: 300 })
+    const { pid } = await notes.result(1)
+    const took = await timed(link.close())
+    expectAfter(took, 300)
+    expectWithin(took, 2_000)
+    expect(lives(Number(pid))).toBe(false)
+  })
+
+  it('ends a stopped child', async () => {
+    const { link, notes } = await start('echo', { graceMs: 100 })
+    link.send(request(1))
+    const pid = Number((await notes.result(1)).pid)
+    process.kill(pid, 'SIGSTOP')
+    await link.close()
+    expect(lives(pid)).toBe(false)
+  })
+
+  it('says what is still waiting before it ends the input', async () => {
+    const file = join(folder, 'last-words')
+    const { link } = await start('recorder', { file })
+    link.send(request(1))
+    await link.close()
+    expect(readFileSync(file, 'utf8')).toBe(`${request(1).text}\n`)
+  })
+
+  it('ends a grandchild that holds the pipes', async () => {
+    const { link, notes } = await start('grandchild')
+    const { pid, holder } = await notes.result(1)
+    expectWithin(await timed(link.close()), 2_000)
+    await gone([pid, holder], 500)
+  })
+
+  it('is not needed for a grandchild whose parent has ended by itself, nor for the news of that', onIdle, async () => {
+    const { notes } = await start('grandchild')
+    const { pid, holder } = await notes.result(1)
+    const told = notes.ending()
+    process.kill(Number(pid), 'SIGKILL')
+    expectWithin(await timed(told), 100)
+    await gone([pid, holder], 1_000)
+  })
+})
+
+onPosix('the end of this process', () => {
+  const bundle = join(folder, 'way.mjs')
+  const way = fileURLToPath(new URL('../../src/transports/stdio/client/child/child-endpoint.ts', import.meta.url))
+  const script = fileURLToPath(new URL('children/parent.mjs', import.meta.url))
+  const common = { bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' } as const
+  beforeAll(() => build({ ...common, entryPoints: [way], outfile: bundle }))
+
+  async function parent(...args: string[]): Promise<{ process: ChildProcess; pids: number[] }> {
+    const started = spawn(process.execPath, [script, bundle, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    started.stdout.on('data', (chunk: Buffer) => {
+      said += chunk
+    })
+    await until(() => said.endsWith('\n'))
+    return { process: started, pids: JSON.parse(said) }
+  }
+
+  it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('by %s leaves no orphans', async (signal) => {
+    const { process, pids } = await parent()
+    expect(pids).toHaveLength(3)
+    expect(pids.every(lives)).toBe(true)
+    process.kill(signal)
+    await gone(pids, 3_000)
+  })
+
+  it('in an orderly way leaves none either', async () => {
+    const { pids } = await parent('exit')
+    expect(pids).toHaveLength(3)
+    await gone(pids, 3_000)
+  })
+})

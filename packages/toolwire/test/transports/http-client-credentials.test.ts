@@ -1,0 +1,233 @@
+// Who is asking, and where that may be shown.
+import { describe, expect, it } from 'vitest'
+import type { Challenge, Credentials } from '../../src/peer/client-transport.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  initialize,
+  json,
+  notice,
+  request,
+  type Script,
+  scripted,
+  sessions,
+  until,
+} from './http-client-fixture.js'
+
+const session = 'a-secret-session'
+
+/** Credentials that note what they are told; `renew` says what to do about a refusal. */
+function credentials({
+  renew = () => false,
+  later = false,
+}: {
+  renew?: (n: number) => boolean | Promise<boolean>
+  later?: boolean
+} = {}) {
+  const challenges: Challenge[] = []
+  const asked: { url: string; httpMethod: string }[] = []
+  const answered: (string | undefined)[] = []
+  const made: Credentials = {
+    headers: (asking) => {
+      asked.push(asking)
+      const headers = { Authorization: `Bearer token-${challenges.length}` }
+      return later ? Promise.resolve(headers) : headers
+    },
+    refused: async (challenge) => {
+      challenges.push(challenge)
+      return renew(challenges.length)
+    },
+    answered: ({ header }) => void answered.push(header('dpop-nonce')),
+  }
+  return { challenges, asked, answered, credentials: made }
+}
+
+const needs =
+  (token: string): Script =>
+  (seen, response) => {
+    if (seen.headers.authorization === `Bearer ${token}`) json(response, answerTo(seen.body))
+    else response.writeHead(401, { 'WWW-Authenticate': ['Bearer scope="a"', 'DPoP'] }).end('go away')
+  }
+
+describe.each(carriers)('over %s', (_name, options) => {
+  it.each([false, true])('AUTHC-008 shows the token in a header of every request and nowhere else', async (later) => {
+    const server = await scripted((seen, response) => {
+      if (seen.method === 'GET') response.writeHead(405).end()
+      else if (seen.method === 'DELETE') response.writeHead(204).end()
+      else if (seen.body.includes('"id"')) json(response, answerTo(seen.body), { 'mcp-session-id': session, 'dpop-nonce': 'n' })
+      else response.writeHead(202).end()
+    })
+    const { answered, ...shown } = credentials({ later })
+    const headers = { authorization: 'Basic b2xk' }
+    const { link, ear } = await dial(server.url, { ...options, headers, credentials: shown.credentials })
+    link.send(initialize())
+    await ear.answer(1)
+    link.send(notice('notifications/initialized', sessions))
+    await link.settled(sessions)
+    await link.close()
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'DELETE'])
+    for (const seen of server.seen) {
+      expect(seen.headers.authorization).toBe('Bearer token-0')
+      expect(seen.path + seen.body).not.toContain('token-0')
+    }
+    expect(shown.asked.map(({ httpMethod }) => httpMethod)).toEqual(['POST', 'POST', 'GET', 'DELETE'])
+    expect(shown.asked[0]!.url).toBe(server.url.href)
+    expect(answered[0]).toBe('n')
+  })
+
+  it('sends the same message again when the credentials know better', async () => {
+    const server = await scripted(needs('token-1'))
+    const { challenges, credentials: shown } = credentials({ renew: () => true })
+    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    link.send(request(7, 'tools/call'))
+    await ear.answer(7)
+    expect(server.seen.map(({ body }) => body)).toEqual(Array(2).fill(request(7, 'tools/call').text))
+    expect(challenges).toHaveLength(1)
+    expect(challenges[0]).toMatchObject({
+      status: 401,
+      method: 'tools/call',
+      httpMethod: 'POST',
+      url: server.url.href,
+      wwwAuthenticate: 'Bearer scope="a", DPoP',
+    })
+    expect(challenges[0]!.header('content-length') ?? 'chunked').toBeDefined()
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['at once', { Authorization: 'Bearer s3cr\net' }],
+    ['later', { Authorization: 'Bearer s3cr\net' }],
+    ['at once', { Authorization: 'Bearer s3crét…' }],
+    ['later', { 'X Key': 's3cret' }],
+  ])('sends nothing with a token that no header may hold, and does not show it: %s', async (when, headers) => {
+    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const shown: Credentials = {
+      headers: () => (when === 'later' ? Promise.resolve(headers) : headers),
+      refused: async () => false,
+    }
+    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    link.send(request(7))
+    const why = await ear.loss(7)
+    expect(why).toMatchObject({ code: 'unauthorized', sent: false })
+    expect(why.message).toContain(Object.keys(headers)[0])
+    expect(ear.everything).not.toContain('s3cr')
+    expect(server.seen).toEqual([])
+  })
+
+  it('does not show what else no header may hold', async () => {
+    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const { link, ear } = await dial(server.url, options)
+    link.send({ ...request(7), mirrored: ['mcp-param-key', 's3cr\net'] })
+    expect(await ear.loss(7)).toMatchObject({ sent: false })
+    expect(ear.everything).not.toContain('s3cr')
+    expect(server.seen).toEqual([])
+  })
+
+  it('asks five times at most', async () => {
+    const server = await scripted(needs('no such token'))
+    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials({ renew: () => true })) })
+    link.send(request(7))
+    expect(await ear.loss(7)).toMatchObject({ code: 'unauthorized', status: 401, sent: false })
+    expect(server.seen).toHaveLength(5)
+  })
+
+  it('tells when the credentials do not know better, or fail', async () => {
+    const server = await scripted((_, response) => response.writeHead(403).end())
+    const failing: Credentials[] = [
+      credentials().credentials,
+      { headers: () => ({}), refused: () => Promise.reject(new Error('the token store is gone')) },
+    ]
+    for (const shown of failing) {
+      const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+      link.send(request(7))
+      expect(await ear.loss(7)).toMatchObject({ code: 'unauthorized', status: 403, sent: false })
+    }
+    const never: Credentials[] = [
+      { headers: () => Promise.reject(new Error('locked')), refused: async () => false },
+      {
+        headers: () => {
+          throw new Error('locked')
+        },
+        refused: async () => false,
+      },
+    ]
+    for (const shown of never) {
+      const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+      link.send(request(7))
+      const why = await ear.loss(7)
+      expect(why).toMatchObject({ code: 'unauthorized', sent: false })
+      expect(why.message).toContain('locked')
+    }
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('forgets a request that is dropped while the credentials think', async () => {
+    const server = await scripted(needs('token-1'))
+    let decide: (again: boolean) => void = () => {}
+    const { challenges, credentials: shown } = credentials({
+      renew: () =>
+        new Promise((resolve) => {
+          decide = resolve
+        }),
+    })
+    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    link.send(request(7))
+    await until(() => challenges.length === 1)
+    link.drop(7)
+    decide(true)
+    link.send(request(8))
+    await ear.answer(8)
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it.each([307, 308])('follows a %i within the origin, with everything it sent', async (status) => {
+    const server = await scripted((seen, response) => {
+      if (seen.path === '/mcp') response.writeHead(status, { location: '/other?x=1' }).end()
+      else json(response, answerTo(seen.body))
+    })
+    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials()) })
+    link.send(request(7))
+    await ear.answer(7)
+    expect(server.seen.map(({ path }) => path)).toEqual(['/mcp', '/other?x=1'])
+    expect(server.seen[1]).toMatchObject({ body: request(7).text, headers: { authorization: 'Bearer token-0' } })
+  })
+
+  it.each([301, 302, 303])('does not follow a %i, which would change the request', async (status) => {
+    const server = await scripted((_, response) => response.writeHead(status, { location: '/other' }).end())
+    const { link, ear } = await dial(server.url, options)
+    link.send(request(7))
+    expect(await ear.loss(7)).toMatchObject({ code: 'redirected', status, sent: false })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('does not follow redirects for ever', async () => {
+    const server = await scripted((_, response) => response.writeHead(307, { location: '/mcp' }).end())
+    const { link, ear } = await dial(server.url, options)
+    link.send(request(7))
+    expect(await ear.loss(7)).toMatchObject({ code: 'redirected' })
+    expect(server.seen).toHaveLength(4)
+  })
+
+  it('AUTHC-009 SHTTP-036 goes to no other origin, with or without its token and session', async () => {
+    const elsewhere = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    let redirects = false
+    const server = await scripted((seen, response) => {
+      if (seen.method !== 'POST') response.writeHead(405).end()
+      else if (redirects) response.writeHead(307, { location: elsewhere.url.href }).end()
+      else json(response, answerTo(seen.body), { 'mcp-session-id': session })
+    })
+    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials()) })
+    link.send(initialize())
+    await ear.answer(1)
+    redirects = true
+    link.send(request(7, 'tools/list', sessions))
+    const why = await ear.loss(7)
+    expect(why).toMatchObject({ code: 'redirected', sent: false })
+    expect(why.message).toContain('another origin')
+    expect(elsewhere.seen).toEqual([])
+    expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    expect(ear.everything).not.toMatch(/token-0|a-secret-session/)
+  })
+})
+
+const pick = ({ credentials: shown }: { credentials: Credentials }) => ({ credentials: shown })

@@ -1,0 +1,159 @@
+// What must not wait until a call is over, and what a server must not be able to pile up here.
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { OutgoingMessage } from '../../src/peer/client-transport.js'
+import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  event,
+  events,
+  json,
+  modern,
+  notice,
+  pause,
+  request,
+  revisionOf,
+  type Script,
+  scripted,
+  sessions,
+  until,
+} from './http-client-fixture.js'
+
+const slowCalls = 300
+/** As many connections as there are for calls. */
+const connections = 256
+const first = revisionOf('2024-11-05')
+
+const response = (id: string, length = 2): OutgoingMessage => ({
+  text: JSON.stringify({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(length) } }),
+  revision: sessions,
+})
+const isCall = (body: string): boolean => body.includes('"tools/call"')
+const ids = Array.from({ length: slowCalls }, (_, at) => 1_000 + at)
+
+describe.each(carriers)('over %s', (_name, options) => {
+  it('answers the questions of more calls than there are connections', async () => {
+    const waiting = new Map<string, () => void>()
+    const { url } = await scripted((seen, reply) => {
+      const { id } = JSON.parse(seen.body)
+      if (!isCall(seen.body)) {
+        reply.writeHead(202).end()
+        return waiting.get(id)?.()
+      }
+      waiting.set(`q${id}`, () => reply.end(event(answerTo(seen.body))))
+      events(reply, event({ jsonrpc: '2.0', id: `q${id}`, method: 'roots/list' }))
+    })
+    const { link, ear } = await dial(url, options)
+    const { hear } = ear
+    ear.hear = (message) => {
+      hear.call(ear, message)
+      if (message.kind === 'request') link.send(response(String(message.request.id)))
+    }
+    for (const id of ids) link.send(request(id, 'tools/call', sessions))
+    await until(() => ear.responses.length === slowCalls, 8_000)
+    expect([ear.losses, ear.warnings]).toEqual([[], []])
+  }, 10_000)
+
+  it.each([
+    ['a cancellation', notice('notifications/cancelled', sessions)],
+    ['a ping', request(1, 'ping', sessions)],
+    ['a subscription', request(1, 'subscriptions/listen', modern)],
+    ['a subscription of the old kind', request(1, 'resources/subscribe', sessions)],
+  ])('sends %s while every connection for calls is taken', async (_what, message) => {
+    const { link, server, ear } = await besides(({ body }, reply) => {
+      if (!isCall(body)) reply.writeHead(202).end()
+    })
+    for (const id of ids) link.send(request(id, 'tools/call', sessions))
+    await until(() => server.seen.length >= connections)
+    link.send(message)
+    await until(() => server.seen.some(({ body }) => !isCall(body)))
+    expect(ear.warnings).toEqual([])
+  })
+
+  it('makes calls while any number of streams is open', async () => {
+    const { link, server, ear } = await besides((seen, reply) => {
+      if (isCall(seen.body)) json(reply, answerTo(seen.body))
+      else events(reply, ': hello\n\n')
+    })
+    for (const id of ids) link.send(request(id, 'subscriptions/listen', modern))
+    await until(() => server.seen.length >= connections)
+    link.send(request(1, 'tools/call', modern))
+    expect(await ear.answer(1)).toMatchObject({ id: 1 })
+  })
+
+  it('keeps only so many answers that the server does not accept, says so once, and goes on when it does', async () => {
+    const held: ServerResponse[] = []
+    const { link, server, ear } = await besides((_, reply) => void held.push(reply))
+    for (let at = 0; at < 5_000; at++) link.send(response(`p${at}`))
+    await until(() => held.length >= 32)
+    expect(ear.warnings).toEqual([expect.stringContaining('dropped')])
+    const accepted = setInterval(() => {
+      for (const reply of held.splice(0)) reply.writeHead(202).end()
+    }, 5)
+    await until(() => server.seen.length === 1_024)
+    await pause(100)
+    clearInterval(accepted)
+    expect(server.seen).toHaveLength(1_024)
+    link.send(response('later'))
+    await until(() => server.seen.at(-1)!.body.includes('later'))
+    expect(ear.warnings).toHaveLength(1)
+    if (!options.fetch) expect(server.sockets.size).toBeLessThanOrEqual(32)
+  })
+
+  it('keeps 4 MiB of them at most, though one alone may be longer', async () => {
+    const { link, server, ear } = await besides(() => {})
+    link.send(response('one', 5_000_000))
+    link.send(response('two', 10))
+    await until(() => server.seen.length === 1)
+    expect(ear.warnings).toEqual([expect.stringContaining('dropped')])
+    await pause(50)
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('does not let the body of an acceptance take a connection for long', async () => {
+    const { link, server } = await besides((_, reply) => reply.writeHead(202).flushHeaders())
+    for (let at = 0; at < 100; at++) link.send(response(`p${at}`))
+    await until(() => server.seen.length === 100 && server.seen.every(({ closed }) => closed))
+  })
+
+  it('bounds them for servers of the first edition, too', async () => {
+    const server = await scripted((seen, reply) => {
+      if (seen.method === 'GET') events(reply, 'event: endpoint\ndata: /post\n\n')
+    })
+    const { link, ear } = await dial(server.url, options, sseEndpoint)
+    for (let at = 0; at < 5_000; at++) link.send({ ...response(`p${at}`), revision: first })
+    expect(ear.warnings).toEqual([expect.stringContaining('dropped')])
+  })
+
+  describe('with a clock that is set by hand', () => {
+    afterEach(() => void vi.useRealTimers())
+
+    it('hangs up on a server that does not accept a message within half a minute', async () => {
+      const { link, server, ear } = await besides(() => {})
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      link.send(response('one'))
+      await turns(() => server.seen.length === 1)
+      vi.advanceTimersByTime(29_000)
+      expect(ear.warnings).toEqual([])
+      vi.advanceTimersByTime(2_000)
+      expect(ear.warnings).toEqual([expect.stringContaining('not delivered')])
+      await turns(() => server.seen[0]!.closed)
+    })
+  })
+
+  async function besides(script: Script) {
+    const server = await scripted(script)
+    return { server, ...(await dial(server.url, options)) }
+  }
+})
+
+/** Waits without a timer. */
+async function turns(holds: () => boolean): Promise<void> {
+  const end = performance.now() + 3_000
+  while (!holds()) {
+    if (performance.now() > end) throw new Error('it never came to that')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

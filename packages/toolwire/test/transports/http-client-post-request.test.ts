@@ -1,0 +1,389 @@
+// Streamable HTTP from the client's side: what is posted, and what is made of the answers.
+
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { TransportError } from '../../src/peer/client-transport.js'
+import { httpEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import { expectWithin } from '../soak.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  event,
+  events,
+  initialize,
+  json,
+  modern,
+  notice,
+  pause,
+  request,
+  revisionOf,
+  type Script,
+  scripted,
+  sessions,
+  until,
+} from './http-client-fixture.js'
+
+const answering: Script = (seen, response) => json(response, answerTo(seen.body))
+
+describe.each(carriers)('over %s', (_name, options) => {
+  const ask = async (script: Script, message = request(7)) => {
+    const server = await scripted(script)
+    const { link, ear } = await dial(server.url, options)
+    link.send(message)
+    return { server, link, ear }
+  }
+  const refused = async (script: Script, message = request(7)): Promise<TransportError> =>
+    (await ask(script, message)).ear.loss(7)
+
+  it('SHTTP-002 SHTTP-003 HTTP-004 HTTP-005 SHTTP-008 posts each message by itself, saying what it is and what may come back', async () => {
+    const server = await scripted((seen, response) =>
+      'id' in JSON.parse(seen.body) ? json(response, answerTo(seen.body)) : response.writeHead(202).end(),
+    )
+    const { link, ear } = await dial(server.url, options)
+    for (const revision of [sessions, revisionOf('2025-06-18'), revisionOf('2025-03-26'), modern]) {
+      link.send(request(1, 'tools/list', revision))
+      link.send(notice('notifications/cancelled', revision))
+      if (revision.style === 'handshake') link.send({ text: '{"jsonrpc":"2.0","id":"theirs","result":{}}', revision })
+    }
+    await until(() => server.seen.length === 11)
+    for (const { method, headers, body } of server.seen) {
+      expect(method).toBe('POST')
+      expect(headers['content-type']).toBe('application/json')
+      expect(headers.accept).toBe('application/json, text/event-stream')
+      expect(headers['accept-encoding']).toBe('identity')
+      expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0' })
+    }
+    await until(() => ear.responses.length === 4)
+    expect(ear.warnings).toEqual([])
+  })
+
+  it('SHTTP-039 names the version wherever the edition wants it, and what is mirrored as it is', async () => {
+    const server = await scripted(answering)
+    const { link, ear } = await dial(server.url, { ...options, headers: { 'x-mine': 'yes', accept: '*/*' } })
+    link.send({ ...request(1), mirrored: ['mcp-method', 'tools/list', 'Mcp-Param-Région', 'x'].slice(0, 2) })
+    link.send(request(2, 'tools/list', revisionOf('2025-03-26')))
+    link.send(request(3, 'tools/list', revisionOf('2025-06-18')))
+    link.send(initialize(4))
+    await until(() => ear.responses.length === 4)
+    const of = (id: number) => server.seen.find(({ body }) => JSON.parse(body).id === id)!.headers
+    expect(of(1)).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list', 'x-mine': 'yes' })
+    expect(of(1).accept).toBe('application/json, text/event-stream')
+    expect(of(2)['mcp-protocol-version']).toBeUndefined()
+    expect(of(3)['mcp-protocol-version']).toBe('2025-06-18')
+    expect(of(3)['mcp-method']).toBeUndefined()
+    expect(of(4)['mcp-protocol-version']).toBeUndefined()
+  })
+
+  it('hears an answer in JSON, in one piece or in many', async () => {
+    const { ear, link } = await ask((seen, response, count) => {
+      if (count === 0) return json(response, answerTo(seen.body), { 'content-type': 'Application/JSON; charset=utf-8' })
+      const text = JSON.stringify({ ...answerTo(seen.body), result: { text: 'ä'.repeat(100_000) } })
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; at += 33_333) response.write(bytes.subarray(at, at + 33_333))
+      response.end()
+    })
+    expect(await ear.answer(7)).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } })
+    link.send(request(8))
+    expect(await ear.answer(8)).toMatchObject({ result: { text: 'ä'.repeat(100_000) } })
+  })
+
+  it('hears an error in JSON with status 200, also one that names no request', async () => {
+    const { ear, link } = await ask((_, response, count) =>
+      json(response, { jsonrpc: '2.0', ...(count === 0 && { id: 7 }), error: { code: -32_602, message: 'no' } }),
+    )
+    expect(await ear.answer(7)).toMatchObject({ error: { code: -32_602 } })
+    link.send(request(8))
+    expect(await ear.answer(8)).toMatchObject({ id: 8, error: { code: -32_602 } })
+  })
+
+  it('hears every message of a batch in the one edition that has them, and refuses it in others', async () => {
+    const batch: Script = (seen, response) =>
+      json(response, [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }, answerTo(seen.body)])
+    const { ear } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))
+    await ear.answer(7)
+    expect(ear.heard.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    expect(await refused(batch)).toMatchObject({ code: 'garbage', sent: true })
+  })
+
+  it('HTTP-013 SHTTP-012 hears the messages of a stream in order, whatever its line ends, comments and unknown fields', async () => {
+    const { ear } = await ask((seen, response) => {
+      const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } })
+      const [start, rest] = [JSON.stringify(answerTo(seen.body)).slice(0, 1), JSON.stringify(answerTo(seen.body)).slice(1)]
+      events(response, `:\r\n:comment\r\nfoo: bar\r\nid: 1\r\ndata:\r\n\r\n`)
+      response.write(`event: message\rdata: ${note}\r\rnonsense\nevent: other\ndata: not json\n\n`)
+      response.end(`data: ${start}\ndata: ${rest}\n\n`)
+    })
+    expect(await ear.answer(7)).toMatchObject({ result: { ok: true } })
+    expect(ear.heard.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    expect(ear.warnings).toEqual([])
+  })
+
+  it('is done at the answer, and closes a stream that the server leaves open', async () => {
+    const { ear, server, link } = await ask((seen, response) =>
+      events(response, event(answerTo(seen.body)) + event(answerTo(seen.body))),
+    )
+    await ear.answer(7)
+    await until(() => server.seen[0]!.closed)
+    expect(ear.responses).toHaveLength(1)
+    link.send(request(8))
+    await ear.answer(8)
+  })
+
+  it.each<[string, Script]>([
+    ['HTML with 200', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello')],
+    ['no content type', (_, response) => response.writeHead(200).end('{}')],
+    ['nothing', (_, response) => response.writeHead(202).end()],
+    ['no JSON', (_, response) => json(response, '{"jsonrpc"')],
+    ['bytes after the end', (seen, response) => json(response, `${JSON.stringify(answerTo(seen.body))}}`)],
+    [
+      'invalid UTF-8',
+      (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from([0x7b, 0xff, 0x7d])),
+    ],
+    ['no message', (_, response) => json(response, { hello: 1 })],
+    ['a result that is no object', (_, response) => json(response, { jsonrpc: '2.0', id: 7, result: 1 })],
+    ['a notification', (_, response) => json(response, { jsonrpc: '2.0', method: 'hello' })],
+    ['invalid UTF-8 in an event', (_, response) => events(response, '').end(Buffer.from('data: {"\xff"}\n\n', 'latin1'))],
+    ['an event that is no JSON', (_, response) => events(response, 'data: hello\n\n')],
+    ['the answer to another request', (_, response) => json(response, { jsonrpc: '2.0', id: 8, result: {} })],
+    ['an id of another type', (_, response) => json(response, { jsonrpc: '2.0', id: '7', result: {} })],
+    ['an event with another id', (_, response) => events(response, event({ jsonrpc: '2.0', id: '7', result: {} })).end()],
+    ['a false Content-Encoding', (seen, response) => json(response, answerTo(seen.body), { 'content-encoding': 'zstd' })],
+  ])('takes %s for garbage', async (what, script) => {
+    const { ear } = await ask(script)
+    expect(await ear.loss(7)).toMatchObject({
+      code: expect.stringMatching(what.includes('Encoding') ? /garbage|broken/ : /garbage/),
+      sent: true,
+    })
+    expect(ear.responses).toEqual([])
+  })
+
+  it('passes over a wrong answer in a stream and takes the right one', async () => {
+    const { ear } = await ask((seen, response) =>
+      events(response, event({ jsonrpc: '2.0', id: 70, result: {} }) + event(answerTo(seen.body))),
+    )
+    await ear.answer(7)
+    expect(ear.responses).toHaveLength(1)
+    expect(ear.warnings).toHaveLength(1)
+  })
+
+  it.each<[string, Script]>([
+    [
+      'a JSON body',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        response.write('{"jsonrpc":"2.0","id":7,')
+        setTimeout(() => response.destroy(), 20)
+      },
+    ],
+    [
+      'a stream',
+      (_, response) => {
+        events(response, 'data: {"jsonrpc":"2.0",')
+        setTimeout(() => response.destroy(), 20)
+      },
+    ],
+    ['an event', (_, response) => events(response, 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n').end()],
+    ['the silence before an answer', (_, response) => response.destroy()],
+  ])('HTTP-015 does not come back for %s that was cut', async (_what, script) => {
+    const { ear, server } = await ask(script)
+    expect(await ear.loss(7)).toMatchObject({ code: 'broken', sent: true })
+    await pause(80)
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it.each<[string, Script]>([
+    ['body', (_, response) => pour(response.writeHead(200, { 'content-type': 'application/json' }), 'x')],
+    ['event', (_, response) => pour(events(response, 'data: '), 'x')],
+    ['event of many lines', (_, response) => pour(events(response, ''), 'data: xxxxxxxxxxxxxxxxx\n')],
+  ])('hangs up on a %s that is longer than allowed', async (_what, script) => {
+    const before = process.memoryUsage().rss
+    const { ear, server } = await ask(script)
+    expect(await ear.loss(7)).toMatchObject({ code: 'too-large', sent: true })
+    await until(() => server.seen[0]!.closed)
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+  })
+
+  it.each([
+    [400, false],
+    [401, false],
+    [403, false],
+    [404, false],
+    [405, false],
+    [406, false],
+    [413, false],
+    [415, false],
+    [429, false],
+    [431, false],
+    [500, true],
+    [502, true],
+    [503, true],
+  ])('SHTTP-002 tells of a status %i, and whether the request may have been carried out', async (status, sent) => {
+    const why = await refused((_, response) => response.writeHead(status).end())
+    expect(why).toMatchObject({ code: status === 401 || status === 403 ? 'unauthorized' : 'status', status, sent })
+    expect(why.message).toContain(`HTTP ${status}`)
+  })
+
+  it('reads the error that comes with a status, unless it is about something else', async () => {
+    const error = { code: -32_020, message: 'Header mismatch' }
+    const withId =
+      (id?: unknown): Script =>
+      (_, response) =>
+        json(response, { jsonrpc: '2.0', ...(id !== undefined && { id }), error }, {}, 400)
+    for (const id of [7, null, undefined]) {
+      expect(await refused(withId(id))).toMatchObject({ status: 400, sent: false, response: { error } })
+    }
+    for (const id of [8, '7']) expect(await refused(withId(id))).toMatchObject({ status: 400, sent: true, response: undefined })
+    expect(await refused((_, response) => response.writeHead(400).end('Bad Request'))).toMatchObject({
+      sent: true,
+      response: undefined,
+    })
+  })
+
+  it('does not read the whole of a long refusal', async () => {
+    const { ear, server } = await ask((_, response) => pour(response.writeHead(500), 'x'))
+    expect(await ear.loss(7)).toMatchObject({ status: 500, sent: true })
+    await until(() => server.seen[0]!.closed)
+  })
+
+  it('understands when to come back', async () => {
+    const after = (value: string) => refused((_, response) => response.writeHead(429, { 'retry-after': value }).end())
+    expect(await after('2')).toMatchObject({ retryAfterMs: 2_000 })
+    expect(await after('999999999')).toMatchObject({ retryAfterMs: 86_400_000 })
+    expect(await after('soon')).toMatchObject({ retryAfterMs: undefined })
+    const { retryAfterMs } = await after(new Date(Date.now() + 10_000).toUTCString())
+    expect(retryAfterMs).toBeGreaterThan(7_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(10_000)
+    expect(await after('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({ retryAfterMs: 0 })
+  })
+
+  it('finds a closed port within 50 ms, where nothing was sent', async () => {
+    const server = await scripted(answering)
+    const { link, ear } = await dial(server.url, options)
+    await server.close()
+    const times: number[] = []
+    for (const id of [1, 2, 3]) {
+      const start = performance.now()
+      link.send(request(id))
+      expect(await ear.loss(id)).toMatchObject({ code: 'unreachable', sent: false })
+      times.push(performance.now() - start)
+    }
+    // The best of three: the machine may have been busy with something else.
+    expectWithin(Math.min(...times), 50)
+  })
+
+  it('tells a server that speaks no HTTP', async () => {
+    const server = createServer(
+      (socket) =>
+        void socket
+          .on('error', () => {})
+          .resume()
+          .end('220 mail.example ESMTP\r\n\r\n'),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { link, ear } = await dial(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), options)
+    link.send(request(7))
+    expect(await ear.loss(7)).toMatchObject({ code: expect.stringMatching(/garbage|broken/), sent: true })
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('hangs up when an answer is no longer wanted, and says nothing of it', async () => {
+    const { link, ear, server } = await ask((seen, response, count) => {
+      if (count === 1) events(response, event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))
+      if (count > 1) json(response, answerTo(seen.body))
+    })
+    link.send(request(8))
+    await until(() => ear.heard.length === 1)
+    link.drop(7)
+    link.drop(8)
+    link.drop(9)
+    await until(() => server.seen.every(({ closed }) => closed))
+    link.send(request(10))
+    await ear.answer(10)
+    expect(ear.losses).toEqual([])
+    expect(ear.warnings).toEqual([])
+  })
+
+  it('drops a request that is on its way in the very moment it was sent', async () => {
+    const server = await scripted(answering)
+    const { link, ear } = await dial(server.url, options)
+    link.send(request(7))
+    link.drop(7)
+    link.send(request(8))
+    await ear.answer(8)
+    await pause(30)
+    expect(ear.responses).toHaveLength(1)
+    expect(ear.losses).toEqual([])
+  })
+
+  it('takes whatever comes back for a notification, but not for long', async () => {
+    const { ear, link, server } = await ask((_, response, count) => {
+      if (count === 0) events(response, ': hello\n\n')
+      if (count === 1) json(response, { hello: 'there' })
+      if (count === 2) pour(response.writeHead(200, { 'content-type': 'text/plain' }), 'x')
+      if (count === 3) response.writeHead(500).end()
+    }, notice('a'))
+    await until(() => server.seen[0]?.closed === true)
+    link.send(notice('b'))
+    link.send(notice('c'))
+    await until(() => server.seen.length === 3 && server.seen.every(({ closed }) => closed))
+    expect(ear.warnings).toEqual([])
+    link.send(notice('d'))
+    await until(() => ear.warnings.length === 1)
+  })
+
+  it('leaves nothing behind when it is closed, twice, and tells nothing any more', async () => {
+    const { ear, link, server } = await ask((_, response, count) => void (count === 1 && events(response, ': hello\n\n')))
+    link.send(request(8))
+    await until(() => server.seen.length === 2)
+    await Promise.all([link.close(), link.close()])
+    link.send(request(9))
+    await until(() => server.sockets.size === 0 || options.fetch !== undefined)
+    await until(() => server.seen.every(({ closed }) => closed))
+    expect([ear.heard, ear.losses, ear.ends, ear.warnings]).toEqual([[], [], [], []])
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('keeps its connections', async () => {
+    const { ear, link, server } = await ask(answering)
+    await ear.answer(7)
+    for (let id = 8; id < 20; id++) {
+      link.send(request(id))
+      await ear.answer(id)
+    }
+    if (!options.fetch) expect(server.sockets.size).toBeLessThanOrEqual(2)
+  })
+})
+
+it('refuses a URL with a password in it, and anything but HTTP', () => {
+  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).toThrow(/user or a password/)
+  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).not.toThrow(/secret/)
+  expect(() => httpEndpoint(new URL('ftp://example.com/mcp'))).toThrow(/http: or https:/)
+})
+
+it('refuses headers that would break out of their line', () => {
+  expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x-a': 'b\r\nx-c: d' } })).toThrow(TypeError)
+  expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x a': 'b' } })).toThrow(TypeError)
+})
+
+it('names a server without what may be secret', () => {
+  const way = httpEndpoint(new URL('https://example.com/mcp?token=secret#part'))
+  expect([way.name, way.key, way.olderEndpoint?.name]).toEqual(Array(3).fill('https://example.com/mcp'))
+})
+
+/** More and more of it, for as long as anyone listens. */
+function pour(
+  response: { write(text: string): boolean; on(name: string, then: () => void): unknown; destroyed: boolean },
+  piece: string,
+): void {
+  const chunk = piece.repeat(Math.ceil(65_536 / piece.length))
+  const more = () => {
+    let flows = true
+    while (flows && !response.destroyed) flows = response.write(chunk)
+  }
+  response.on('drain', more)
+  response.on('error', () => {})
+  more()
+}

@@ -1,0 +1,144 @@
+// HTTP+SSE of 2024-11-05 from the client's side.
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import {
+  answerTo,
+  carriers,
+  dial,
+  Ear,
+  event,
+  events,
+  notice,
+  pause,
+  request,
+  revisionOf,
+  type Script,
+  scripted,
+  until,
+} from './http-client-fixture.js'
+
+const first = revisionOf('2024-11-05')
+const ask = (id: number) => request(id, 'tools/list', first)
+
+/** Opens a stream that says `endpoint`; messages are answered on it. */
+function serving(endpoint: (origin: string) => string, post: Script = (_, response) => response.writeHead(202).end('Accepted')) {
+  const streams: ServerResponse[] = []
+  const script: Script = (seen, response, count) => {
+    if (seen.method === 'GET') {
+      streams.push(events(response, `: hello\n\nevent: endpoint\ndata: ${endpoint(`http://${seen.headers.host}`)}\n\n`))
+      return
+    }
+    post(seen, response, count)
+    if (response.statusCode < 300 && seen.body.includes('"id"')) streams[0]!.write(event(answerTo(seen.body)))
+  }
+  return { streams, script }
+}
+
+describe.each(carriers)('over %s', (_name, options) => {
+  const open = async (endpoint: (origin: string) => string, post?: Script) => {
+    const { script, streams } = serving(endpoint, post)
+    const server = await scripted(script, '/sse?key=1')
+    return { server, streams, ...(await dial(server.url, options, sseEndpoint)) }
+  }
+
+  it.each<[string, (origin: string) => string, string]>([
+    ['absolute', (origin) => `${origin}/messages?session=1`, '/messages?session=1'],
+    ['a path', () => '/messages?session=1', '/messages?session=1'],
+    ['relative', () => 'messages', '/messages'],
+  ])('SSE1-003 posts to the address that the server named, %s', async (_how, endpoint, path) => {
+    const { server, link, ear } = await open(endpoint)
+    link.send(ask(1))
+    link.send(notice('notifications/initialized', first))
+    expect(await ear.answer(1)).toMatchObject({ result: { ok: true } })
+    await until(() => server.seen.length === 3)
+    expect(server.seen.map(({ method, path: to }) => [method, to])).toEqual([
+      ['GET', '/sse?key=1'],
+      ['POST', path],
+      ['POST', path],
+    ])
+    expect(server.seen[0]!.headers.accept).toBe('text/event-stream')
+    expect(server.seen[1]!.headers['content-type']).toBe('application/json')
+    expect(link.settled(first)).toBeUndefined()
+    expect(ear.warnings).toEqual([])
+  })
+
+  it.each([
+    'http://127.0.0.1:1/messages',
+    'http://elsewhere.example/',
+    'https://127.0.0.1/messages',
+    '//elsewhere.example/',
+    'file:///etc',
+    'http://me@127.0.0.1/',
+  ])('SSE1-004 refuses to post to another origin: %s', async (endpoint) => {
+    const server = await scripted(serving(() => endpoint).script)
+    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({
+      name: 'LinkError',
+      code: 'redirected',
+      message: expect.stringContaining('another origin'),
+    })
+    await until(() => server.seen[0]!.closed)
+  })
+
+  it.each<[string, Script, object]>([
+    ['no stream', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), { code: 'garbage' }],
+    ['404', (_, response) => response.writeHead(404).end(), { code: 'status', status: 404 }],
+    ['an end', (_, response) => events(response, ': bye\n\n').end(), { code: 'broken' }],
+    ['too much', (_, response) => events(response, `data: ${'x'.repeat(5_000_000)}`), { code: 'too-large' }],
+  ])('cannot be opened where the server answers with %s', async (_what, script, why) => {
+    const server = await scripted(script)
+    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'LinkError', ...why })
+  })
+
+  it('loses what is under way when the stream ends, and says so once', async () => {
+    const { link, ear, streams } = await open(
+      () => '/messages',
+      (_, response) => response.writeHead(202).end(),
+    )
+    link.send(ask(1))
+    await ear.answer(1)
+    streams[0]!.write = () => true
+    link.send(ask(2))
+    link.send(ask(3))
+    link.drop(3)
+    await pause(30)
+    streams[0]!.end()
+    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
+    expect(ear.ends).toHaveLength(1)
+    expect(ear.losses).toHaveLength(1)
+  })
+
+  it('tells when a message is refused', async () => {
+    const { link, ear } = await open(
+      () => '/messages',
+      (_, response) => response.writeHead(413).end(),
+    )
+    link.send(ask(1))
+    link.send(notice('notifications/initialized', first))
+    expect(await ear.loss(1)).toMatchObject({ code: 'status', status: 413, sent: false })
+    await until(() => ear.warnings.length === 1)
+  })
+
+  it('hears what the server says first, and passes over what is no message', async () => {
+    const { ear, streams } = await open(() => '/messages')
+    streams[0]!.write(`data: hello\n\n${event({ jsonrpc: '2.0', id: 'x', method: 'ping' })}`)
+    await until(() => ear.heard.length === 1)
+    expect(ear.heard[0]!.kind).toBe('request')
+    expect(ear.warnings).toHaveLength(1)
+  })
+
+  it('hangs up when it is closed, and tells nothing any more', async () => {
+    const { server, link, ear } = await open(
+      () => '/messages',
+      () => {},
+    )
+    link.send(ask(1))
+    await until(() => server.seen.length === 2)
+    ear.heard.length = 0
+    await Promise.all([link.close(), link.close()])
+    await until(() => server.seen.every(({ closed }) => closed))
+    link.send(ask(2))
+    expect([ear.losses, ear.ends, ear.warnings]).toEqual([[], [], []])
+    expect(server.seen).toHaveLength(2)
+  })
+})

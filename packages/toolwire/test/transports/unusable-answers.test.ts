@@ -1,0 +1,83 @@
+// An answer that cannot be taken ends its call at once, on every road, and says that the call was made and where the answer is wrong.
+import type { ServerResponse } from 'node:http'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ClientTransport } from '../../src/peer/client-transport.js'
+import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import { MessageIntake } from '../../src/transports/message-intake.js'
+import { defective, pointerOf } from '../json/defects.js'
+import { howMany } from '../soak.js'
+import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
+
+type Road = {
+  /** Sends a request with this id, which is answered with that text. */
+  readonly ask: (id: number, answer: string) => void
+  readonly ear: Ear
+}
+
+const overHttp = async (write: (response: ServerResponse, answer: string) => void): Promise<Road> => {
+  let answer = ''
+  const server = await scripted((_, response) => write(response, answer))
+  const { link, ear } = await dial(server.url)
+  return {
+    ear,
+    ask(id, text) {
+      answer = text
+      link.send(request(id, 'tools/list', modern))
+    },
+  }
+}
+
+async function overFirstEdition(): Promise<Road> {
+  const streams: ServerResponse[] = []
+  let answer = ''
+  const server = await scripted((seen, response) => {
+    if (seen.method === 'GET') return void streams.push(events(response, 'event: endpoint\ndata: /messages\n\n'))
+    response.writeHead(202).end('Accepted')
+    streams[0]?.write(`event: message\ndata: ${answer}\n\n`)
+  }, '/sse')
+  const { link, ear }: { link: ClientTransport; ear: Ear } = await dial(server.url, {}, sseEndpoint)
+  return {
+    ear,
+    ask(id, text) {
+      answer = text
+      link.send(request(id, 'tools/list', revisionOf('2024-11-05')))
+    },
+  }
+}
+
+async function overLines(): Promise<Road> {
+  const ear = new Ear()
+  const intake = new MessageIntake(ear)
+  intake.settled(sessions)
+  return { ear, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
+}
+
+const roads: readonly (readonly [string, () => Promise<Road>])[] = [
+  [
+    'JSON over HTTP',
+    () => overHttp((response, answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)),
+  ],
+  ['events over HTTP', () => overHttp((response, answer) => events(response, `data: ${answer}\n\n`).end())],
+  ['HTTP+SSE', overFirstEdition],
+  ['lines', overLines],
+]
+
+describe.each(roads)('an answer by %s', (_, open) => {
+  it('that cannot be taken ends its call with the place', async () => {
+    const { ear, ask } = await open()
+    let id = 0
+    await fc.assert(
+      fc.asyncProperty(defective, async ({ text, path }) => {
+        id++
+        ask(id, `{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":{"x":${text}}}}`)
+        const { code, sent, message } = await ear.loss(id)
+        expect([code, sent]).toEqual(['garbage', true])
+        expect(message).toContain('The call was made, but its answer cannot be taken')
+        expect(message).toContain(' at /result/structuredContent/x')
+        if (/^[a-z/0-9]*$/.test(pointerOf(path))) expect(message).toContain(`/x${pointerOf(path)}`)
+      }),
+      { numRuns: howMany(15, 30), seed: 8 },
+    )
+  })
+})
