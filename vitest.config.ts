@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -19,36 +20,42 @@ const alone = [
   'packages/toolwire/test/hostile/**/*.test.ts',
   'packages/gateway/test/faults/flooding.test.ts',
   // Their subject is what a process reports on stderr unless it is told otherwise, or to the one telemetry that it has.
-  'packages/toolwire/test/server/{envelope,errors,definitions,rounds}.test.ts',
+  'packages/toolwire/test/server/{envelope,errors,calls/definitions,questions/rounds}.test.ts',
   'packages/toolwire/test/threats/terminals/printing.test.ts',
   'packages/toolwire/test/auth/no-secrets-told.test.ts',
   'packages/toolwire/test/policy/observe/*.test.ts',
   'packages/gateway/test/monitoring/telemetry.test.ts',
   // What a process remembers of servers, and of its example.
-  'packages/toolwire/test/client/{assumed-era,opening}.test.ts',
+  'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
   'examples/test/*.test.ts',
 ]
 
 const exclude = ['**/node_modules/**', '**/dist/**']
 const soak = process.env.SOAK
 
-/** What a soak has more of: tests that ask test/soak.ts, or something that does. */
+/** Test files that import test/soak.ts, directly or through a helper. */
 function filesThatSoak(): string[] {
-  const asks = /\/(?:soak|responsive|quickest|waiting|judge|conversation|loop-watch)\.js'|'\.\/editions\.js'/
   const packages = fileURLToPath(new URL('./packages/', import.meta.url))
-  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))
-    .filter((path) => asks.test(readFileSync(packages + path, 'utf8')))
-    .map((path) => `packages/${path.replaceAll('\\', '/')}`)
+  const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^\w+[\\/]test[\\/].*\.ts$/.test(path))
+    .map((path) => join(packages, path))
+  const importsOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)\.js'/g)].map(([, path = '']) => `${join(dirname(file), path)}.ts`)
+  const soaking = new Set([join(packages, 'toolwire/test/soak.ts')])
+  for (let size = 0; size < soaking.size; ) {
+    size = soaking.size
+    for (const file of files) if (importsOf(file).some((path) => soaking.has(path))) soaking.add(file)
+  }
+  return [...soaking].filter((file) => file.endsWith('.test.ts'))
 }
 
 /** A minute of it: kills, long logs, large inputs. */
 const shortSoak = [
-  'packages/gateway/test/store/{killed,many}.test.ts',
+  'packages/gateway/test/store/{killed,large-log}.test.ts',
   'packages/gateway/test/lifecycle/memory-after-calls.test.ts',
-  'packages/toolwire/test/{loop-watch,json/parse,schema/hostile,schema/patterns,tools/uri-template,llm/lowering}.test.ts',
-  'packages/toolwire/test/policy/sanitize/*.test.ts',
-  'packages/toolwire/test/jsonrpc/{events,lines}.test.ts',
+  'packages/toolwire/test/{loop-watch,json/parse,schema/hostile-schemas,schema/patterns,tools/uris/uri-template,llm/lowering}.test.ts',
+  'packages/toolwire/test/{policy/sanitize,text}/*.test.ts',
+  'packages/toolwire/test/jsonrpc/{events,line-splitter}.test.ts',
 ]
 
 // Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
