@@ -4,7 +4,6 @@ import type { AuditHead } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { saveAs } from './save-as.js'
 
 /** More than this does not belong into the memory of a browser. */
 const mostBytes = 256 * 1_024 * 1_024
@@ -71,4 +70,14 @@ async function saveHead(): Promise<void> {
   } catch (thrown) {
     toast(errorText(thrown), 'danger')
   }
+}
+
+/** Has the browser save it as a file. */
+function saveAs(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,4 +1,5 @@
 import '../styles/exposed.css'
+import { useEffect, useRef } from 'preact/hooks'
 import { currentRoute, goTo, href, replaceRoute } from '../page/route.js'
 import { Empty, Loading } from '../parts/Empty.js'
 import { Problem } from '../parts/Problem.js'
@@ -7,7 +8,24 @@ import { type Exposure, type ExposureFilter, exposureFilters, type GroupedBy } f
 import { ToolDetail } from './ToolDetail.js'
 import { ToolList, type ToolListState } from './ToolList.js'
 import { useExposure } from './use-exposure.js'
-import { useFocus } from './use-focus.js'
+
+/**
+ * Where there is room for the list or for a tool only, the focus would be lost with what makes room: it goes to the tool that is shown,
+ * and back to where it was in the list.
+ */
+function useFocus(chosen: string | undefined): void {
+  const before = useRef(chosen)
+  useEffect(() => {
+    const last = before.current
+    before.current = chosen
+    if (last === chosen || !matchMedia('(max-width: 52rem)').matches) return
+    const place = chosen === undefined ? lineOf(last) : document.getElementById('tool-name')
+    place?.focus()
+  }, [chosen])
+}
+
+const lineOf = (name: string | undefined): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>('.tool-line')].find((line) => line.dataset.tool === name)
 
 /** Every tool that callers are offered, and what waits before it is. */
 export function ExposedView({ path: [name] }: { path: string[] }) {

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/Empty.js'
+import { Text } from '../parts/text/Text.js'
 import {
   type Exposure,
   type ExposureFilter,
@@ -12,10 +13,10 @@ import {
   matchesSearch,
   passesExposureFilter,
   searchWords,
+  type Withheld,
 } from './exposure.js'
 import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
-import { WithheldList } from './WithheldList.js'
 
 /** How somebody looks at the tools. */
 export type ToolListState = { readonly search: string; readonly filter: ExposureFilter; readonly by: GroupedBy }
@@ -132,3 +133,23 @@ const FilterButton = ({ filter, count, isPressed, onPress }: FilterProps) => (
     {filterWords[filter]} <span class="count">{count}</span>
   </Button>
 )
+
+/** What servers have and nobody is offered, and why. */
+function WithheldList({ of }: { of: readonly Withheld[] }) {
+  if (of.length === 0) return null
+  return (
+    <details class="withheld">
+      <summary class="little">Not offered to anybody: {of.length}</summary>
+      <ul>
+        {of.map(({ server, kind, name, why }, at) => (
+          <li key={at} class="little">
+            <Text of={name} mono />{' '}
+            <span class="muted">
+              (<Text of={kind} /> of <Text of={server} />) <Text of={why} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,15 +1,18 @@
 import { useMemo, useState } from 'preact/hooks'
+import { getJson } from '../api/api.js'
+import type { AuditPage } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { finishedCalls, untoldCount } from '../calls/follow-calls.js'
-import { href } from '../page/route.js'
+import { goTo, href } from '../page/route.js'
 import { Empty } from '../parts/Empty.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
+import { errorText } from '../parts/Problem.js'
+import { toast } from '../parts/Toast.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Text } from '../parts/text/Text.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { Time } from '../parts/time/Time.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
-import { openRecord } from './open-record.js'
 import { StreamFilterBar } from './StreamFilterBar.js'
 import { passesStreamFilter, type StreamFilter } from './stream-filter.js'
 
@@ -83,4 +86,17 @@ function UntoldCalls() {
       <a href={href(['audit'])}>audit log</a>.
     </p>
   )
+}
+
+/** Goes to the record of a call, which the log knows by its id. */
+async function openRecord(id: string | undefined): Promise<void> {
+  if (id === undefined) return toast('This call was not recorded.', 'info')
+  try {
+    const { calls } = await getJson<AuditPage>('/audit', { text: id, limit: 1 })
+    const [found] = calls
+    if (found) goTo(['audit', found.sequence])
+    else toast('This call is not in the log yet; try again in a moment.', 'info')
+  } catch (thrown) {
+    toast(errorText(thrown), 'danger')
+  }
 }

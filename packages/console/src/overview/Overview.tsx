@@ -8,14 +8,16 @@ import { useLoaded } from '../api/use-loaded.js'
 import { Upstreams } from '../live/Upstreams.js'
 import { currentRoute, replaceRoute } from '../page/route.js'
 import { AuditChain } from '../page/status/AuditChain.js'
+import { gatewayStatus } from '../page/status/gateway-status.js'
 import { Loading } from '../parts/Empty.js'
+import { Icon } from '../parts/Icon.js'
 import { Problem } from '../parts/Problem.js'
+import { Text } from '../parts/text/Text.js'
 import { Time } from '../parts/time/Time.js'
 import { View } from '../parts/View.js'
 import { ChartChoices, chartGroupingNamed } from './ChartChoices.js'
 import { Charts } from './Charts.js'
 import { Figures } from './Figures.js'
-import { HealthProblems } from './HealthProblems.js'
 import { LimitsReached } from './LimitsReached.js'
 import { PendingApprovals } from './PendingApprovals.js'
 import { timeRangeNamed } from './time-range.js'
@@ -62,3 +64,24 @@ const leadOf = ({ since, from }: Stats) =>
       Calls are counted since <Time at={since} />.
     </>
   )
+
+/** What is wrong, where something is. */
+function HealthProblems() {
+  const status = gatewayStatus.value
+  if (!status || status.troubles.length === 0) return null
+  return (
+    <section class={`troubles ${status.status === 'failing' ? 'danger' : 'warning'}`} aria-label="Troubles">
+      <Icon name="warning" />
+      <div>
+        <h2>{status.status === 'failing' ? 'Calls are refused' : 'Not all is well'}</h2>
+        <ul>
+          {status.troubles.map((trouble) => (
+            <li key={trouble}>
+              <Text of={trouble} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}

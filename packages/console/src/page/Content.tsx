@@ -1,12 +1,29 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { connection } from '../api/event-feed.js'
 import { trackUserActivity } from '../api/user-activity.js'
 import { followCalls } from '../calls/follow-calls.js'
-import { ConnectionNotice } from './ConnectionNotice.js'
+import { toast } from '../parts/Toast.js'
 import { CurrentView } from './CurrentView.js'
-import { followGatewayStatus } from './status/gateway-status.js'
+import { followGatewayStatus, pendingCount } from './status/gateway-status.js'
 import { notifyOfApprovals } from './status/notifications.js'
-import { PendingAnnouncement } from './status/PendingAnnouncement.js'
 import { showTabIndicator } from './status/tab-indicator.js'
+
+const calmMs = 1_000
+
+/** Tells those who listen to the page when calls begin to wait for a decision; not of each of very many. */
+function PendingAnnouncement() {
+  const count = pendingCount.value
+  const [told, setTold] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setTold(count), calmMs)
+    return () => clearTimeout(timer)
+  }, [count])
+  return (
+    <p class="out-of-sight" aria-live="polite">
+      {told === 0 ? '' : told === 1 ? 'One call waits for a decision' : `${told} calls wait for a decision`}
+    </p>
+  )
+}
 
 const followed = [followGatewayStatus, followCalls, showTabIndicator, notifyOfApprovals, trackUserActivity]
 
@@ -23,5 +40,25 @@ export function Content() {
       <CurrentView />
       <PendingAnnouncement />
     </>
+  )
+}
+
+/** Says so when the gateway is out of reach, and when it is back. */
+function ConnectionNotice() {
+  const wasLost = useRef(false)
+  const isLost = connection.value === 'lost'
+  useEffect(() => {
+    if (!isLost && wasLost.current) toast('Connected again. What you see is up to date.')
+    wasLost.current = isLost
+  }, [isLost])
+  return (
+    <div role="status">
+      {isLost && (
+        <p class="connection-notice">
+          <span class="spinner" aria-hidden="true" />
+          The gateway does not answer. What you see may be out of date; it is tried again by itself.
+        </p>
+      )}
+    </div>
   )
 }

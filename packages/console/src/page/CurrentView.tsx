@@ -1,9 +1,22 @@
+import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Loading } from '../parts/Empty.js'
 import { Problem } from '../parts/Problem.js'
 import { View as Shell } from '../parts/View.js'
 import { currentRoute, href, type ViewName } from './route.js'
-import { type ViewComponent, viewLoaders } from './views.js'
+
+type ViewComponent = ComponentType<{ path: string[] }>
+
+/** The views, each loaded when somebody goes there. */
+const viewLoaders = {
+  overview: () => import('../overview/Overview.js'),
+  exposed: () => import('../exposed/ExposedView.js'),
+  live: () => import('../live/Live.js'),
+  approvals: () => import('../approvals/Approvals.js'),
+  audit: () => import('../audit/Audit.js'),
+  policy: () => import('../policy/Policy.js'),
+  setup: () => import('../setup/Setup.js'),
+} as const satisfies Record<ViewName, () => Promise<{ readonly default: ViewComponent }>>
 
 /** Where the view stands that the address names. */
 export function CurrentView() {

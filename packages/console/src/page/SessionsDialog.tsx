@@ -10,7 +10,24 @@ import { toast } from '../parts/Toast.js'
 import { markedText } from '../parts/text/hidden-characters.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago, Time } from '../parts/time/Time.js'
-import { browserName } from './browser-name.js'
+
+const browsers = [
+  ['Edge', 'Edg/'],
+  ['Opera', 'OPR/'],
+  ['Firefox', 'Firefox/'],
+  ['Chrome', 'Chrome/'],
+  ['Safari', 'Safari/'],
+] as const
+
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
+
+/** A browser's words about itself, shortened to what tells people which one it is. */
+function browserName(agent: string): string {
+  const browser = browsers.find(([, sign]) => agent.includes(sign))?.[0]
+  const system = systems.find((name) => agent.includes(name))
+  if (!browser) return agent === '' ? 'A browser without a name' : agent
+  return system ? `${browser} on ${system}` : browser
+}
 
 /** The browsers that are signed in, each with a way to end it. */
 export function SessionsDialog({ onClose }: { onClose: () => void }) {

@@ -12,9 +12,31 @@ import '../styles/policy.css'
 import { ActiveRules, fallbackText } from './ActiveRules.js'
 import { draft, isChanged } from './edit/draft.js'
 import { EditRules } from './edit/EditRules.js'
+import { exampleConfig, exampleRules } from './examples.js'
 import { ExplainCall } from './explain/ExplainCall.js'
-import { NoPolicyFile } from './NoPolicyFile.js'
 import { PolicyCases } from './PolicyCases.js'
+
+/** How to come by rules of one's own. */
+const NoPolicyFile = () => (
+  <section class="card no-policy" aria-labelledby="no-policy">
+    <h2 id="no-policy">There is no policy file yet</h2>
+    <ol>
+      <li>
+        <p>
+          Write rules into a file beside the config, for example <code>policy.yaml</code>:
+        </p>
+        <pre class="example mono">{exampleRules}</pre>
+      </li>
+      <li>
+        <p>Name it in the config:</p>
+        <pre class="example mono">{exampleConfig}</pre>
+      </li>
+      <li>
+        The gateway reads it as soon as the config is saved, and again whenever it changes. Then it can be tried and edited here.
+      </li>
+    </ol>
+  </section>
+)
 
 /** The rules in force: what they are, what they say about a call, and what they would say if they were changed. */
 export default function Policy() {

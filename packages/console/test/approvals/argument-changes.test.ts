@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { argumentChanges, isSameJson } from '../../src/approvals/call/argument-changes.js'
-import { staleReason } from '../../src/approvals/decide/stale-reason.js'
+import { staleReason } from '../../src/approvals/decide/use-decision.js'
 
 describe('changes since the last approved call', () => {
   it('names what is new, what differs and what is gone', () => {

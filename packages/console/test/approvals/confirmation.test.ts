@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { confirmationMs, isConfirmed } from '../../src/approvals/decide/confirmation.js'
+import { confirmationMs, isConfirmed } from '../../src/approvals/decide/use-confirmation.js'
 
 it('holds for the call that was asked about, for a moment', () => {
   const consent = { of: 'one', askedAt: 1_000 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { oncePerFrame } from '../../src/calls/once-per-frame.js'
+import { oncePerFrame } from '../../src/calls/follow-calls.js'
 
 describe('once per frame', () => {
   let frames: (() => void)[] = []

@@ -1,10 +1,10 @@
 import { readRules, runCases } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
 import type { Outlook } from '../../src/api/types.js'
+import { isLooser, sortedChanges } from '../../src/policy/edit/ChangePreview.js'
 import { draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk } from '../../src/policy/edit/draft.js'
-import { failingCases } from '../../src/policy/edit/failing-cases.js'
+import { failingCases } from '../../src/policy/edit/EditRules.js'
 import { hiddenLines } from '../../src/policy/edit/hidden-lines.js'
-import { isLooser, sortedChanges } from '../../src/policy/edit/sort-changes.js'
 import { lineCount, lineSpan } from '../../src/policy/edit/text-lines.js'
 import { exampleCases, exampleConfig, exampleRules } from '../../src/policy/examples.js'
 

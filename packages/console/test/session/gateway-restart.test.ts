@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { pageFolder } from '../../../gateway/src/console/page-folder.js'
+import { pageFolder } from '../../../gateway/src/console/console-server.js'
 import { folder } from '../../../gateway/test/support/running-gateway.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'

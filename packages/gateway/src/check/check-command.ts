@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JsonObject } from 'toolwire'
-import type { CheckOptions } from './check-options.js'
+import type { CheckOptions, CheckTarget } from './check-options.js'
 import { type CheckReport, countOutcomes } from './check-report.js'
 import { allChecks } from './checks/all-checks.js'
 import { isObject } from './json.js'
-import { parseTarget } from './parse-target.js'
 import type { Emphasis } from './render/human.js'
 import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
@@ -168,3 +167,10 @@ Exit codes:
   2  the command line is wrong
   4  no conversation could be opened
 `
+
+/** What the words on a command line name: an address, or a program with its arguments. */
+function parseTarget(words: readonly string[], headers: Readonly<Record<string, string>>): CheckTarget {
+  const [first = '', ...args] = words
+  if (/^https?:\/\//i.test(first)) return { url: first, headers }
+  return { command: first, args }
+}

@@ -6,12 +6,27 @@ import type { CheckReport, CheckResult } from './check-report.js'
 import { allChecks, checkLanes, exclusiveChecks, finalChecks } from './checks/all-checks.js'
 import { RateLimitedError, UnreachableError } from './connection/connection.js'
 import { isObject } from './json.js'
-import { allRevisions, findRevision, type Revision } from './revisions.js'
+import { allRevisions, findRevision, first, perRequest, type Revision, streamable } from './revisions.js'
 import { metaKeys } from './session/session.js'
 import { SharedState, TargetServer } from './session/target-server.js'
 import { excerptOf, Transcript } from './session/transcript.js'
-import { specificationPage } from './specification-page.js'
 import { missingBecause, notTried, type Verdict } from './verdict.js'
+
+type PageMoves = Readonly<Record<string, string>>
+
+/** The first editions keep their schema apart from their pages. */
+const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>([
+  [first, { basic: 'basic/messages', schema: 'server/tools' }],
+  [streamable, { schema: 'server/tools' }],
+  [
+    perRequest,
+    { 'basic/utilities/progress': 'basic/patterns/progress', 'basic/utilities/cancellation': 'basic/patterns/cancellation' },
+  ],
+])
+
+/** Where an edition has the page that a row names. */
+export const specificationPage = (edition: Revision, page: string): string =>
+  `${edition.version}/${pageMoves.get(edition)?.[page] ?? page}`
 
 const defaultTotalMs = 300_000
 

@@ -1,5 +1,8 @@
 // The page for people: an address of its own, because whatever runs in it acts in their name.
+
+import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { strictServer } from 'toolwire/node'
 import { adminScope, isManager } from '../access/authenticate.js'
 import type { Control } from '../api/control/control.js'
@@ -14,10 +17,21 @@ import { type Assets, readAssets, serveAsset } from './assets.js'
 import { consoleRoutes } from './console-routes.js'
 import { defaultConsolePort, listenConsole } from './listen.js'
 import { type LinkIssuer, LoginLinks } from './login-links.js'
-import { pageFolder } from './page-folder.js'
 import { setSecurityHeaders } from './security-headers.js'
 import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
+
+/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
+const places = ['./console/', '../console/', '../../dist/console/']
+
+/** Where the files of the page are. */
+export function pageFolder(): string {
+  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  const found = folders.find((folder) => existsSync(`${folder}index.html`))
+  if (found === undefined)
+    throw new Error("The console's page is missing: install the package again, or build it with npm run build")
+  return found
+}
 
 export type ConsoleServerOptions = {
   readonly config: ConsoleConfig

@@ -7,8 +7,25 @@ import { HttpRefusal } from '../api/route.js'
 import { runRecorded } from '../store/audit/record-action.js'
 import type { StoredSession } from '../store/store.js'
 import type { LoginLinks } from './login-links.js'
-import { clearedCookie, readSessionCookie, sessionCookie } from './session-cookie.js'
 import type { Sessions } from './sessions.js'
+
+// The cookie of a session. Cookies are for a host and not for a port, so its name says which gateway it is for.
+// https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+const kept = 'Path=/; Secure; HttpOnly; SameSite=Strict'
+
+const nameOf = (port: number): string => `__Host-toolwire-${port}`
+
+/** Gone when the browser is closed. */
+const sessionCookie = (port: number, value: string): string => `${nameOf(port)}=${value}; ${kept}`
+
+const clearedCookie = (port: number): string => `${nameOf(port)}=; Max-Age=0; ${kept}`
+
+/** Empty where there is none. */
+function readSessionCookie({ headers }: IncomingMessage, port: number): string {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const name = `${nameOf(port)}=`
+  return pairs.find((pair) => pair.startsWith(name))?.slice(name.length) ?? ''
+}
 
 export type SessionParts = {
   readonly links: LoginLinks

@@ -1,5 +1,5 @@
 // A gateway that runs: its parts, put together in the order in which they need each other, and taken apart in the opposite one.
-import type { Server } from 'toolwire'
+import { RpcError, type Server } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import { checkKeyStrength } from '../access/key-strength.js'
 import { ApiCalls } from '../api/control/api-calls.js'
@@ -13,9 +13,11 @@ import { ApprovalNotifier, announceLogHead } from '../approvals/approval-notifie
 import { ApprovalDecisions } from '../approvals/decide-approvals.js'
 import { AggregateServers } from '../catalog/aggregate-servers.js'
 import { ClientViews } from '../catalog/clients/client-views.js'
+import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
 import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
-import { otherDefinitions } from '../catalog/other-definitions.js'
+import { exposedName } from '../catalog/names/exposed-name.js'
+import type { UpstreamCatalog } from '../catalog/upstream-catalog.js'
 import { waitAtMost } from '../catalog/wait-at-most.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/create-server-edits.js'
@@ -33,6 +35,7 @@ import { SanitizedText } from '../guard/sanitized-text.js'
 import { Shutdown } from '../guard/shutdown.js'
 import { RegisteredTools } from '../guard/tools/registered-tools.js'
 import { checkNotOpen, HttpServer } from '../http/http-server.js'
+import type { RunningCalls } from '../monitoring/calls/running-calls.js'
 import { EventFeed } from '../monitoring/event-feed.js'
 import { Metrics } from '../monitoring/metrics.js'
 import { observeCalls } from '../monitoring/observe-calls.js'
@@ -50,9 +53,41 @@ import type { Upstream } from '../upstreams/upstream.js'
 import { UpstreamSet } from '../upstreams/upstream-set.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import { ChangeRecords } from './change-records.js'
-import { endCalls } from './end-calls.js'
 import { GatewayLog, type GatewayLogEntry } from './gateway-log.js'
 import { publishToken } from './publish-token.js'
+
+// The calls that are left when a gateway ends: they have their time, and then they are told that it is over. Of a task nobody will hear
+// any more, but its upstream does, and the log.
+const internalError = -32603
+
+const usualMs = 10_000
+
+/** How long a call may take to end that has been told to. */
+const lastMs = 1_000
+
+const lookEveryMs = 20
+
+async function endCalls(flights: RunningCalls, ms = usualMs): Promise<void> {
+  await over(flights, ms)
+  for (const { call } of flights.list()) call.context.abort(stopped())
+  await over(flights, lastMs)
+}
+
+async function over(flights: RunningCalls, ms: number): Promise<void> {
+  const end = performance.now() + ms
+  while (flights.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+}
+
+const stopped = (): RpcError =>
+  new RpcError(internalError, 'outcome_unknown: the gateway was stopped before the call was over, which may have done its work')
+
+/** What upstreams list besides tools, offered or not. */
+const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
+  all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
+    ...prompts.map(({ name }) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, String(name)) })),
+    ...resources.map(({ uri }) => ({ server: id, kind: 'resource' as const, name: String(uri) })),
+    ...templates.map(({ uriTemplate }) => ({ server: id, kind: 'template' as const, name: String(uriTemplate) })),
+  ])
 
 /** How long what is listed may take to be offered before it is not waited for. */
 const patienceMs = 5_000

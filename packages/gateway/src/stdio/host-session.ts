@@ -3,7 +3,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { type HostMessage, isRequest, isResponse, keyOf, mapLine } from './message.js'
 import { QuestionIds } from './question-ids.js'
-import { readLines } from './read-lines.js'
 import { ReplayedState } from './replayed-state.js'
 
 export class HostSession {
@@ -84,4 +83,27 @@ const internalError = -32603
 const lostError = {
   code: internalError,
   message: 'outcome_unknown: the gateway has ended, and whether this was done cannot be known; it was not tried again',
+}
+
+/** Calls back for each line, without its end. Resolves when there are no more. */
+export function readLines(readable: Readable, take: (line: string) => void): Promise<void> {
+  let rest: Buffer[] = []
+  readable.on('data', (chunk: Buffer) => {
+    let from = 0
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      const line = Buffer.concat([...rest, chunk.subarray(from, end)]).toString()
+      rest = []
+      from = end + 1
+      take(line)
+    }
+    if (from < chunk.length) rest.push(chunk.subarray(from))
+  })
+  // Whoever has looked at the first line has paused it.
+  readable.resume()
+  return new Promise((resolve) => {
+    readable
+      .once('end', resolve)
+      .once('error', () => resolve())
+      .once('close', resolve)
+  })
 }

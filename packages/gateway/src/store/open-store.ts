@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { ApiKeyRecord } from 'toolwire/auth'
-import type { Grant, Pin } from 'toolwire/guard'
+import type { Grant, Pin, PinStore } from 'toolwire/guard'
 import { storedApprovals } from './approvals/stored-approvals.js'
 import { resignOldHead } from './audit/resign-old-head.js'
 import type { Retention } from './audit/retention.js'
@@ -9,10 +11,9 @@ import { storedAudit } from './audit/stored-audit.js'
 import { prepareDataDirectory, readOrCreateSecret } from './data-directory.js'
 import { monotonicNow, readClock } from './database/thread/clock-moment.js'
 import { type KnownServer, knownServers } from './mirrored/known-servers.js'
-import { memoryMirror } from './mirrored/memory-mirror.js'
+import { type MemoryMirror, memoryMirror } from './mirrored/memory-mirror.js'
 import { storedGrants } from './mirrored/stored-grants.js'
 import { storedKeys } from './mirrored/stored-keys.js'
-import { storedPins } from './mirrored/stored-pins.js'
 import { storedToolMarks } from './mirrored/tool-marks.js'
 import { createSealer, deriveKey, newVaultKey, readVaultKey } from './secrets/seal.js'
 import { storedVault } from './secrets/stored-vault.js'
@@ -20,7 +21,29 @@ import type { LastRun, Store, StoredSession } from './store.js'
 import { StoreFailure } from './store-failure.js'
 import { StoreHealth } from './store-health.js'
 import { ThreadClient } from './thread-client.js'
-import { workerUrl } from './worker-url.js'
+
+/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
+const places = ['./store-worker.js', '../store-worker.js', '../../dist/store-worker.js']
+
+/** The file that the thread with the database starts with. */
+function workerUrl(): URL {
+  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(fileURLToPath(url)))
+  if (!found) throw new Error('store-worker.js is missing: install the package again, or build it with npm run build')
+  return found
+}
+
+/** Accepted definitions, in the database. */
+function storedPins(kept: MemoryMirror<Pin>): PinStore {
+  return {
+    get: (server, tool) => kept.get(keyOf(server, tool)),
+    set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),
+    delete: (server, tool) => kept.drop(keyOf(server, tool)),
+    list: () => kept.entries().map(([, pin]) => pin),
+  }
+}
+
+/** No two pairs have the same. */
+const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
 export type StoreOptions = {
   /** How much of the log is kept: looked at once an hour. */

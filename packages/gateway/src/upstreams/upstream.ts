@@ -5,8 +5,6 @@ import type { Caller } from 'toolwire'
 import { type CancelToken, type Change, type Client, RpcError, TransportError } from 'toolwire/client'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
-import { abortable } from './abortable.js'
-import { backoff } from './backoff.js'
 import { CallerConnections } from './caller-connections.js'
 import { CircuitBreaker } from './circuit-breaker.js'
 import { needsLoginIn } from './logins/needs-login.js'
@@ -15,6 +13,19 @@ import { openFailureOf } from './open-failure.js'
 import { type CallOrigin, SuspendedCall, type SuspensibleOptions } from './suspended-call.js'
 import { UpstreamUnavailable } from './unavailable.js'
 import type { UpstreamState, UpstreamStatus } from './upstream-status.js'
+
+const firstMs = 1_000
+
+const growth = 2
+
+const longestMs = 120_000
+
+/**
+ * How long to wait after so many failures in a row: up to longer each time, and never the same for many who lost the same server. A
+ * call is not kept waiting by it.
+ */
+export const backoff = (failures: number, random: () => number = Math.random): number =>
+  Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs) * (0.5 + random() / 2)
 
 /** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
 export type UpstreamChange = Change | { readonly kind: 'status' | 'replaced' }
@@ -277,3 +288,19 @@ async function alive(client: Client): Promise<Client> {
 
 const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof TransportError && thrown.cause.code === 'unreachable'
+
+/** Waits for work that goes on for others too, for as long as this one wants to. */
+async function abortable<T>(work: Promise<T>, signal: CancelToken | undefined): Promise<T> {
+  if (!signal) return work
+  if (signal.aborted) throw signal.reason
+  let abort: (() => void) | undefined
+  const enough = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([work, enough])
+  } finally {
+    if (abort) signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allChecks, allRevisions } from '../../src/check/index.js'
-import { specificationPage } from '../../src/check/specification-page.js'
+import { specificationPage } from '../../src/check/run-check.js'
 
 const always = ['basic', 'basic/transports', 'server/tools', 'server/utilities/pagination']
 const opened = ['basic/lifecycle', 'basic/utilities/cancellation', 'basic/utilities/ping', 'basic/utilities/progress']

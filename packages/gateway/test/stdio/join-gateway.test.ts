@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultApprovals, defaultGuard } from '../../src/config/gateway-config.js'
-import { HostSession } from '../../src/stdio/host-session.js'
+import { HostSession, readLines } from '../../src/stdio/host-session.js'
 import { joinGateway } from '../../src/stdio/join-gateway.js'
 import { LocalSocket, socketPathIn } from '../../src/stdio/local-socket.js'
-import { readLines } from '../../src/stdio/read-lines.js'
 import { ask, child, eventually, folder, program, started, until, upstreamConfig } from '../support/running-gateway.js'
 
 const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })

@@ -9,9 +9,9 @@ import { server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { backoff } from '../../src/upstreams/backoff.js'
 import { CircuitBreaker } from '../../src/upstreams/circuit-breaker.js'
 import { UpstreamUnavailable } from '../../src/upstreams/unavailable.js'
+import { backoff } from '../../src/upstreams/upstream.js'
 import {
   askingServer,
   child,

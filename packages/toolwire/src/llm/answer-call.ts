@@ -1,15 +1,28 @@
 import type { Progress } from '../client/client.js'
+import { isObject, type Json, JsonError, type JsonObject, parseJson } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
+import { nearest } from '../schema/nearest.js'
 import { cleanText } from '../text/clean-text.js'
 import { capped } from '../text/cut.js'
 import type { CallResult } from '../tools/call-result.js'
 import type { Callable } from './callable.js'
 import { describeFailure, type FailureDetail } from './describe-failure.js'
-import { nearNames } from './near-names.js'
 import type { ModelCall, OfferedTool } from './provider.js'
-import { readArguments } from './read-arguments.js'
 import { failureOutcome, type ModelOutcome } from './result/model-outcome.js'
 import { type ReadOptions, readOutcome } from './result/read-outcome.js'
+
+const most = 3
+
+/** Which tools a model may have meant by a name that none has: those it is the end or the beginning of, or a slip away from. */
+function nearNames(name: string, aliases: readonly string[]): string[] {
+  const bare = afterPrefix(name)
+  const same = aliases.filter((alias) => bare !== '' && (alias.endsWith(bare) || name.endsWith(afterPrefix(alias))))
+  const slip = nearest(bare, aliases.map(afterPrefix))
+  const close = [nearest(name, aliases), aliases.find((alias) => afterPrefix(alias) === slip)]
+  return [...new Set([...same, ...close.filter((alias) => alias !== undefined)])].slice(0, most)
+}
+
+const afterPrefix = (alias: string) => alias.slice(alias.indexOf('__') + (alias.includes('__') ? 2 : 1))
 
 /** What answering needs: the tools by alias, who calls them, and how results and failures are told. */
 export type AnswerContext = {
@@ -65,4 +78,22 @@ function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
   const near = nearNames(alias, known)
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   return failureOutcome(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
+}
+
+/** The arguments of a call, or what the model should know about why they cannot be used. */
+type ReadArguments =
+  | { readonly args: JsonObject; readonly fault?: undefined }
+  | { readonly args?: undefined; readonly fault: string }
+
+/** Reads arguments as a model gave them: an object, or JSON text of one. Nothing at all is no arguments. */
+export function readArguments(given: unknown): ReadArguments {
+  if (given === undefined || given === null || given === '') return { args: {} }
+  try {
+    // What a provider's client has parsed is JSON already.
+    const value = typeof given === 'string' ? parseJson(given) : (given as Json)
+    return isObject(value) ? { args: value } : { fault: 'The arguments must be a JSON object.' }
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    return { fault: `The arguments are not valid JSON: ${thrown.message}. Write them again.` }
+  }
 }

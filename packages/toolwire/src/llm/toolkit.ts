@@ -1,4 +1,3 @@
-import { settleConcurrently } from '../bounds/settle-concurrently.js'
 import { errorText } from '../text/error-text.js'
 import { definitionError } from '../tools/checks/definition-error.js'
 import { checkOptions, type KnownOptions } from '../tools/checks/known-options.js'
@@ -128,4 +127,19 @@ function settledAs<T>(settled: PromiseSettledResult<T>): T {
 
 function toStderr(thrown: unknown, { alias }: ModelCall): void {
   console.error(`toolwire: the call to ${alias} failed: ${errorText(thrown)}`)
+}
+
+/** Does the work for each item, at most so many at once, and gives the results in order once all have settled. */
+async function settleConcurrently<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<PromiseSettledResult<R>[]> {
+  const results: PromiseSettledResult<R>[] = []
+  const waiting = items.entries()
+  const worker = async () => {
+    for (const [index, item] of waiting) [results[index]!] = await Promise.allSettled([work(item)])
+  }
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, atOnce), items.length) }, worker))
+  return results
 }

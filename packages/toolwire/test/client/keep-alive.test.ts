@@ -1,7 +1,7 @@
 // What keeps the process alive. All timers of the process are counted, so nothing else runs in this one.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { KeepAlive } from '../../src/client/connection/keep-alive.js'
+import { KeepAlive } from '../../src/client/connection/session.js'
 import { plainTool, scripted, silence, toolsPage } from './scripted.js'
 
 const modern = '2026-07-28'

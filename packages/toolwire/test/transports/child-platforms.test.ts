@@ -1,8 +1,7 @@
 // What differs between platforms, as far as it can be shown on any of them.
 import { describe, expect, it } from 'vitest'
-import { batchLine, quoteArgument } from '../../src/transports/stdio/client/child/cmd-quoting.js'
 import { environment } from '../../src/transports/stdio/client/child/environment.js'
-import { executable } from '../../src/transports/stdio/client/child/executable.js'
+import { batchLine, executable, quoteArgument } from '../../src/transports/stdio/client/child/executable.js'
 
 /** What cmd.exe makes of a line in one reading: carets go, what they protect stays, and nothing unprotected may mean anything. */
 function readByCmd(line: string): string {

@@ -1,14 +1,22 @@
-import { useState } from 'preact/hooks'
-import type { Approval } from '../../api/types.js'
+import { useMemo, useState } from 'preact/hooks'
+import type { Approval, JsonObject, StandingApproval } from '../../api/types.js'
 import { Button } from '../../parts/Button.js'
 import { AlwaysAllow } from '../grants/AlwaysAllow.js'
-import { useGrantRequest } from '../grants/use-grant-request.js'
+import { constraintOf, type GrantRequest, grantRequestKey, narrowest } from '../grants/constraint.js'
+import { defaultGrantMs } from '../grants/grant-duration.js'
 import { AllowMode } from './AllowMode.js'
-import { ConfirmAllow } from './ConfirmAllow.js'
 import { DecisionNote } from './DecisionNote.js'
 import { DenyWithReason } from './DenyWithReason.js'
 import { useDecision } from './use-decision.js'
 import { useKeys } from './use-keys.js'
+
+/** The question between the two steps. */
+const ConfirmAllow = ({ isAlways }: { readonly isAlways: boolean }) => (
+  <span class="sure">
+    Sure? Press <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to{' '}
+    {isAlways ? 'allow this and calls like it' : 'allow this call'}, <kbd>Esc</kbd> to leave it.
+  </span>
+)
 
 type Props = { readonly approval: Approval; readonly unseen: number }
 type Mode = 'once' | 'always' | 'deny'
@@ -68,4 +76,23 @@ function useDecidingKeys(
     else return false
     return true
   })
+}
+
+type Wished = {
+  readonly wish: GrantRequest
+  readonly setWish: (wish: GrantRequest) => void
+  /** What comes of it, where "always" is meant. */
+  readonly always: StandingApproval | undefined
+  /** Tells apart what can be meant by a yes. */
+  readonly manner: string
+}
+
+/** What "always" is to mean for calls like this one: at first the very same call. */
+function useGrantRequest(args: JsonObject, isAlways: boolean): Wished {
+  const [wish, setWish] = useState<GrantRequest>(() => ({ choice: narrowest(args), forMs: defaultGrantMs }))
+  const always = useMemo(
+    () => (isAlways ? { forMs: wish.forMs, arguments: constraintOf(args, wish.choice) } : undefined),
+    [isAlways, wish, args],
+  )
+  return { wish, setWish, always, manner: always ? grantRequestKey(wish) : 'once' }
 }

@@ -1,13 +1,29 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Approval, StandingApproval } from '../../api/types.js'
+import { replaceRoute } from '../../page/route.js'
 import { errorText } from '../../parts/Problem.js'
 import { countText } from '../count-text.js'
-import { loadApproval, noteEnding } from '../queue/follow-queue.js'
-import { goToNext } from '../queue/next-call.js'
+import { loadApproval, noteEnding, queue } from '../queue/follow-queue.js'
+import { type QueueEntry, queueEntries } from '../queue/queue.js'
 import { type Decision, sendDecision } from './decision.js'
-import { staleReason } from './stale-reason.js'
 import { useArming } from './use-arming.js'
 import { useConfirmation } from './use-confirmation.js'
+
+type What = NonNullable<Approval['changes']>[number]
+
+const words = {
+  tool: 'The tool is not there any more',
+  server: 'Another server has this name since this call was asked for',
+  definition: 'The definition of the tool has changed since this call was asked for',
+  policy: 'The rules have changed since this call was asked for',
+} as const satisfies Record<What, string>
+
+/** Why a call that waits cannot be allowed any more, and what can be done; undefined where everything is as it was. */
+export function staleReason({ changed, changes = [] }: Approval): string | undefined {
+  if (!changed && changes.length === 0) return undefined
+  const [first = 'definition'] = changes
+  return `${words[first]}, so it cannot be allowed. Deny it: the caller can ask again, and everything is looked at anew.`
+}
 
 type DecisionContext = {
   readonly approval: Approval
@@ -69,4 +85,13 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   }
 
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
+}
+
+/** Goes on to the call that waits below the one that was just decided, or to the first; stays where none waits. */
+function goToNext(decided: string): void {
+  const all = queueEntries(queue.value)
+  const at = all.findIndex(({ approval }) => approval.id === decided)
+  const waits = ({ ending, approval }: QueueEntry) => !ending && approval.id !== decided
+  const next = all.slice(at + 1).find(waits) ?? all.find(waits)
+  if (next) replaceRoute(['approvals', next.approval.id])
 }

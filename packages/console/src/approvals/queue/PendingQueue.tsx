@@ -9,9 +9,28 @@ import { CallList } from './CallList.js'
 import { dropEnded, followQueue, isQueueLoaded, loadQueue, queue, queueError, refreshApproval } from './follow-queue.js'
 import { KeyHelp } from './KeyHelp.js'
 import { MissingCall } from './MissingCall.js'
-import { queueEntryOf } from './queue.js'
+import { queueEntries, queueEntryOf } from './queue.js'
 import { idsShown, neighbour, type ShownCounts } from './shown-entries.js'
-import { useChosenCall } from './use-chosen-call.js'
+
+const narrow = matchMedia('(max-width: 60rem)')
+
+/** The call that is looked at: the one in the address, or the first where there is room beside the list. It stays while others come. */
+function useChosenCall(): string | undefined {
+  const [first, setFirst] = useState<string | undefined>(undefined)
+  const [isNarrow, setNarrow] = useState(narrow.matches)
+  const inAddress = currentRoute.value.path[0]
+  const entries = queueEntries(queue.value)
+  useEffect(() => {
+    const onChange = () => setNarrow(narrow.matches)
+    narrow.addEventListener('change', onChange)
+    return () => narrow.removeEventListener('change', onChange)
+  }, [])
+  useEffect(() => {
+    if (first === undefined || !entries.some(({ approval }) => approval.id === first))
+      setFirst(entries.find(({ ending }) => !ending)?.approval.id)
+  }, [entries, first])
+  return inAddress ?? (isNarrow ? undefined : first)
+}
 
 /** How long one can read what became of a call before it leaves the list, at least. */
 const tidyMs = 3_000

@@ -1,7 +1,20 @@
 // The calls that wait, as far as they are known here: pages of them, and what is heard of them in between.
-import type { Approval, ApprovalGroup, Approvals } from '../../api/types.js'
+import type { Approval, ApprovalGroup, Approvals, Danger } from '../../api/types.js'
 import { betterEnding, type Ending, type Endings, noEndings, withEndings } from '../endings.js'
-import { byDanger, byUrgency } from './urgency.js'
+
+const ranks = { destructive: 0, write: 1, read: 2 } as const satisfies Record<Danger, number>
+
+type Waiting = { readonly id: string; readonly danger: Danger; readonly askedAt: number }
+
+/** The most dangerous first, then the oldest; of those asked in the same moment it is always the same one. */
+function byUrgency(one: Waiting, other: Waiting): number {
+  return ranks[one.danger] - ranks[other.danger] || one.askedAt - other.askedAt || compare(one.id, other.id)
+}
+
+const byDanger = (one: { readonly danger: Danger }, other: { readonly danger: Danger }): number =>
+  ranks[one.danger] - ranks[other.danger]
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** A call; with an ending it can be decided no more. */
 export type QueueEntry = { readonly approval: Approval; readonly ending?: Ending }

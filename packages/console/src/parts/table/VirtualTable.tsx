@@ -2,10 +2,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: laid out as a grid, a table loses its meaning in some browsers
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays at the grid, which says which row is meant
 import type { TargetedKeyboardEvent } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Column, tracksOf } from './columns.js'
-import { useScrollAnchor } from './use-scroll-anchor.js'
-import { useScrollPosition } from './use-scroll-position.js'
 import { VirtualRow } from './VirtualRow.js'
 import { rowAfter, visibleRows } from './visible-rows.js'
 
@@ -115,4 +113,49 @@ function bringIntoView(place: HTMLDivElement | null, top: number, height: number
   const seen = place.clientHeight - (place.firstElementChild?.clientHeight ?? 0)
   if (top < place.scrollTop) place.scrollTop = top
   else if (top + height > place.scrollTop + seen) place.scrollTop = top + height - seen
+}
+
+type ScrollAnchorOptions<T> = {
+  readonly place: { readonly current: HTMLElement | null }
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string | number
+  readonly height: number
+}
+
+/** Rows that come in above do not move what somebody is reading. */
+function useScrollAnchor<T>({ place, rows, keyOf, height }: ScrollAnchorOptions<T>): void {
+  const before = useRef(rows)
+  useLayoutEffect(() => {
+    const { current } = place
+    const at = Math.floor((current?.scrollTop ?? 0) / height)
+    const top = before.current[at]
+    before.current = rows
+    // At the top somebody looks at what is new.
+    if (!current || current.scrollTop === 0 || top === undefined) return
+    const now = rows.findIndex((row) => keyOf(row) === keyOf(top))
+    if (now >= 0 && now !== at) current.scrollTop += (now - at) * height
+  }, [rows])
+}
+
+type ScrollPosition = { readonly scrolled: number; readonly seen: number }
+
+/** How far an element is scrolled and how much of it is seen, in pixels; `look` is to be called when it scrolls. */
+function useScrollPosition(
+  place: { readonly current: HTMLElement | null },
+  onLook: (now: ScrollPosition) => void,
+): ScrollPosition & { look: () => void } {
+  const [view, setView] = useState<ScrollPosition>({ scrolled: 0, seen: 600 })
+  const latest = useRef(onLook)
+  latest.current = onLook
+  function look(): void {
+    const { scrollTop: scrolled = 0, clientHeight: seen = 600 } = place.current ?? {}
+    setView((before) => (before.scrolled === scrolled && before.seen === seen ? before : { scrolled, seen }))
+    latest.current({ scrolled, seen })
+  }
+  useLayoutEffect(() => {
+    const watching = new ResizeObserver(look)
+    if (place.current) watching.observe(place.current)
+    return () => watching.disconnect()
+  }, [])
+  return { ...view, look }
 }

@@ -1,18 +1,35 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Policy } from '../../api/types.js'
+import type { Policy, PolicyCase } from '../../api/types.js'
 import { currentRoute } from '../../page/route.js'
 import { Button } from '../../parts/Button.js'
 import { errorText } from '../../parts/Problem.js'
+import { Difference } from '../../parts/text/Difference.js'
 import { Text } from '../../parts/text/Text.js'
-import { ChangedOnDiskNote } from './ChangedOnDiskNote.js'
 import { ChangePreview } from './ChangePreview.js'
 import { draft, draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk, keepDraft } from './draft.js'
-import { failingCases } from './failing-cases.js'
 import { hiddenLines } from './hidden-lines.js'
 import { RuleProblems } from './RuleProblems.js'
 import { RulesEditor } from './RulesEditor.js'
 import { SaveButton } from './SaveButton.js'
 import { usePreview } from './use-preview.js'
+
+type Props = { readonly mine: string; readonly file: string; readonly onMine: () => void; readonly onFile: () => void }
+
+/** The file was changed while somebody was changing it here: nothing is saved over it unseen. */
+const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
+  <section class="overtaken" aria-label="The file has changed">
+    <p role="alert">
+      <strong>The file has changed since you began.</strong> Look at how your text differs from what is in it now, and choose.
+    </p>
+    <Difference before={file} after={mine} labels={['in the file now', 'your text']} />
+    <div class="edit-buttons">
+      <Button onClick={onFile}>Begin again with the file</Button>
+      <Button variant="danger" onClick={onMine}>
+        Keep my text, to be saved over it
+      </Button>
+    </div>
+  </section>
+)
 
 type Standing = {
   readonly changed: boolean
@@ -80,4 +97,13 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       {preview?.ok && changed && <ChangePreview preview={preview} />}
     </div>
   )
+}
+
+/** What the rules make of their own cases where that is not what stands there, as problems of the text. */
+export function failingCases(cases: readonly PolicyCase[]): readonly { readonly line?: number; readonly message: string }[] {
+  return cases.flatMap(({ name, ok, expected, actual, line }) => {
+    if (ok) return []
+    const message = `${name}: expected ${expected ?? 'something else'}, got ${actual ?? 'another decision'}`
+    return [{ message, ...(line !== undefined && { line }) }]
+  })
 }

@@ -1,6 +1,8 @@
 // The tools of upstreams, as tools of this server whose handlers ask the upstream.
-import { type AnyTool, relay as relayed } from 'toolwire'
+
+import { type AnyTool, type JsonObject, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
+import { isObject } from '../../common/json.js'
 import { callerRequest } from '../../relay/caller-request.js'
 import { ObservedProgress } from '../../relay/observed-progress.js'
 import { relayCall } from '../../relay/relay-call.js'
@@ -15,7 +17,21 @@ import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
 import { withFixedArguments } from './fixed-arguments.js'
 import { withGatewayPath } from './gateway-loop.js'
 import { candidatesOf, type DefinitionContext, type SettledEntries, settleNames } from './settle-names.js'
-import { taskSupportOf } from './task-support.js'
+
+/** spec 2026-07-28, extensions/tasks */
+const extension = 'io.modelcontextprotocol/tasks'
+
+/**
+ * What the upstream says about it: tool by tool where clients ask for tasks; where servers make them as they see fit, any tool may take
+ * as long.
+ */
+function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | undefined): RemoteTool['taskSupport'] {
+  const { extensions, tasks } = capabilities ?? {}
+  if (isObject(extensions) && extensions[extension] !== undefined) return 'optional'
+  const requests = isObject(tasks) ? tasks.requests : undefined
+  const takesCalls = isObject(requests) && isObject(requests.tools) && requests.tools.call !== undefined
+  return takesCalls ? taskSupport : undefined
+}
 
 /** Of long lists others get their turn meanwhile. */
 export async function aggregateTools(

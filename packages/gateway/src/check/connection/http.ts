@@ -3,8 +3,32 @@ import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
 import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
-import { EventReader } from './event-reader.js'
 import { isRequest, parseMessages } from './parse-messages.js'
+
+/** Reads server-sent events as they arrive, and hands on the data of each that has any. */
+class EventReader {
+  #rest = ''
+  #data: string[] = []
+  readonly #onData: (data: string) => void
+
+  constructor(onData: (data: string) => void) {
+    this.#onData = onData
+  }
+
+  push(text: string): void {
+    const lines = `${this.#rest}${text}`.split(/\r\n|\n|\r(?!$)/)
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#line(line)
+  }
+
+  #line(line: string): void {
+    if (line.startsWith('data:')) this.#data.push(line.slice(5).replace(/^ /, ''))
+    if (line !== '' || this.#data.length === 0) return
+    const data = this.#data.join('\n')
+    this.#data = []
+    if (data !== '') this.#onData(data)
+  }
+}
 
 const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 

@@ -1,16 +1,47 @@
 // The file of rules on the desk of whoever reads, tries or edits it.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import { callToTool, type Explanation, explain, type Rulebook, RulesError, readRules, type WrittenCall } from 'toolwire/rules'
+import {
+  callToTool,
+  type Explanation,
+  explain,
+  type Rulebook,
+  type RuleCase,
+  RulesError,
+  readRules,
+  runCases,
+  type ToolsFor,
+  type WrittenCall,
+} from 'toolwire/rules'
 import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { oneAtATime } from '../../common/one-at-a-time.js'
 import { ConfigError } from '../../config/config-error.js'
 import { readContent, replaceFile } from '../../config/editing/replace-file.js'
-import { caseViews } from './case-views.js'
 import { type KnownSubjects, policyChanges } from './policy-changes.js'
-import type { PolicyEditor, PolicyPreview, PolicyProblem, PolicyView, RuleView, SaveResult } from './policy-editor.js'
+import type { CaseView, PolicyEditor, PolicyPreview, PolicyProblem, PolicyView, RuleView, SaveResult } from './policy-editor.js'
 import type { PolicyFile } from './policy-file.js'
 import { type RuleLines, ruleLinesOf } from './rule-lines.js'
+
+/** Each of the cases that stand beside the rules, and how it goes. */
+function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ToolsFor): readonly CaseView[] {
+  return (book.set.cases ?? []).map((one, index) => {
+    const [failed] = runCases(book, [one], { toolsFor }).failed
+    const line = lines.cases[index]
+    const expected = saidBy(one.expect, one.rule)
+    return {
+      name: one.name ?? `a call to ${one.call.tool}`,
+      tool: one.call.tool,
+      ok: failed === undefined,
+      expected,
+      actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+      ...(failed && { why: failed.message }),
+      ...(line !== undefined && { line }),
+    }
+  })
+}
+
+const saidBy = (decision: string, rule: RuleCase['rule']): string =>
+  rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`
 
 type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
 

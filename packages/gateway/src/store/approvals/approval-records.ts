@@ -1,4 +1,5 @@
 // Requests for approval between the database, where they are rows, and everybody else.
+
 import {
   type ApprovalAnswer,
   type ApprovalState,
@@ -14,7 +15,6 @@ import type {
   QueueQuery,
 } from '../database/approvals/approval-queue-query.js'
 import type { ApprovalDecision, ApprovalRow } from '../database/approvals/approval-rows.js'
-import { dangerRank } from './danger.js'
 import type { SealedArguments } from './sealed-arguments.js'
 
 export type { ApprovalFilter, QueuePosition, QueueQuery }
@@ -96,4 +96,11 @@ export function approvalStateOf({ state, why, always }: ApprovalRow): ApprovalSt
   if (state === 'allowed') return always ? { state, always } : { state }
   if (state === 'denied') return why === undefined ? { state } : { state, why }
   return { state }
+}
+
+/** How much a call may do, from 0 on: it reads; it writes what may be written twice; it writes; it may destroy something. */
+function dangerRank({ readOnly, destructive, idempotent }: PendingApproval['hints']): number {
+  if (readOnly) return 0
+  if (destructive) return 3
+  return idempotent ? 1 : 2
 }

@@ -16,6 +16,7 @@ import {
   LoginFailure,
   type LoginRequest,
   type Logins,
+  type LoginView,
   type LogoutResult,
   type PendingLogin,
   type ServerLogins,
@@ -23,8 +24,16 @@ import {
 import { PendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
-import { serverLoginsOf } from './server-logins.js'
 import { storedCredentials } from './stored-credentials.js'
+
+/** What may be seen of the logins to a server. */
+function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>): ServerLogins {
+  const own = kept.find(({ whose }) => whose.user === undefined)
+  const users = kept.flatMap(({ whose: { user }, login }) => (user === undefined ? [] : [{ user, ...seen(login) }]))
+  return { server, perUser, loggedIn: own !== undefined, ...(own && { login: seen(own.login) }), users }
+}
+
+const seen = ({ since, issuer, scopes }: StoredLogin): LoginView => ({ since, issuer, scopes })
 
 export type UpstreamLoginsOptions = Known & {
   readonly store: Store

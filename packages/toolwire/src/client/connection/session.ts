@@ -23,12 +23,34 @@ import type { MessageOrigin, ScopedRequest } from '../questions/request-scopes.j
 import { type ServerTextCleaner, uncleanedText } from '../server-text-cleaner.js'
 import { callFailureOf, cancelled, timedOut, withdrawnByServer } from './call-failures.js'
 import type { ClientDeclaration } from './encode-request.js'
-import { KeepAlive } from './keep-alive.js'
 import { MessageEncoder } from './message-encoder.js'
 import { NotificationQueue } from './notification-queue.js'
 import type { PendingRequest } from './pending-request.js'
 import { PendingRequests } from './pending-requests.js'
 import { isRepeatable } from './repeatable.js'
+
+// Keeps the process alive while somebody waits for an answer. The clocks do not: there may be none, and they are for all.
+
+type Timer = ReturnType<typeof setInterval> & { ref?: () => void; unref?: () => void }
+
+/** It only has to be there. */
+const longestMs = 2 ** 31 - 1
+
+/** One timer for all who wait, switched on and off: making one for each request would cost more than the rest of it. */
+export class KeepAlive {
+  #waiting = 0
+  #timer: Timer | undefined
+
+  begin(): void {
+    if (this.#waiting++ > 0) return
+    this.#timer ??= setInterval(() => undefined, longestMs)
+    this.#timer.ref?.()
+  }
+
+  end(): void {
+    if (--this.#waiting === 0) this.#timer?.unref?.()
+  }
+}
 
 /** What a session needs from the client that it belongs to. */
 export interface SessionHost {

@@ -1,5 +1,4 @@
 import type { Challenge, Credentials } from '../../peer/client-transport.js'
-import { attemptLimiter } from './attempt-limiter.js'
 import { type ChallengeDemands, readChallengeDemands } from './challenge.js'
 import { canonicalUri } from './discovery/canonical-uri.js'
 import { isSecure } from './egress/reach.js'
@@ -7,6 +6,24 @@ import type { AccessSettings, RenewalReason } from './renew-tokens.js'
 import { ServerAccess } from './server-access.js'
 import { type DpopProofs, dpopProofs } from './tokens/dpop-proofs.js'
 import type { Vault } from './tokens/vault.js'
+
+const mostKept = 1_000
+
+/** Takes note of an attempt, unless there have been enough of them lately. */
+type AttemptLimiter = (key: string, most: number) => boolean
+
+/** Counts attempts within a time: a server that is never content must not keep us, or a person, busy. */
+function attemptLimiter(withinMs: number, now: () => number = () => performance.now()): AttemptLimiter {
+  const moments = new Map<string, number[]>()
+  return (key, most) => {
+    const recent = (moments.get(key) ?? []).filter((moment) => moment > now() - withinMs)
+    if (recent.length >= most) return false
+    moments.delete(key)
+    moments.set(key, [...recent, now()])
+    if (moments.size > mostKept) moments.delete(moments.keys().next().value!)
+    return true
+  }
+}
 
 /** The same operation is not worth more than so many new tokens. */
 const mostForSameScopes = 2

@@ -5,10 +5,10 @@ import { localAllowance } from '../../policy/rate-limit/index.js'
 import type { Revision } from '../../revisions/revision.js'
 import { Declined, type SamplingRequest } from '../../tools/ask.js'
 import { checkSampling, usesTools } from '../../tools/checks/check-sampling.js'
+import { withinRoots } from '../../tools/uris/within-roots.js'
 import type { Answering, Asked } from '../client.js'
 import { cancelAnswer, elicit } from './elicit.js'
 import type { PendingPages } from './pending-pages.js'
-import { permittedRoots } from './permitted-roots.js'
 
 /** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
 const userRejected = -1
@@ -117,5 +117,26 @@ function checkRequest(params: JsonObject, withTools: boolean): void {
     checkSampling('sampling/createMessage', request)
   } catch (cause) {
     throw new RpcError(codes.invalidParams, 'Each tool_use must be answered by a tool_result in the very next message', { cause })
+  }
+}
+
+// The folders that a server is told of. spec 2025-11-25, client/roots#security-considerations
+type Root = { readonly uri: string; readonly name?: string }
+
+/** Only plain `file:` URIs leave this client: nothing that climbs out of itself, and nothing that is no place in a file system. */
+function permittedRoots(roots: readonly Root[], warn: (text: string) => void): readonly Root[] {
+  return roots.filter((root) => {
+    const isPlain =
+      /^file:\/\//i.test(root.uri) && !/(^|[/\\])\.\.?([/\\]|$)/.test(decoded(root.uri)) && withinRoots([root], root.uri)
+    if (!isPlain) warn(`The root ${JSON.stringify(root.uri)} is not a plain file: URI and was not shown to the server`)
+    return isPlain
+  })
+}
+
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri)
+  } catch {
+    return '..' // cannot be read, so it cannot be trusted
   }
 }

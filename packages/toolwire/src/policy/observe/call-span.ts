@@ -1,10 +1,10 @@
-import { type Context, type Span, SpanStatusCode } from '@opentelemetry/api'
+import { type Attributes, type Context, type Span, SpanStatusCode } from '@opentelemetry/api'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
-import { type ErrorAttributes, resultErrorAttributes, thrownErrorAttributes } from './error-attributes.js'
 import type { Instruments } from './instruments.js'
+import { label } from './label.js'
 import type { ObservedContent } from './recorded-content.js'
 import type { ToolDescription } from './tool-description.js'
 
@@ -74,4 +74,23 @@ export class CallSpan {
     const text = kept && span.isRecording() ? kept(said) : undefined
     if (text !== undefined) span.setAttribute(attribute, text)
   }
+}
+
+/** How a call failed: a class of failures in few words, none of which the caller or the tool has said. */
+type ErrorAttributes = Attributes & { 'error.type': string }
+
+/** What a tool says when it is told to stop is no error of its own. */
+function resultErrorAttributes({ isError }: ToolResult, { context }: ToolCall): ErrorAttributes | undefined {
+  if (!isError) return undefined
+  return { 'error.type': context.signal.aborted ? 'cancelled' : 'tool_error' }
+}
+
+function thrownErrorAttributes(thrown: unknown): ErrorAttributes {
+  if (thrown instanceof Refusal) return { 'error.type': thrown.reason }
+  if (!(thrown instanceof Error)) return { 'error.type': '_OTHER' }
+  const code = 'code' in thrown ? thrown.code : undefined
+  // Of the errors that have a number, those of JSON-RPC have room for data.
+  if (Number.isSafeInteger(code) && 'data' in thrown) return { 'error.type': `${code}`, 'rpc.response.status_code': `${code}` }
+  if (typeof code === 'string' && /^[a-z][a-z_]{1,63}$/i.test(code)) return { 'error.type': code }
+  return { 'error.type': (typeof thrown.name === 'string' && label(thrown.name)) || '_OTHER' }
 }

@@ -1,12 +1,11 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import type { ToolResult } from '../../tools/result.js'
-import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
+import type { CallContext, Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { Next, Policy } from '../policy.js'
 import { rateLimited } from '../rate-limit/index.js'
 import type { LimitStore } from '../rate-limit/store.js'
 import { timeout } from '../timeout/index.js'
 import type { Rule } from './rule-set.js'
-import { shareClock } from './share-clock.js'
 
 /** Milliseconds that a store of allowances may take to answer. */
 const patienceMs = 5_000
@@ -59,3 +58,26 @@ function checkAllowance({ tool }: ToolCall, limit: Limit, waitMs: number): void 
 }
 
 const nothing = () => undefined
+
+type Clock = NonNullable<CallContext['clock']>
+
+/**
+ * Lets several clocks run for one call: each that is set hears what the ones before it hear. A clock further in would otherwise
+ * take the place of ours, and ours would go on while a person is being asked.
+ */
+function shareClock(context: CallContext): void {
+  const clocks: Clock[] = context.clock ? [context.clock] : []
+  const all: Clock = {
+    heard(what) {
+      for (const clock of clocks) clock.heard(what)
+    },
+  }
+  Object.defineProperty(context, 'clock', {
+    configurable: true,
+    enumerable: true,
+    get: () => (clocks.length > 0 ? all : undefined),
+    set: (clock: CallContext['clock']) => {
+      if (clock) clocks.push(clock)
+    },
+  })
+}

@@ -4,8 +4,7 @@ import { encodePrompt, encodeResource, encodeTemplate } from '../../revisions/en
 import { type Caller, holdsScopes } from '../../tools/caller.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../../tools/prompt.js'
 import { Registry, type RegistryChange } from '../../tools/registry.js'
-import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'
-import { ResourceRegistry } from '../../tools/resource-registry.js'
+import { type ReadyResource, type ReadyTemplate, type Resource, readyResource, type Template } from '../../tools/resource.js'
 import type { AnyTool } from '../../tools/tool.js'
 import { findResource, MatchBudget } from '../../tools/uris/find-resource.js'
 import { type ServedTool, serveTool, withPolicies } from '../calls/served-tool.js'
@@ -16,6 +15,25 @@ import type { ChangeNotifier } from './change-notifier.js'
 import type { EncodedResult } from './encoded-result.js'
 import { type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
 import { ToolLists } from './tool-lists.js'
+
+/** The resources of a server: fixed ones and templates, under one set of names. */
+class ResourceRegistry extends Registry<Resource | Template, ReadyResource | ReadyTemplate> {
+  readonly #watchers = new Set<(uri: string) => void>()
+
+  constructor(initial: { readonly [name: string]: Resource | Template } = {}) {
+    super(readyResource, initial)
+  }
+
+  /** Tells clients that watch it that the contents behind a URI have changed. */
+  updated(uri: string): void {
+    for (const watcher of this.#watchers) watcher(uri)
+  }
+
+  onUpdate(watcher: (uri: string) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+}
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: ChangeNotifier; readonly listing: ListRules }
 type Owned = { readonly definition: { readonly server?: string } }

@@ -1,7 +1,6 @@
 // The thread that has the database: it may wait for the disk as long as it takes.
 import type { MessagePort } from 'node:worker_threads'
-import { restoreApprovals } from '../approvals/restore-approvals.js'
-import { type DatabaseConnection, inTransaction, openDatabase } from '../connection.js'
+import { type DatabaseConnection, inTransaction, openDatabase, prepare } from '../connection.js'
 import { eraseOldPages, migrate } from '../migrations.js'
 import { nowFrom } from './clock-moment.js'
 import { type DirectoryLock, lockDirectory } from './directory-lock.js'
@@ -54,4 +53,23 @@ function open({
     held?.release()
     return { refused: serializeError(thrown) }
   }
+}
+
+/**
+ * Nobody waits any more for what a process before this one was asked: a call that comes back finds the decision. Setting the clock
+ * back while nothing ran gives nobody more time than they had.
+ */
+function restoreApprovals(db: DatabaseConnection, { now, wall }: { readonly now: number; readonly wall: number }): void {
+  prepare(db, 'UPDATE approvals SET until = ? + min(expires - ?, waits) WHERE live = 1').run(now, wall)
+  prepare(
+    db,
+    `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END WHERE live = 1 AND until <= ?`,
+  ).run(now)
+  // Of identical calls that waited side by side the last one stands for all that come back.
+  prepare(
+    db,
+    `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END WHERE live = 1 AND added NOT IN
+       (SELECT max(added) FROM approvals WHERE live = 1 GROUP BY call_digest)`,
+  ).run()
+  prepare(db, 'UPDATE approvals SET held = 0 WHERE live = 1').run()
 }

@@ -1,4 +1,4 @@
-import { authorizationCodeGrantRequest, validateAuthResponse } from 'oauth4webapi'
+import { authorizationCodeGrantRequest, refreshTokenGrantRequest, validateAuthResponse } from 'oauth4webapi'
 import type { Credentials } from '../../../peer/client-transport.js'
 import type { AccessOptions } from '../access-options.js'
 import { checkedAuthorizationAnswer } from '../authorize/authorization-answer.js'
@@ -13,7 +13,6 @@ import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { memoryTokens } from '../tokens/token-store.js'
 import { type Tokens, tokensFrom } from '../tokens/tokens.js'
 import { vault } from '../tokens/vault.js'
-import { refreshTokens } from './refresh-tokens.js'
 import type { GrantTarget, TokenGrant } from './token-grant.js'
 
 /** How a person authorizes us. */
@@ -118,3 +117,12 @@ const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: GrantTarge
   egress,
   proofs,
 })
+
+/** New tokens for old ones. A refresh token that is not replaced stays good. */
+async function refreshTokens(at: TokenEndpoint, target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens> {
+  const additionalParameters = { resource: target.resource }
+  const answer = await askForTokens(at, (options) =>
+    refreshTokenGrantRequest(at.as, at.client, at.auth, tokens.refresh, { ...options, additionalParameters }),
+  )
+  return { refresh: tokens.refresh, ...tokensFrom(answer, tokens.scopes) }
+}

@@ -1,10 +1,9 @@
 import type { BagItem } from '../../../bounds/bag.js'
-import type { SingleMessage } from '../../../jsonrpc/read-message.js'
-import type { TransportError, TransportListener } from '../../../peer/client-transport.js'
+import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/read-message.js'
+import { TransportError, type TransportListener, unusableAnswer } from '../../../peer/client-transport.js'
 import { connectionPoolOf } from './http-clients/connection-pool.js'
 import { headerOf, type ReceivedHeaders } from './http-clients/http-client.js'
 import type { HttpConnection } from './http-connection.js'
-import { answerIn, checkNotAnswer, unreadableAnswer } from './replies/answer-in.js'
 import { EventReply } from './replies/event-reply.js'
 import { JsonReply } from './replies/json-reply.js'
 import { eventType, jsonType, mediaTypeOf } from './replies/media-type.js'
@@ -15,6 +14,26 @@ import { StreamResumption } from './replies/resumption.js'
 import type { AnsweredMessage } from './requests/answered-message.js'
 import type { ResponseHandler } from './requests/http-request.js'
 import { RetryingRequest } from './requests/retrying-request.js'
+
+type Answer = Extract<SingleMessage, { kind: 'response' }>
+
+/** The message, if it answers that request. An error that names no request can be about none but the one it comes back for. */
+function answerIn(message: SingleMessage, id: number | undefined): Answer | undefined {
+  if (message.kind !== 'response' || id === undefined) return undefined
+  const { response } = message
+  if (response.id === id) return message
+  const namesNone = 'error' in response && (response.id === undefined || response.id === null)
+  return namesNone ? { kind: 'response', response: { ...response, id } } : undefined
+}
+
+/** Throws if that was meant to be the answer, or cannot have been anything. */
+function checkNotAnswer({ id: about, about: kind, error }: InvalidMessage, id: number | undefined): void {
+  if (about !== undefined && about === id) throw unusableAnswer(error.message)
+  if (kind === 'unknown') throw unreadableAnswer(`what is no message: ${error.message}`)
+}
+
+const unreadableAnswer = (what: string): TransportError =>
+  new TransportError('garbage', `The server answered with ${what}`, { sent: true })
 
 /** One request posted, and what comes back for it. */
 export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {

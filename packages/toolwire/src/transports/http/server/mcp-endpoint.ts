@@ -1,18 +1,19 @@
 // The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
 
 import { isLongWork, yieldToEventLoop } from '../../../bounds/yield-when-busy.js'
+import { codes } from '../../../jsonrpc/error.js'
 import { type ParsedMessage, readMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
+import { pocketRevisions } from '../../../revisions/index.js'
+import { errorText } from '../../../text/error-text.js'
 import { anonymous, type Caller } from '../../../tools/caller.js'
 import { LegacySse } from '../../sse-2024/server/legacy-sse.js'
 import { type AuthenticatedCaller, type Authenticator, authenticatorOf } from './access/authenticator.js'
 import { OriginGuard, preflight } from './access/origin-guard.js'
 import { ProtectedResource } from './access/protected-resource.js'
-import { answerSafely } from './answer-safely.js'
 import { checkBody, checkMedia } from './check-media.js'
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
 import { refuse } from './http-refusal.js'
-import { inProfile } from './in-profile.js'
 import { MessageRouter } from './message-router.js'
 import { defaultHttpLimits, type HttpLimits, type HttpOptions } from './options.js'
 import { MemoryEvents } from './sessions/event-store.js'
@@ -117,5 +118,38 @@ export class McpEndpoint {
   #tooLarge(exchange: HttpExchange): void {
     const message = `The body is larger than ${this.limits.bodyBytes} bytes`
     refuse(exchange, { status: 413, message, headers: { connection: 'close' } })
+  }
+}
+
+/** Answers in any case: what fails here has failed outside of any tool, so nobody is told more than that it did. */
+function answerSafely(exchange: HttpExchange, answer: () => void | Promise<void>): void {
+  try {
+    answer()?.catch((thrown: unknown) => fail(exchange, thrown))
+  } catch (thrown) {
+    fail(exchange, thrown)
+  }
+}
+
+function fail(exchange: HttpExchange, thrown: unknown): void {
+  console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
+  refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
+}
+
+/** The application as it is spoken with at one address: its tools, its guard and its sessions are the same as everywhere. */
+function inProfile(app: Application, profile: HttpOptions['profile']): Application {
+  if (profile !== 'pocket') return app
+  return {
+    revisions: pocketRevisions,
+    receive(message, conversation, line) {
+      conversation.revisions = pocketRevisions
+      return app.receive(message, conversation, line)
+    },
+    join: (conversation) => app.join(conversation),
+    leave: (conversation) => app.leave(conversation),
+    drain: (ms) => app.drain(ms),
+    sealer: app.sealer,
+    get scopes() {
+      return app.scopes
+    },
   }
 }
