@@ -1,5 +1,5 @@
+import { type CheckOutput, checkCommand } from '@toolwire/check'
 import { Command, CommanderError } from 'commander'
-import { type CheckOutput, checkCommand } from '../check/index.js'
 import { exitCodes, interruptedError } from './command-error.js'
 import type { RunCommand } from './command-spec.js'
 import { openTerminal } from './terminal/terminal.js'

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkCommand } from '@toolwire/check'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { checkCommand } from '../../src/check/index.js'
 import { parseCommand } from '../../src/cli/parse-command.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
 

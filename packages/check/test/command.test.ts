@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
-import { checkCommand } from '../../src/check/index.js'
+import { checkCommand } from '../src/index.js'
 import { faulty } from './faulty.js'
 import { shop } from './shop.js'
 
