@@ -38,7 +38,7 @@ const jobs = [
     name: 'check',
     folder: join(root, 'packages/check'),
     alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/check/tsconfig.json'],
-    run: (folder) => buildProgram(folder, ['index']),
+    run: (folder) => buildProgram(folder, ['index', 'cli']),
   },
   {
     name: 'gateway',

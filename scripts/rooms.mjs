@@ -77,8 +77,9 @@ const houses = [
       'run-check',
       'render',
       'check-command',
+      'run-check-program',
     ]),
-    entries: ['index'],
+    entries: ['index', 'cli'],
   },
   {
     package: 'console',

@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   'toolwire/src/policy/rules/read/json-lines.ts': 'a key of a text that the reader has read or refused',
   'toolwire/src/policy/rules/read/read-json.ts': 'the line of a fault in a text that the reader has refused',
   'check/src/session/session.ts': 'a copy of a value',
+  'check/src/cli.ts': 'our own package.json',
   'check/src/check-command.ts': 'arguments that an operator types for a test',
   'check/src/checks/tools/structured-content.ts': 'whether a text is a value that was given beside it',
   'check/src/connection/parse-messages.ts': 'what a server under test says, however wrong it is',
