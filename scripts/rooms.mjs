@@ -84,7 +84,7 @@ const houses = [
   {
     package: 'console',
     mayImport: {
-      api: [],
+      api: ['toolwire'],
       parts: ['api'],
       // They are followed wherever somebody is: what runs shows in the frame, too.
       calls: ['api'],
