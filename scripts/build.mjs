@@ -35,6 +35,12 @@ const jobs = [
     run: buildConsole,
   },
   {
+    name: 'check',
+    folder: join(root, 'packages/check'),
+    alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/check/tsconfig.json'],
+    run: (folder) => buildProgram(folder, ['index', 'cli']),
+  },
+  {
     name: 'gateway',
     folder: join(root, 'packages/gateway'),
     // The page is a part of it: whenever that is built anew, so is this.
@@ -154,13 +160,12 @@ async function buildConsole(folder) {
   }
 }
 
-/** The program, its workers and its entry; the library stays a package of its own, so that it is there once. */
-async function buildGateway(folder) {
-  const entries = readdirSync(join(folder, 'src')).filter((file) => file.endsWith('.ts'))
+/** A program, its workers and its entry; the library stays a package of its own, so that it is there once. */
+async function buildProgram(folder, entries) {
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   await build({
     ...common,
-    entryPoints: entries.map((entry) => join(folder, 'src', entry)),
+    entryPoints: entries.map((entry) => join(folder, 'src', `${entry}.ts`)),
     outdir: join(folder, 'dist'),
     bundle: true,
     splitting: true,
@@ -169,13 +174,14 @@ async function buildGateway(folder) {
     chunkNames: 'chunks/[name]-[hash]',
   })
   declare(folder)
-  prune(
-    join(folder, 'dist'),
-    entries.map((entry) => entry.replace(/\.ts$/, '')),
-  )
+  prune(join(folder, 'dist'), entries)
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+async function buildGateway(folder) {
+  await buildProgram(folder, ['index', 'toolwire', 'store-worker'])
   await build({ ...common, entryPoints: [join(root, exampleShop)], outdir: join(folder, 'dist/examples') })
   cpSync(join(page, 'dist'), join(folder, 'dist/console'), { recursive: true, filter: (file) => !file.endsWith('.inputs') })
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
 function declare(folder) {

@@ -51,7 +51,7 @@ async function firstMinutes() {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   writeFileSync(join(project, 'notes/today.txt'), 'Buy a mug')
 
-  const tarballs = await step('npm pack', async () => [await pack('toolwire'), await pack('gateway')])
+  const tarballs = await step('npm pack', async () => [await pack('toolwire'), await pack('check'), await pack('gateway')])
   await step('npm install, with four published servers', () => install(tarballs))
   await step('the server of the README, called over stdio', readmeServer)
   await step('up without a config: the example shop, and a call', examples)

@@ -15,7 +15,7 @@ const families = {
     files: [/^revisions\//, /^policy\/[^/]+\/(index|refusals|store)\.ts$/, /^schema\/keywords\//, /^llm\/providers\//],
   },
   gateway: { names: [/^cli\/.*: (run|spec|help)$/], files: [/^cli\//] },
-  check: { names: [/^rows\/.*: rows$/], files: [/^rows\//] },
+  check: { names: [/^checks\/.*: checks$/], files: [/^checks\//] },
   console: { names: [/: Props$/], files: [] },
 }
 

@@ -1,5 +1,5 @@
-// Packs the library and the gateway and looks at them as their users will: types, exports, size, what the root entry loads, and whether the
-// program runs.
+// Packs the library, the checker and the gateway and looks at them as their users will: types, exports, size, what the root entry loads, and
+// whether the programs run.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const mostPackages = 3
-const mostBytes = 4 * 1024 * 1024
+const megabyte = 1024 * 1024
+/** What an install brings at most: our own packages among them. */
+const most = { toolwire: { packages: 3, bytes: 4 * megabyte }, check: { packages: 5, bytes: 5 * megabyte } }
 const mostPageBytes = 128 * 1024
 /** What an entry is nothing without, though nobody else needs it. */
 const peers = { 'toolwire/observe': '@opentelemetry/api' }
@@ -16,7 +17,8 @@ const peers = { 'toolwire/observe': '@opentelemetry/api' }
 const room = mkdtempSync(join(tmpdir(), 'toolwire-package-'))
 const failures = []
 try {
-  checkGateway(checkPackage())
+  const library = checkPackage()
+  checkGateway([library, checkChecker(library)])
 } catch (thrown) {
   failures.push(thrown.message)
 } finally {
@@ -35,15 +37,25 @@ function checkPackage() {
     'esm-only',
   ])
   const project = install(tarball)
-  checkSize(project)
+  checkSize(project, most.toolwire)
   checkExports(project)
   checkDocuments(project)
   checkRoot(project)
   return tarball
 }
 
-/** The program, installed beside the library as it will be published, has to start. */
-function checkGateway(library) {
+/** The checker needs the library and no gateway. */
+function checkChecker(library) {
+  const tarball = pack('check', ['dist/cli.js'])
+  check('publint: the checker says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  const project = install([library, tarball], 'check')
+  checkSize(project, most.check)
+  checkProgram(project, 'toolwire-check')
+  return tarball
+}
+
+/** The program, installed beside the library and the checker as they will be published, has to start. */
+function checkGateway(others) {
   const tarball = pack('gateway', [
     'dist/toolwire.js',
     'dist/store-worker.js',
@@ -51,10 +63,14 @@ function checkGateway(library) {
     'dist/examples/shop.js',
   ])
   check('publint: the gateway says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
-  const project = install([library, tarball], 'gateway')
-  const { status, stdout, stderr } = node([join(project, 'node_modules/.bin/toolwire'), '--version'], project)
-  if (status !== 0 || !/^\d+\.\d+\.\d+/.test(stdout)) failures.push(`the packed program does not start: ${stdout}${stderr}`)
+  const project = install([...others, tarball], 'gateway')
+  checkProgram(project, 'toolwire')
   checkPage(join(project, 'node_modules/@toolwire/gateway/dist/console'))
+}
+
+function checkProgram(project, name) {
+  const { status, stdout, stderr } = node([join(project, 'node_modules/.bin', name), '--version'], project)
+  if (status !== 0 || !/^\d+\.\d+\.\d+/.test(stdout)) failures.push(`the packed ${name} does not start: ${stdout}${stderr}`)
 }
 
 /** All of it, as browsers fetch it, which take Brotli from this machine. */
@@ -85,7 +101,7 @@ function install(tarballs, name = 'project') {
   return project
 }
 
-function checkSize(project) {
+function checkSize(project, { packages: mostPackages, bytes: mostBytes }) {
   const modules = join(project, 'node_modules')
   const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
   const names = Object.keys(packages)

@@ -1,6 +1,6 @@
 // Server-sent events over fetch: EventSource can send no header, and without one the gateway answers nobody.
+import { EventDecoder } from '../../../toolwire/src/jsonrpc/event-decoder.js'
 import { request, requestWithBody } from './api.js'
-import { eventParser } from './event-parser.js'
 import type { Json } from './types.js'
 
 export type StreamEvent = { readonly id: string | undefined; readonly kind: string; readonly data: Json }
@@ -15,6 +15,8 @@ export type ReadEventsOptions = {
   readonly onAlive?: () => void
 }
 
+const maxEventBytes = 64 * 1024 * 1024
+
 /** Calls back with each event; resolves when the stream has ended, and rejects when it breaks or is refused. */
 export async function readEvents(path: string, reading: ReadEventsOptions): Promise<void> {
   const { method = 'GET', body, lastEventId, signal, onEvent, onAlive } = reading
@@ -22,10 +24,11 @@ export async function readEvents(path: string, reading: ReadEventsOptions): Prom
   const headers = { ...init.headers, accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) }
   const response = await request(path, { ...init, headers, signal: signal ?? null })
   onAlive?.()
-  const feed = eventParser(({ id, kind, data }) => onEvent({ id, kind, data: JSON.parse(data) as Json }))
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const decoder = new EventDecoder({ limit: maxEventBytes })
+  const reader = response.body?.getReader()
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
     onAlive?.()
-    feed(read.value)
+    for (const { id, event, data } of decoder.push(read.value))
+      onEvent({ id: id || undefined, kind: event, data: JSON.parse(data) as Json })
   }
 }

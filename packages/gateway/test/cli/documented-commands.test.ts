@@ -2,14 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
+import { checkCommand } from '@toolwire/check'
 import { describe, expect, it } from 'vitest'
-import { checkCommand } from '../../src/check/index.js'
 import { parseCommand } from '../../src/cli/parse-command.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const folders = ['docs', 'docs/guides', 'docs/reference', 'packages/gateway', 'packages/toolwire']
+const folders = ['docs', 'docs/guides', 'docs/reference', 'packages/check', 'packages/gateway', 'packages/toolwire']
 const pages = ['README.md', ...folders.flatMap((folder) => inFolder(folder))]
 
 function inFolder(folder: string): string[] {
@@ -25,8 +24,10 @@ function linesOf(page: string): Line[] {
   let inShell = false
   return lines.flatMap((text, at) => {
     if (text.startsWith('```')) inShell = text.startsWith('```sh')
-    const [, typed] = /^(?:\w+=\S+ )*(?:toolwire|npx @toolwire\/gateway) (.*)$/.exec(text) ?? []
-    return inShell && typed !== undefined ? [{ place: `${page}:${at + 1}`, words: wordsOf(typed) }] : []
+    const [, program = '', typed] = /^(?:\w+=\S+ )*(toolwire(?:-check)?|npx @toolwire\/(?:gateway|check)) (.*)$/.exec(text) ?? []
+    if (!inShell || typed === undefined) return []
+    const words = wordsOf(typed)
+    return [{ place: `${page}:${at + 1}`, words: program.endsWith('check') ? ['check', ...words] : words }]
   })
 }
 
@@ -37,6 +38,7 @@ function wordsOf(typed: string): string[] {
 }
 
 const lines = pages.flatMap(linesOf)
+const check = checkCommand({ name: 'toolwire check', exit: () => {}, open: () => ({ print: () => {} }) })
 
 describe('a command line in the pages', () => {
   it('is found in the pages that have them', () => {
@@ -48,12 +50,8 @@ describe('a command line in the pages', () => {
   })
 
   it.each(lines.filter(({ words: [first] }) => first === 'check'))('$place can be typed: toolwire $words', ({ words }) => {
-    const program = new Command()
-    checkCommand(program)
     const own = words.slice(1)
-    expect(program.commands[0]?.parseOptions(own.slice(0, own.includes('--') ? own.indexOf('--') : own.length)).unknown).toEqual(
-      [],
-    )
+    expect(check.parseOptions(own.slice(0, own.includes('--') ? own.indexOf('--') : own.length)).unknown).toEqual([])
   })
 })
 
@@ -68,9 +66,7 @@ describe('the guides', () => {
 
 describe('the page on check', () => {
   const page = readFileSync(join(root, 'docs/guides/check.md'), 'utf8')
-  const program = new Command()
-  checkCommand(program)
-  const { options = [] } = program.commands[0] ?? {}
+  const { options } = check
 
   it.each(options.map(({ flags }) => flags))('has the option %s', (flags) => {
     expect(page).toContain(`| \`${flags}\` |`)

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import fc from 'fast-check'
+import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { readDotenv } from '../../src/config/documents/dotenv.js'
@@ -10,6 +11,14 @@ import { folderForEach } from './config-folder.js'
 const folder = folderForEach()
 const json = (text: string) => readJsonc(text).value
 const toml = (text: string) => readToml(text).value
+
+function orRefused(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch {
+    return 'refused' // two readers say it in different words
+  }
+}
 
 describe('a text of JSON', () => {
   it('says what JSON.parse says of it', () => {
@@ -145,6 +154,43 @@ describe('a text of TOML', () => {
       }),
     )
   })
+
+  it('is read as smol-toml reads it, which holds to the specification: each table is defined once', () => {
+    const key = fc.constantFrom('a', 'b', 'c')
+    const keys = fc.array(key, { minLength: 1, maxLength: 3 }).map((each) => each.join('.'))
+    const value = fc.constantFrom('1', '"x"', '[]', '[{}]', '[1, { a = 2 }]', '{}', '{ a = 1 }', '{ a.b = 1, a.c = 2 }')
+    const line = fc.oneof(
+      fc.tuple(keys, value).map(([name, what]) => `${name} = ${what}`),
+      keys.map((name) => `[${name}]`),
+      keys.map((name) => `[[${name}]]`),
+    )
+    const texts = fc.array(line, { maxLength: 6 }).map((lines) => lines.join('\n'))
+    fc.assert(
+      fc.property(texts, (text) => {
+        const [ours, theirs] = [orRefused(() => toml(text)), orRefused(() => parseToml(text))]
+        // smol-toml lets dotted keys add to a table that a [[header]] has made.
+        if (ours !== 'refused' || !text.includes('[[')) expect(ours).toEqual(theirs)
+      }),
+      { numRuns: howMany(2_000, 100_000), seed: 14 },
+    )
+  })
+
+  it('takes control characters where smol-toml does', () => {
+    for (const character of Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code).replace(/["'\\]/, ''))) {
+      const quoted = ['"', "'", '"""'].map((quote) => `a = ${quote}x${character}y${quote}`)
+      for (const text of [...quoted, `a = 1 # x${character}y`, `#${character}`, `a = 1${character}`])
+        expect([text, orRefused(() => toml(text))]).toEqual([text, orRefused(() => parseToml(text))])
+    }
+  })
+
+  it.each([
+    '2024-13-01',
+    '2024-01-32',
+    '2024-00-10',
+    '24:00:00',
+    '10:60:00',
+    '2024-01-01T10:00:61Z',
+  ])('takes no date such as %s', (text) => expect(() => toml(`a = ${text}`)).toThrow(/no value of TOML/))
 
   it('is read in time that grows with its length alone', () => {
     const text = Array.from({ length: 40_000 }, (_, index) => `[t.k${index}]\na = "${index}"\n`).join('')

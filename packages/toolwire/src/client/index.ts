@@ -1,6 +1,7 @@
 export { CancelSource, type CancelToken } from '../bounds/cancel-token.js'
 export type { Json, JsonObject } from '../json.js'
 export { RpcError } from '../jsonrpc/error.js'
+export { EventDecoder } from '../jsonrpc/event-decoder.js'
 export { type Challenge, type Credentials, type Endpoint, TransportError } from '../peer/client-transport.js'
 export type { ApprovalAnswer, ApprovalRelease, ApprovalRequest, Approver, StandingApproval } from '../policy/approve/approval.js'
 export { type ApprovalQueueOptions, approvalQueue } from '../policy/approve/approval-queue.js'

@@ -23,7 +23,14 @@ const ofLine = 16
 // The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a stream of events from chunks of bytes, wherever they are cut. After it has thrown, it is of no more use. */
+/**
+ * Reads server-sent events from chunks of bytes, wherever they are cut. It throws where an event is longer than `limit` bytes or no
+ * UTF-8, and cannot be used afterwards.
+ *
+ * @example
+ * const decoder = new EventDecoder()
+ * for await (const chunk of response.body) for (const { event, data } of decoder.push(chunk)) console.log(event, data)
+ */
 export class EventDecoder {
   readonly #limit: number
   readonly #lines: EventLines

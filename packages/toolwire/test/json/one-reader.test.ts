@@ -23,10 +23,11 @@ const allowed: Readonly<Record<string, string>> = {
   'toolwire/src/text/secrets/checks.ts': 'whether a text is the header of a token',
   'toolwire/src/policy/rules/read/json-lines.ts': 'a key of a text that the reader has read or refused',
   'toolwire/src/policy/rules/read/read-json.ts': 'the line of a fault in a text that the reader has refused',
-  'gateway/src/check/session/session.ts': 'a copy of a value',
-  'gateway/src/check/check-command.ts': 'arguments that an operator types for a test',
-  'gateway/src/check/checks/tools/structured-content.ts': 'whether a text is a value that was given beside it',
-  'gateway/src/check/connection/parse-messages.ts': 'what a server under test says, however wrong it is',
+  'check/src/session/session.ts': 'a copy of a value',
+  'check/src/cli.ts': 'our own package.json',
+  'check/src/check-command.ts': 'arguments that an operator types for a test',
+  'check/src/checks/tools/structured-content.ts': 'whether a text is a value that was given beside it',
+  'check/src/connection/parse-messages.ts': 'what a server under test says, however wrong it is',
   'gateway/src/cli/api/api-client.ts': 'the gateway that an operator has named',
   'gateway/src/cli/api/watch-events.ts': 'the gateway that an operator has named',
   'gateway/src/cli/doctor/check-gateway.ts': 'the gateway that an operator has named',
@@ -68,7 +69,7 @@ const code = (text: string): string =>
     .join('\n')
 
 it('no text of a stranger is read but by the one reader', () => {
-  const found = ['toolwire', 'gateway', 'console'].flatMap((name) =>
+  const found = ['toolwire', 'check', 'gateway', 'console'].flatMap((name) =>
     readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))
       .map((file) => `${name}/src/${file.replaceAll('\\', '/')}`)

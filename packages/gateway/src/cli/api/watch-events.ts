@@ -1,4 +1,5 @@
 import type { JsonObject } from 'toolwire'
+import { EventDecoder } from 'toolwire/client'
 import { isObject } from '../json-members.js'
 import type { ApiClient } from './api-client.js'
 
@@ -47,31 +48,19 @@ async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSigna
   // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
   const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
   signal.addEventListener('abort', stop)
-  const decoder = new TextDecoder()
-  let text = ''
+  const decoder = new EventDecoder()
   try {
     while (reader && !signal.aborted) {
       const { done, value } = await reader.read()
       if (done) return
-      text += decoder.decode(value, { stream: true }).replaceAll('\r', '')
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const event = eventIn(block)
-        if (event) yield event
+      for (const { id, event, data } of decoder.push(value)) {
+        if (data === '') continue
+        const parsed: unknown = JSON.parse(data)
+        yield { id: id || undefined, event, data: isObject(parsed) ? parsed : {} }
       }
     }
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
   }
-}
-
-function eventIn(block: string): ApiEvent | undefined {
-  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
-  const all = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field?.[2] ?? '')
-  const data = all('data').join('\n')
-  if (data === '') return undefined
-  const value: unknown = JSON.parse(data)
-  return { id: all('id').at(-1), event: all('event').at(-1) ?? 'message', data: isObject(value) ? value : {} }
 }

@@ -39,7 +39,7 @@ export class TomlCursor {
 
   /** Blanks, line ends and comments. */
   gap(): void {
-    this.skip(/(?:[ \t\r\n]|#[^\n]*)*/y)
+    this.skip(/(?:[ \t\n]|\r\n|#[^\0-\x08\n-\x1f\x7f]*)*/y)
   }
 
   newTable(): TomlTable {

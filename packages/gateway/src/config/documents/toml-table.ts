@@ -8,6 +8,10 @@ export class TomlTable {
   readonly #fault: (message: string) => Error
   /** Tables that have had their [header]. */
   readonly #headed = new Set<Branch>()
+  /** Tables that dotted keys have made: they get no header, and only dotted keys add to them. */
+  readonly #dotted = new Set<Branch>()
+  /** Lists that [[headers]] have made. */
+  readonly #lists = new Set<Json | Branch | Branch[]>()
   #current = this.#root
 
   constructor(fault: (message: string) => Error) {
@@ -19,7 +23,13 @@ export class TomlTable {
   }
 
   set(keys: readonly string[], value: Json): void {
-    const branch = this.#descend(this.#current, keys.slice(0, -1))
+    let branch = this.#current
+    for (const key of keys.slice(0, -1)) {
+      const isNew = !branch.has(key)
+      branch = this.#enter(branch, key)
+      if (isNew) this.#dotted.add(branch)
+      else if (!this.#dotted.has(branch)) throw this.#twice(key)
+    }
     const last = keys.at(-1) ?? ''
     if (branch.has(last)) throw this.#twice(last)
     branch.set(last, value)
@@ -27,34 +37,39 @@ export class TomlTable {
 
   /** [a.b] */
   head(keys: readonly string[]): void {
-    const branch = this.#descend(this.#root, keys)
-    if (this.#headed.has(branch)) throw this.#twice(keys.join('.'))
+    const outer = this.#outerOf(keys)
+    const last = keys.at(-1) ?? ''
+    const branch = this.#enter(outer, last)
+    if (this.#headed.has(branch) || this.#dotted.has(branch) || outer.get(last) !== branch) throw this.#twice(keys.join('.'))
     this.#headed.add(branch)
     this.#current = branch
   }
 
   /** [[a.b]] */
   headOfList(keys: readonly string[]): number {
-    const branch = this.#descend(this.#root, keys.slice(0, -1))
+    const branch = this.#outerOf(keys)
     const last = keys.at(-1) ?? ''
     const list = branch.get(last) ?? []
-    if (!isList(list)) throw this.#twice(last)
+    if (branch.has(last) && !this.#lists.has(list)) throw this.#twice(last)
     this.#current = new Map()
-    list.push(this.#current)
-    branch.set(last, list)
-    return list.length - 1
+    const branches = list as Branch[] // made here
+    branches.push(this.#current)
+    this.#lists.add(branches)
+    branch.set(last, branches)
+    return branches.length - 1
   }
 
-  #descend(from: Branch, keys: readonly string[]): Branch {
-    let branch = from
-    for (const key of keys) {
-      const next: Branch[string & keyof Branch] | Json | Branch | Branch[] = branch.get(key) ?? new Map()
-      const inner = isList(next) ? next.at(-1) : next
-      if (!(inner instanceof Map)) throw this.#twice(key)
-      branch.set(key, next)
-      branch = inner
-    }
-    return branch
+  #outerOf(keys: readonly string[]): Branch {
+    return keys.slice(0, -1).reduce<Branch>((branch, key) => this.#enter(branch, key), this.#root)
+  }
+
+  /** The table of that name, made if it is missing; of a list, its last one. */
+  #enter(branch: Branch, key: string): Branch {
+    const next = branch.get(key) ?? new Map()
+    const inner = isList(next) ? next.at(-1) : next
+    if (!(inner instanceof Map)) throw this.#twice(key)
+    branch.set(key, next)
+    return inner
   }
 
   #twice(key: string): Error {

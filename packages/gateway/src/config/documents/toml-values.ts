@@ -14,7 +14,10 @@ const escapes: { readonly [letter: string]: string } = {
 }
 const bareKey = /[A-Za-z0-9_-]+/y
 const scalar = /[A-Za-z0-9_+.:-]+(?: \d\d:[0-9:.Zz+-]+)?/y
-const date = /^(\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d(:\d\d(\.\d+)?)?)$/
+const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
+const minute = String.raw`([01]\d|2[0-3]):[0-5]\d`
+const time = String.raw`${minute}(:([0-5]\d|60)(\.\d+)?)?`
+const date = new RegExp(`^(${day}([Tt ]${time}([Zz]|[+-]${minute})?)?|${time})$`)
 const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
 const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
 
@@ -118,9 +121,11 @@ function endsHere(text: TomlCursor, quote: string, pieces: string[]): boolean {
 
 function readPiece(text: TomlCursor, quote: string): string {
   if (quote[0] === '"' && text.take('\\')) return readEscape(text, quote)
-  const piece = text.match(quote[0] === '"' ? /[^"\\\n]+/y : /[^'\n]+/y) ?? text.match(/["']/y)
+  const piece = text.match(quote[0] === '"' ? /[^"\\\0-\x08\n-\x1f\x7f]+/y : /[^'\0-\x08\n-\x1f\x7f]+/y) ?? text.match(/["']/y)
   if (piece !== undefined && (quote.length === 3 || !quote.includes(piece))) return piece
-  if (quote.length === 3 && text.take('\n')) return '\n'
+  const lineEnd = quote.length === 3 ? text.match(/\r?\n/y) : undefined
+  if (lineEnd !== undefined) return lineEnd
+  if (text.match(/[\0-\x08\x0b-\x1f\x7f]/y)) throw text.fault('a string holds a control character; write it as an escape')
   throw text.fault('a string has no end; is the file only half-written?')
 }
 

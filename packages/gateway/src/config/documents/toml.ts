@@ -36,7 +36,7 @@ class Reader {
     if (text.take('[[')) this.#list(start)
     else if (text.take('[')) this.#head(start)
     else this.#assignment(start)
-    text.skip(/[ \t]*(?:#[^\n]*)?/y)
+    text.skip(/[ \t]*(?:#[^\0-\x08\n-\x1f\x7f]*)?/y)
     if (!text.done && text.match(/\r?\n/y) === undefined) throw text.fault('more than one thing stands on this line')
   }
 

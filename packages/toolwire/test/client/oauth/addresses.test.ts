@@ -1,6 +1,12 @@
+import fc from 'fast-check'
+import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
 import { canonicalUri, coversServer } from '../../../src/client/oauth/discovery/canonical-uri.js'
 import { addressKindOf } from '../../../src/client/oauth/egress/addresses.js'
+import { howMany } from '../../soak.js'
+
+/** Anycast services that anyone may call, and IPv4 or IPv6 addresses that carry a public IPv4 address. */
+const reachable = ['unicast', 'amt', 'as112', 'as112v6', '6to4', 'rfc6052']
 
 describe('addresses', () => {
   it.each([
@@ -28,6 +34,8 @@ describe('addresses', () => {
     ['ff02::1', 'forbidden'],
     ['2001::1', 'forbidden'],
     ['::127.0.0.1', 'forbidden'],
+    ['3fff:fff::1', 'forbidden'],
+    ['3fff:1000::1', 'public'],
     ['172.32.0.1', 'public'],
     ['8.8.8.8', 'public'],
     ['2606:4700::1111', 'public'],
@@ -35,6 +43,28 @@ describe('addresses', () => {
     ['example.com', undefined],
   ])('AUTHC-028 %s is %s', (address, kind) => {
     expect(addressKindOf(address)).toBe(kind)
+  })
+
+  it('AUTHC-028 are public only where ipaddr.js knows no other use for them', () => {
+    const byte = fc.oneof(fc.nat(255), fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 255))
+    const four = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'))
+    const special = [
+      0, 1, 2, 0x10, 0x20, 0x30, 0x64, 0x100, 0x2001, 0x2002, 0x3fff, 0x5f00, 0xdb8, 0xfc00, 0xfe80, 0xfec0, 0xff02, 0xff9b,
+      0xffff,
+    ]
+    const group = fc.oneof(fc.nat(0xffff), fc.constantFrom(...special))
+    const six = fc
+      .tuple(group, group, group, fc.array(fc.oneof(fc.constant(0), group), { minLength: 5, maxLength: 5 }))
+      .map(([first, second, third, rest]) => [first, second, third, ...rest].map((one) => one.toString(16)).join(':'))
+    fc.assert(
+      fc.property(fc.oneof(four, six), (address) => {
+        const range = ipaddr.process(address).range()
+        const isPublic = addressKindOf(address) === 'public'
+        if (isPublic) expect(reachable).toContain(range)
+        if (range === 'unicast' && (!address.includes(':') || /^[23]\w{3}:/.test(address))) expect(isPublic).toBe(true)
+      }),
+      { numRuns: howMany(5_000, 200_000), seed: 14 },
+    )
   })
 })
 

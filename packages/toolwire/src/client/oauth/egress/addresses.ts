@@ -43,7 +43,7 @@ function kindOf6(groups: readonly number[]): AddressKind {
   if (a === 0x64 && b === 0xff9b && groups.slice(2, 6).every((group) => group === 0)) return kindOf4(last4)
   if (a === 0x2002) return kindOf4(((b << 16) | (groups[2] ?? 0)) >>> 0)
   if ((a & 0xfe00) === 0xfc00) return 'private'
-  const documentation = a === 0x2001 && b === 0xdb8
+  const documentation = (a === 0x2001 && b === 0xdb8) || (a === 0x3fff && b < 0x1000)
   const teredoAndFriends = a === 0x2001 && b < 0x200
   return (a & 0xe000) === 0x2000 && !documentation && !teredoAndFriends ? 'public' : 'forbidden'
 }

@@ -35,7 +35,7 @@ type Started = { readonly child: ChildProcessWithoutNullStreams; readonly pid: n
 async function start(command: Command, name: string): Promise<Started> {
   try {
     await command.beforeStart?.()
-    const child = launch(command)
+    const child = spawnServer(command)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     // Whoever has been spawned has a number.
     return { child, pid: child.pid! }
@@ -47,7 +47,14 @@ async function start(command: Command, name: string): Promise<Started> {
   }
 }
 
-function launch(command: Command): ChildProcessWithoutNullStreams {
+/**
+ * Starts the program of a server, in a process group of its own. On Windows, it finds `npx.cmd` for `npx` and escapes what cmd.exe
+ * would interpret. The program sees a few safe variables, those of `inherit` and those of `env`.
+ *
+ * @example
+ * const child = spawnServer({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] })
+ */
+export function spawnServer(command: Command): ChildProcessWithoutNullStreams {
   const env = environment(command)
   const { file, args, verbatim } = executable(command, env)
   return spawn(file, args, {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { JsonObject } from 'toolwire'
 import type { CheckOptions, CheckTarget } from './check-options.js'
 import { type CheckReport, countOutcomes } from './check-report.js'
@@ -11,7 +11,7 @@ import { allRevisions, findRevision } from './revisions.js'
 import { runCheck } from './run-check.js'
 
 /** What the process ends with. */
-export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4 } as const
+export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130 } as const
 
 type Flags = {
   readonly revision?: string[]
@@ -40,16 +40,20 @@ export type CheckOutput = {
   readonly signal?: AbortSignal
 }
 
-type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
+export type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
 
-/** Adds the command `check`. `open` says where it writes, seeing what was asked for; `exit` is told how it ended. */
-export function checkCommand(
-  program: Command,
-  exit: (code: number) => void = setExitCode,
-  open: (flags: OutputFlags) => CheckOutput = () => ({ print: (text) => void process.stdout.write(text) }),
-): void {
-  const command = program
-    .command('check')
+type CheckCommand = {
+  /** The words that start it. */
+  readonly name: string
+  /** Is told how it ended. */
+  readonly exit: (code: number) => void
+  /** Says where it writes, seeing what was asked for. */
+  readonly open: (flags: OutputFlags) => CheckOutput
+}
+
+/** The options of a check, and what they do. */
+export function checkCommand({ name, exit, open }: CheckCommand): Command {
+  return new Command(name)
     .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
     .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
     .option('--revision <version>', 'try this edition only; may be given several times', parseRevision)
@@ -67,16 +71,12 @@ export function checkCommand(
     .option('--quiet', 'print the report, and nothing meanwhile')
     .option('--no-color', 'no colours')
     .option('--debug', 'say where errors come from')
-    .addHelpText('after', helpText)
+    .addHelpText('after', helpText(name))
     .exitOverride((error) => {
       exit(error.exitCode === 0 ? exitCodes.nothingMissing : exitCodes.usage)
       throw error
     })
-  command.action(async (words: string[], flags: Flags) => exit(await runCommand(words, flags, open(flags))))
-}
-
-function setExitCode(code: number): void {
-  process.exitCode = code
+    .action(async (words: string[], flags: Flags) => exit(await runCommand(words, flags, open(flags))))
 }
 
 async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
@@ -151,20 +151,20 @@ function parsePositiveInteger(text: string): number {
   throw new InvalidArgumentError('Write a whole number above 0.')
 }
 
-const helpText = `
+const helpText = (name: string): string => `
 By default only tools that claim to read only are called, and those given by --tool, with just these arguments.
 
 Examples:
-  toolwire check https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
-  toolwire check --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
-  toolwire check --tool 'search={"query":"lamp"}' -- node server.js --stdio
+  ${name} https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
+  ${name} --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
+  ${name} --tool 'search={"query":"lamp"}' -- node server.js --stdio
 
 ADVICE is what no page demands and careful servers do.
 
 Exit codes:
   0  nothing that MUST be is missing
   1  something that MUST be is missing
-  2  the command line is wrong
+  2  the command line is wrong, or the report cannot be written
   4  no conversation could be opened
 `
 

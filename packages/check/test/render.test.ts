@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CheckReport, type CheckResult, render } from '../../src/check/index.js'
+import { type CheckReport, type CheckResult, render } from '../src/index.js'
 import { parseXml } from './xml.js'
 
 const nasty = '<b> & "quoted" ]]> \u0007 \ud800 \u{1f600}'

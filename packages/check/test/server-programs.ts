@@ -1,14 +1,14 @@
 // Servers as programs: other people's, and broken ones of a few lines.
 import { fileURLToPath } from 'node:url'
-import type { CheckTarget } from '../../src/check/index.js'
+import type { CheckTarget } from '../src/index.js'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const node = (...args: string[]): CheckTarget => ({ command: process.execPath, args })
 
 export const ours = node(path('shop-program.mjs'))
-export const sdkV1 = node(path('../programs/sdk-v1-server.mjs'))
-export const sdkV2 = node(path('../programs/sdk-v2-server.mjs'))
-export const everything = node(path('../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
+export const sdkV1 = node(path('../../gateway/test/programs/sdk-v1-server.mjs'))
+export const sdkV2 = node(path('../../gateway/test/programs/sdk-v2-server.mjs'))
+export const everything = node(path('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
 
 /** A program of one line. */
 export const script = (code: string): CheckTarget => node('--input-type=module', '--eval', code)

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { expectWithin } from '../../../toolwire/test/soak.js'
-import { type CheckTarget, runCheck } from '../../src/check/index.js'
+import { expectWithin } from '../../toolwire/test/soak.js'
+import { type CheckTarget, runCheck } from '../src/index.js'
 import { answering, ours, script } from './server-programs.js'
 
 const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 5_000, totalMs: 6_000 }

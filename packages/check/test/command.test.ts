@@ -1,10 +1,9 @@
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
-import { checkCommand } from '../../src/check/index.js'
+import { checkCommand } from '../src/index.js'
 import { faulty } from './faulty.js'
 import { shop } from './shop.js'
 
@@ -14,16 +13,15 @@ async function run(...words: string[]): Promise<{ code: number | undefined; text
   const out = join(folder, 'report.json')
   let code: number | undefined
   let text = ''
-  const program = new Command().exitOverride().enablePositionalOptions()
-  checkCommand(program, (ended) => {
-    code = ended
-  })
-  const [command] = program.commands
   const write = (said: string) => {
     text += said
   }
-  command?.configureOutput({ writeOut: write, writeErr: write })
-  await program.parseAsync(['check', '--format', 'json', '--out', out, ...words], { from: 'user' }).catch((thrown: unknown) => {
+  const exit = (ended: number) => {
+    code = ended
+  }
+  const command = checkCommand({ name: 'toolwire check', exit, open: () => ({ print: write }) })
+  command.configureOutput({ writeOut: write, writeErr: write })
+  await command.parseAsync(['--format', 'json', '--out', out, ...words], { from: 'user' }).catch((thrown: unknown) => {
     if (!(thrown instanceof Error && 'exitCode' in thrown)) throw thrown
   })
   return { code, text, out: await readFile(out, 'utf8').catch(() => '') }
@@ -55,16 +53,15 @@ describe('The command check', () => {
     const printed: string[] = []
     const lines: (string | undefined)[] = []
     const seen: unknown[] = []
-    const program = new Command().exitOverride()
-    checkCommand(
-      program,
-      () => {},
-      (flags) => {
+    const command = checkCommand({
+      name: 'toolwire-check',
+      exit: () => {},
+      open: (flags) => {
         seen.push(flags.json, flags.quiet, flags.color)
         return { print: (said) => void printed.push(said), progress: (line) => void lines.push(line) }
       },
-    )
-    await program.parseAsync(['check', ...few, '--json', '--no-color', listening.url], { from: 'user' })
+    })
+    await command.parseAsync([...few, '--json', '--no-color', listening.url], { from: 'user' })
     await listening.close()
     expect(seen).toEqual([true, undefined, false])
     expect(JSON.parse(printed.join('')).results).toHaveLength(2)

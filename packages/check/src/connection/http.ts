@@ -2,33 +2,9 @@
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
+import { EventDecoder } from 'toolwire/client'
 import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
 import { isRequest, parseMessages } from './parse-messages.js'
-
-/** Reads server-sent events as they arrive, and hands on the data of each that has any. */
-class EventReader {
-  #rest = ''
-  #data: string[] = []
-  readonly #onData: (data: string) => void
-
-  constructor(onData: (data: string) => void) {
-    this.#onData = onData
-  }
-
-  push(text: string): void {
-    const lines = `${this.#rest}${text}`.split(/\r\n|\n|\r(?!$)/)
-    this.#rest = lines.pop() ?? ''
-    for (const line of lines) this.#line(line)
-  }
-
-  #line(line: string): void {
-    if (line.startsWith('data:')) this.#data.push(line.slice(5).replace(/^ /, ''))
-    if (line !== '' || this.#data.length === 0) return
-    const data = this.#data.join('\n')
-    this.#data = []
-    if (data !== '') this.#onData(data)
-  }
-}
 
 const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
@@ -120,18 +96,19 @@ class Reply {
     this.#incoming = incoming
     if (this.#sending.headOnly) this.onEnd('found')
     const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
-    const events = isStream ? new EventReader((data) => this.#take(data)) : undefined
+    // The whole reply is bounded below, in characters.
+    const decoder = isStream ? new EventDecoder({ limit: 4 * maxTextLength }) : undefined
     const whole: string[] = []
     incoming.setEncoding('utf8')
     incoming.on('data', (text: string) => {
       this.#length += text.length
       if (this.#length > maxTextLength) this.onEnd('closed')
       this.#text = truncated(this.#text + text)
-      if (events) events.push(text)
+      if (decoder) this.#takeEvents(decoder, text)
       else whole.push(text)
     })
     incoming.on('end', () => {
-      if (!events) this.#take(whole.join(''))
+      if (!decoder) this.#take(whole.join(''))
       this.onEnd('over')
     })
     incoming.on('error', () => this.onEnd('closed')) // cut off: what came before counts
@@ -147,6 +124,11 @@ class Reply {
       end,
       ...(statusCode !== undefined && { status: statusCode }),
     }
+  }
+
+  /** Bytes that are no UTF-8 have been replaced by now: a wrong character costs its message, and not those after it. */
+  #takeEvents(decoder: EventDecoder, text: string): void {
+    for (const { data } of decoder.push(Buffer.from(text))) if (data !== '') this.#take(data)
   }
 
   #take(text: string): void {

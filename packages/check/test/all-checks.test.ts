@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { allChecks, allRevisions } from '../../src/check/index.js'
-import { specificationPage } from '../../src/check/run-check.js'
+import { allChecks, allRevisions } from '../src/index.js'
+import { specificationPage } from '../src/run-check.js'
 
 const always = ['basic', 'basic/transports', 'server/tools', 'server/utilities/pagination']
 const opened = ['basic/lifecycle', 'basic/utilities/cancellation', 'basic/utilities/ping', 'basic/utilities/progress']

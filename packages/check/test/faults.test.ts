@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  allChecks,
-  type CheckOptions,
-  type CheckReport,
-  type CheckResult,
-  type CheckTarget,
-  runCheck,
-} from '../../src/check/index.js'
+import { allChecks, type CheckOptions, type CheckReport, type CheckResult, type CheckTarget, runCheck } from '../src/index.js'
 import { cases } from './faults/cases.js'
 import { always, listChanged, steps, streamed } from './faults/changes.js'
 import { sound } from './faults/correct-server.js'
