@@ -57,8 +57,6 @@ const houses = [
       'check',
       'cli',
     ]),
-    // Types alone: nothing of them is left in what runs.
-    mayName: { monitoring: ['guard'], catalog: ['http'], guard: ['api'], approvals: ['lifecycle'] },
     entries: ['index', 'toolwire', 'store-worker'],
   },
   {

@@ -18,14 +18,12 @@ import { managementApi } from '../api/management-api.js'
 import { apiBase } from '../api/openapi.js'
 import { sendJson } from '../api/responses.js'
 import type { Route } from '../api/route.js'
+import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { Admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
 import { profileHandler } from './pocket-profile.js'
 import { refusedAction } from './refused-requests.js'
-
-/** What is served where: the endpoint for everything under no name, sets under theirs. */
-export type ServedEndpoints = ReadonlyMap<string | undefined, McpServer>
 
 export type HttpServerOptions = {
   readonly config: GatewayConfig
@@ -41,8 +39,6 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
-
-/** A client that takes nothing for so long is cut off. */
 
 export class HttpServer {
   readonly #config: GatewayConfig
