@@ -11,7 +11,7 @@ import {
   type Template,
 } from 'toolwire'
 import { matchesAny } from '../config/globs.js'
-import type { OnProgress } from '../relay/observed-progress.js'
+import type { OnProgress } from '../relay/relay-call.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
 import type { Upstream } from '../upstreams/upstream.js'
