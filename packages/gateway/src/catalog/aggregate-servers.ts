@@ -9,7 +9,7 @@ import { UpstreamCatalogs } from './upstream-catalog.js'
 /** What is served where: everything under no name, sets under theirs. */
 export type ServedEndpoints = ReadonlyMap<string | undefined, Server>
 
-export type AggregateServersOptions = {
+type AggregateServersOptions = {
   readonly server: AggregateServerOptions['server']
   readonly onNote: (text: string) => void
   readonly onProgress?: AggregateServerOptions['onProgress']

@@ -24,7 +24,7 @@ import { Admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
 import { refusedAction } from './refused-requests.js'
 
-export type HttpServerOptions = {
+type HttpServerOptions = {
   readonly config: GatewayConfig
   readonly control: Control
   /** What those show who have the data directory. */

@@ -67,7 +67,7 @@ export type GatewaySettings = {
 }
 
 /** What parts have done by the gateway that runs. */
-export type GatewayActions = {
+type GatewayActions = {
   readonly restart: (id: string) => Promise<boolean>
   readonly rulesChanged: () => void
   readonly upstreamReached: (upstream: Upstream) => void

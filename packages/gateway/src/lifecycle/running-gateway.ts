@@ -32,7 +32,7 @@ import { publishToken } from './publish-token.js'
 /** How long what is listed may take to be offered before it is not waited for. */
 const openMs = 5_000
 
-export type RunningOptions = GatewaySettings & {
+type RunningOptions = GatewaySettings & {
   readonly console: { readonly page?: string; readonly now?: () => number }
   /** How the config was read, where it was. */
   readonly load: LoadOptions | undefined

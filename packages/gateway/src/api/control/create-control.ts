@@ -30,7 +30,7 @@ import { callViewOf, cancelCall } from './call-control.js'
 import type { Control, GatewayHealth } from './control.js'
 import { serverViewOf, untrustedServerView } from './status-views.js'
 
-export type ControlParts = {
+type ControlParts = {
   readonly version: string
   readonly store: Store
   readonly log: () => AuditLog | undefined

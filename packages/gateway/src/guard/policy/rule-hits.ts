@@ -1,4 +1,4 @@
-export type HitCount = { count: number; lastAt: number }
+type HitCount = { count: number; lastAt: number }
 
 const none: Readonly<HitCount> = { count: 0, lastAt: 0 }
 const mostKept = 10_000
