@@ -56,8 +56,6 @@ const houses = [
       'lifecycle',
       'cli',
     ]),
-    // Types alone: nothing of them is left in what runs.
-    mayName: { monitoring: ['guard'], catalog: ['http'], guard: ['api'], approvals: ['lifecycle'] },
     entries: ['index', 'toolwire', 'store-worker'],
   },
   {

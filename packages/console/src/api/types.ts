@@ -3,9 +3,10 @@
 
 import type { JsonObject } from 'toolwire'
 import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
-import type { CallView } from '../../../gateway/src/api/control/call-view.js'
-import type { PinsView, ServerView } from '../../../gateway/src/api/control/control.js'
+import type { CallView } from '../../../gateway/src/api/control/call-control.js'
+import type { ServerView } from '../../../gateway/src/api/control/control.js'
 import type { SessionView } from '../../../gateway/src/console/console-routes.js'
+import type { PinsView } from '../../../gateway/src/guard/pins/pin-views.js'
 import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
 import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
 
@@ -13,8 +14,8 @@ export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Progress } from 'toolwire/client'
 export type { Advice, AuditEntry, AuditVerdict, Grant, StandingApproval } from 'toolwire/guard'
 export type { ConsideredRule, Decision, Explanation } from 'toolwire/rules'
-export type { CallView as Call } from '../../../gateway/src/api/control/call-view.js'
-export type { PinsView as Pins, ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
+export type { CallView as Call } from '../../../gateway/src/api/control/call-control.js'
+export type { ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
 export type {
   ApprovalGroup,
   ApprovalsPage as Approvals,
@@ -23,6 +24,7 @@ export type {
 } from '../../../gateway/src/approvals/approval-views.js'
 export type { EditableServer, ServerPlan } from '../../../gateway/src/config/editing/server-edits.js'
 export type { SessionView as ConsoleSession } from '../../../gateway/src/console/console-routes.js'
+export type { PinsView as Pins } from '../../../gateway/src/guard/pins/pin-views.js'
 export type {
   CaseView as PolicyCase,
   PolicyChange,

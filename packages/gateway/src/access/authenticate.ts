@@ -2,9 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
-import type { Authenticate } from 'toolwire/node'
+import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
 import type { GatewayConfig } from '../config/gateway-config.js'
-import { localAuthenticate, localCaller } from './local-callers.js'
+import { localCaller } from './local-callers.js'
 
 /** The scope of those who may manage the gateway. */
 export const adminScope = 'toolwire:admin'
@@ -99,3 +99,17 @@ function oneKey(key: string): Authenticate {
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const credentialHeaders = ['authorization', 'x-api-key']
+/** What somebody in between adds: then the connection says nothing about who is calling. */
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+/** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
+const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
+
+function isLocal({ header, remote, port }: Arrival): boolean {
+  if ([...credentialHeaders, ...forwardingHeaders].some((name) => header(name) !== undefined)) return false
+  return isLoopback(remote) && isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
+}
+
+const isLoopback = (address = ''): boolean => address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)

@@ -18,9 +18,8 @@ export class CredentialWatch {
     this.#stop = keys.onRevoke(() => void this.sweep())
   }
 
-  /** Who shows nothing has nothing that could be taken back. */
+  /** Of a request that shows something: nothing else could be taken back. */
   add(req: IncomingMessage, res: ServerResponse): void {
-    if (credentialsOf(req) === undefined) return
     this.#open.set(res, req)
     res.once('close', () => this.#open.delete(res))
   }
@@ -29,7 +28,7 @@ export class CredentialWatch {
   async sweep(): Promise<void> {
     const judged = new Map<string, Promise<boolean>>()
     for (const [res, req] of [...this.#open]) {
-      const shown = credentialsOf(req) ?? ''
+      const shown = credentialsOf(req)
       const verdict = judged.get(shown) ?? this.#holds(requestCredentials(req))
       judged.set(shown, verdict)
       if (!(await verdict)) res.destroy()
@@ -52,10 +51,7 @@ export class CredentialWatch {
   }
 }
 
-function credentialsOf({ headers }: IncomingMessage): string | undefined {
-  const { authorization, 'x-api-key': key } = headers
-  return authorization === undefined && key === undefined ? undefined : `${authorization}\n${key}`
-}
+const credentialsOf = ({ headers: { authorization, 'x-api-key': key } }: IncomingMessage): string => `${authorization}\n${key}`
 
 /** A request, as those look at it who have to know who is calling. */
 export const requestCredentials = ({ headers, url = '/', socket }: IncomingMessage): Arrival => ({

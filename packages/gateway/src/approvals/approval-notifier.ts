@@ -2,16 +2,19 @@
 import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
-import type { GatewayLog } from '../lifecycle/gateway-log.js'
+import type { EventFeed } from '../monitoring/event-feed.js'
 import type { ApprovalEvent } from '../store/approvals/stored-approvals.js'
 import type { Store } from '../store/store.js'
 import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
 import { ApprovalWebhook } from './webhook.js'
 
+/** Where the operator reads what happens, and those who watch hear of it. */
+type NotifierLog = Pick<EventFeed, 'add'> & { write(level: 'info' | 'warning', message: string): void }
+
 type Parts = {
   readonly store: Store
   readonly decisions: ApprovalDecisions
-  readonly news: GatewayLog
+  readonly log: NotifierLog
   /** What somebody types in a terminal to decide about this one. */
   readonly commands: (id: string) => string
 }
@@ -39,19 +42,19 @@ export class ApprovalNotifier {
   constructor(parts: Parts, config: GatewayConfig) {
     this.#parts = parts
     this.use(config)
-    const { store, news } = parts
+    const { store, log } = parts
     this.#stop = store.approvals.onMove((move) => this.#moved(move))
     // What waits already has been asked in the life before this one.
     store.approvals.pending(mostKept).then(
       (pending) => {
         for (const one of pending) this.#asked(one)
       },
-      (why) => news.write('warning', `What waits for approval cannot be read: ${why}`),
+      (why) => log.write('warning', `What waits for approval cannot be read: ${why}`),
     )
   }
 
   use({ webhook }: GatewayConfig): void {
-    const { decisions, news } = this.#parts
+    const { decisions, log } = this.#parts
     this.#webhook?.close()
     this.#webhook =
       webhook &&
@@ -60,12 +63,12 @@ export class ApprovalNotifier {
         decide: async (id, answer, by) => {
           const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
           if (how && !how.done && how.state === 'own')
-            news.write(
+            log.write(
               'warning',
               `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
             )
         },
-        onTrouble: (words) => news.write('warning', words),
+        onTrouble: (words) => log.write('warning', words),
       })
   }
 
@@ -86,8 +89,8 @@ export class ApprovalNotifier {
     // Nobody says so when the time of a call is over that nobody holds.
     const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
     this.#open.set(id, { tool: tool.name, caller, timer })
-    this.#parts.news.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
-    this.#parts.news.write(
+    this.#parts.log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
+    this.#parts.log.write(
       'warning',
       `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${this.#parts.commands(id)}`,
     )
@@ -103,8 +106,8 @@ export class ApprovalNotifier {
     const { tool, caller } = open
     const decision = decisionFromState(state)
     const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
-    this.#parts.news.add('approval', { what: 'over', id, tool, caller, ...how })
-    this.#parts.news.write(
+    this.#parts.log.add('approval', { what: 'over', id, tool, caller, ...how })
+    this.#parts.log.write(
       'info',
       `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`,
     )
@@ -115,11 +118,11 @@ export class ApprovalNotifier {
 const callerIn = (caller: string): string => (isLocalCaller(caller) ? `${caller} (unverified)` : caller)
 
 /** Tells now and then where the log ends, until the returned function is called. */
-export function announceLogHead({ audit }: Store, news: GatewayLog): () => void {
+export function announceLogHead({ audit }: Store, log: NotifierLog): () => void {
   let told = audit.head?.sequence
   const timer = setInterval(() => {
     const { head } = audit
-    if (head && head.sequence !== told) news.add('audit', { sequence: head.sequence, hash: head.hash })
+    if (head && head.sequence !== told) log.add('audit', { sequence: head.sequence, hash: head.hash })
     told = head?.sequence
   }, headEveryMs).unref()
   return () => clearInterval(timer)

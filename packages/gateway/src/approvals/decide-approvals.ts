@@ -26,7 +26,7 @@ type Parts = {
   readonly refused: (one: RecordedAction) => void
 }
 
-export type DecisionRequest = {
+type DecisionRequest = {
   readonly by: string
   /** Who else stands behind this decision. */
   readonly behind?: string | undefined

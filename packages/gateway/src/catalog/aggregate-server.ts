@@ -2,6 +2,7 @@
 import {
   type AnyTool,
   type Prompt,
+  type ReadyTool,
   type Resource,
   type ServedFeatures,
   type Server,
@@ -9,7 +10,8 @@ import {
   server,
   type Template,
 } from 'toolwire'
-import type { OnProgress } from '../relay/observed-progress.js'
+import { matchesAny } from '../config/globs.js'
+import type { OnProgress } from '../relay/relay-call.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -26,9 +28,8 @@ import {
   type WithholdReasons,
 } from './definitions/settle-names.js'
 import { aggregateTools } from './definitions/tools.js'
-import { matchesAny } from './globs.js'
 import { instructionsOf } from './instructions.js'
-import { type CatalogKind, catalogKinds, type UpstreamCatalog, upstreamCatalogOf } from './upstream-catalog.js'
+import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
 import { waitAtMost } from './wait-at-most.js'
 import { WatchedResources } from './watched-resources.js'
 
@@ -44,6 +45,8 @@ export type AggregateServerOptions = {
   > & {
     readonly http?: Parameters<typeof server>[0]['http']
   }
+  /** What upstreams have; several offers may share one. */
+  readonly catalogs?: UpstreamCatalogs
   /** Where calls wait for answers; several offers may share one. */
   readonly suspendedCalls?: SuspendedCalls
   /** Hears how far calls are, besides those who made them. */
@@ -54,6 +57,8 @@ export type AggregateServerOptions = {
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
   /** Whether what is listed besides tools may be offered. */
   readonly isOpen?: IsAccepted | undefined
+  /** Hears of each tool that is made ready, before it is offered. */
+  readonly onRegister?: ((tool: ReadyTool) => void) | undefined
   /** Something of what the upstreams have was made ready, or is gone. */
   readonly onMade?: (() => void) | undefined
   /** Hears what had to be passed over. */
@@ -68,6 +73,7 @@ const mostNoted = 20
 export class AggregateServer {
   readonly server: Server
   readonly #note: (text: string) => void
+  readonly #catalogs: UpstreamCatalogs
   readonly #making: DefinitionContext
   readonly #isAnother: (upstream: Upstream) => boolean
   readonly #onMade: () => void
@@ -84,8 +90,10 @@ export class AggregateServer {
     upstreams,
     only,
     server: about,
+    catalogs = new UpstreamCatalogs(),
     suspendedCalls: lot = new SuspendedCalls(),
     onProgress,
+    onRegister,
     heldBack = nothingWithheld,
     isAnother = () => false,
     isOpen = everythingOpen,
@@ -93,6 +101,7 @@ export class AggregateServer {
     onNote = noNote,
   }: AggregateServerOptions) {
     this.#note = onNote
+    this.#catalogs = catalogs
     this.#isAnother = isAnother
     this.#onMade = onMade
     const here = gatewayId(about.secret)
@@ -116,6 +125,7 @@ export class AggregateServer {
       serves: () => this.#serves,
       instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
+    if (onRegister) this.server.tools.onRegister(onRegister)
     this.use({ upstreams, only })
   }
 
@@ -123,7 +133,7 @@ export class AggregateServer {
   use({ upstreams, only }: Using): void {
     this.close()
     this.#only = only
-    this.#all = upstreams.map(upstreamCatalogOf)
+    this.#all = upstreams.map(this.#catalogs.of)
     // What was made before may lead to an upstream that is gone.
     this.#memos = newMemos()
     this.#watching = new WatchedResources(this.server, this.#all, this.#note)
@@ -153,7 +163,7 @@ export class AggregateServer {
   }
 
   /** What its upstreams have, as far as they have been asked. */
-  get holdings(): readonly UpstreamCatalog[] {
+  get catalogs(): readonly UpstreamCatalog[] {
     return this.#all
   }
 

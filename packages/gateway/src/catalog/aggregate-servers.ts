@@ -1,12 +1,15 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
-import type { ListedTool, Policy, ReadyTool, Server, ServerGuard } from 'toolwire'
+import type { ReadyTool, Server, ServerGuard } from 'toolwire'
 import type { GatewayConfig } from '../config/gateway-config.js'
-import type { ServedEndpoints as Served } from '../http/http-server.js'
 import { type OnQuestion, SuspendedCalls } from '../relay/suspended-calls.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { AggregateServer, type AggregateServerOptions } from './aggregate-server.js'
+import { UpstreamCatalogs } from './upstream-catalog.js'
 
-export type AggregateServersOptions = {
+/** What is served where: everything under no name, sets under theirs. */
+export type ServedEndpoints = ReadonlyMap<string | undefined, Server>
+
+type AggregateServersOptions = {
   readonly server: AggregateServerOptions['server']
   readonly onNote: (text: string) => void
   readonly onProgress?: AggregateServerOptions['onProgress']
@@ -14,6 +17,9 @@ export type AggregateServersOptions = {
   readonly isAnother?: AggregateServerOptions['isAnother']
   readonly isOpen?: AggregateServerOptions['isOpen']
   readonly onMade?: AggregateServerOptions['onMade']
+  readonly catalogs?: UpstreamCatalogs
+  /** Hears of each tool that is made ready, and in which set: undefined where it is served with everything. */
+  readonly onRegister?: (tool: ReadyTool, set: string | undefined) => void
   /** Stands around each question of an upstream. */
   readonly onQuestion?: OnQuestion
 }
@@ -27,14 +33,14 @@ export class AggregateServers {
   readonly #sets = new Map<string, AggregateServer>()
   #server: AggregateServersOptions['server']
 
-  constructor({ server, onQuestion, ...told }: AggregateServersOptions) {
+  constructor({ server, onQuestion, catalogs = new UpstreamCatalogs(), ...told }: AggregateServersOptions) {
     this.#lot = new SuspendedCalls(onQuestion && { asked: onQuestion })
     this.#server = server
-    this.#told = told
+    this.#told = { ...told, catalogs }
     this.everything = this.#offer({ upstreams: [] })
   }
 
-  get servers(): Served {
+  get servers(): ServedEndpoints {
     const sets = [...this.#sets].map(([set, { server }]) => [set, server] as const)
     return new Map<string | undefined, Server>([[undefined, this.everything.server], ...sets])
   }
@@ -54,7 +60,7 @@ export class AggregateServers {
   guard(guarding: ServerGuard): void {
     this.#server = { ...this.#server, ...guarding }
     this.everything.server.guard(guarding)
-    for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
+    for (const { server } of this.#sets.values()) server.guard(guarding)
   }
 
   /** Looks again at what is kept back, because something that was written about them has changed. */
@@ -68,18 +74,11 @@ export class AggregateServers {
   }
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
-  announce(names: readonly string[] | 'all'): void {
+  announce(names?: readonly string[]): void {
     // What waits to be accepted besides tools has its kind before its name.
-    if (names !== 'all' && names.some((name) => name.includes(' ')))
+    if (names?.some((name) => name.includes(' ')))
       for (const offer of [this.everything, ...this.#sets.values()]) offer.refreshListed()
-    for (const { server } of [this.everything, ...this.#sets.values()]) {
-      const there = new Set(server.tools.names)
-      const meant = names === 'all' ? [...there] : names.filter((name) => there.has(name))
-      for (const name of meant) {
-        server.tools.disable(name)
-        server.tools.enable(name)
-      }
-    }
+    for (const { server } of [this.everything, ...this.#sets.values()]) server.tools.announce(names)
   }
 
   /** Settles when nothing is under way any more, or has taken too long. */
@@ -100,22 +99,13 @@ export class AggregateServers {
   }
 
   #offer(offering: Pick<AggregateServerOptions, 'upstreams' | 'only'>, set?: string): AggregateServer {
-    const server = set === undefined ? this.#server : marking(this.#server, set)
-    return new AggregateServer({ ...offering, server, suspendedCalls: this.#lot, ...this.#told })
+    const { onRegister, ...told } = this.#told
+    return new AggregateServer({
+      ...offering,
+      ...told,
+      server: this.#server,
+      suspendedCalls: this.#lot,
+      onRegister: onRegister && ((tool) => onRegister(tool, set)),
+    })
   }
-}
-
-const sets = new WeakMap<ListedTool, string>()
-
-/** The set in which a tool is served; undefined where it is served with everything. */
-export const setOf = ({ listed }: ReadyTool): string | undefined => sets.get(listed)
-
-/** Stands around no call: it is asked about each tool when that is registered, which is when it marks it. */
-function marking<G extends ServerGuard>(guarding: G, set: string): G {
-  const applies = (tool: ReadyTool) => {
-    sets.set(tool.listed, set)
-    return false
-  }
-  const mark: Policy = { name: 'set', applies, call: (call, next) => next(call) }
-  return { ...guarding, policies: [...(guarding.policies ?? []), mark] }
 }

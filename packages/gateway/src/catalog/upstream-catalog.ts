@@ -10,18 +10,20 @@ export type CatalogKind = 'tools' | 'resources' | 'prompts'
 export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'prompts']
 
 /** Who wants to know. */
-export type CatalogFollower = {
+type CatalogFollower = {
   readonly changed: (kind: CatalogKind) => void | Promise<void>
   readonly note: (text: string) => void
 }
 
-const catalogs = new WeakMap<Upstream, UpstreamCatalog>()
-
 /** An upstream is asked once for all who offer what it has. */
-export function upstreamCatalogOf(upstream: Upstream): UpstreamCatalog {
-  const holdings = catalogs.get(upstream) ?? new UpstreamCatalog(upstream)
-  catalogs.set(upstream, holdings)
-  return holdings
+export class UpstreamCatalogs {
+  readonly #all = new WeakMap<Upstream, UpstreamCatalog>()
+
+  readonly of = (upstream: Upstream): UpstreamCatalog => {
+    const catalog = this.#all.get(upstream) ?? new UpstreamCatalog(upstream)
+    this.#all.set(upstream, catalog)
+    return catalog
+  }
 }
 
 export class UpstreamCatalog {

@@ -7,7 +7,7 @@ import type { Policy } from 'toolwire/guard'
 import { ReceivedLabels, rules } from 'toolwire/rules'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
 import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
-import type { CallObserver } from '../monitoring/observe-calls.js'
+import type { CallObserver } from '../monitoring/call-observer.js'
 import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
 import type { Store } from '../store/store.js'
 import { approverFor } from './approver.js'
@@ -15,18 +15,18 @@ import { Pinning, type PinningOptions } from './pins/pinning.js'
 import type { PolicyFile } from './policy/policy-file.js'
 import type { SanitizedText } from './sanitized-text.js'
 import type { Shutdown } from './shutdown.js'
-import type { RegisteredTools } from './tools/registered-tools.js'
+import type { ToolStates } from './tools/tool-states.js'
 
 export type GuardParts = {
   readonly store: Store
   readonly limits: LimitStore
   readonly policy: PolicyFile
   readonly pinning: Omit<PinningOptions, 'strict'>
-  readonly observing: CallObserver
+  readonly observer: CallObserver
   /** What upstreams say is cleaned by the same rules as their results. */
-  readonly words: SanitizedText
-  readonly catalogue: RegisteredTools
-  readonly leaving: Shutdown
+  readonly sanitizedText: SanitizedText
+  readonly states: ToolStates
+  readonly shutdown: Shutdown
   readonly patienceMs: number
   readonly telemetry: Telemetry | undefined
   /** How and where a call that waits is decided, as its caller is told. */
@@ -54,17 +54,17 @@ export class Guard {
 
   /** What is to stand around what begins from now on. */
   async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<ServerGuard> {
-    const { store, limits, policy, observing, catalogue, leaving, patienceMs, telemetry, howTo, words } = this.#parts
+    const { store, limits, policy, observer, states, shutdown, patienceMs, telemetry, howTo, sanitizedText } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
-    await words.use(sanitize)
+    await sanitizedText.use(sanitize)
     const how = { ask, mostPending, patienceMs, holdMs, howTo }
-    const approver = approverFor(store.approvals, { ...how, onWait: observing.waitsForApproval })
+    const approver = approverFor(store.approvals, { ...how, onWait: observer.waitsForApproval })
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {
       guard: {
-        observe: nestPolicies(telemetry?.policy, observing),
+        observe: nestPolicies(telemetry?.policy, observer),
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
         rateLimit: rate ? { tool: rate } : false,
         ...(pinning && { pin: pinning.policy }),
@@ -77,7 +77,7 @@ export class Guard {
         concurrency: this.#concurrency(guard),
         sanitize: sanitize && { rules: sanitize.rules },
       },
-      policies: [leaving.policy, catalogue.policy],
+      policies: [shutdown.policy, states],
       limits: { inFlight, inFlightEach, queue, lists, reads: rate && readsBy(rate) },
     }
   }

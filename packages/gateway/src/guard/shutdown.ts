@@ -5,10 +5,11 @@ export class Shutdown {
   readonly policy: Policy = {
     name: 'leaving',
     call: (call, next) =>
-      this.#began && lateCalls.has(call.context)
+      this.#began && this.#late.has(call.context)
         ? Promise.reject(new Refusal('busy', stopping, { retryAfterMs: 5_000 }))
         : next(call),
   }
+  readonly #late = new WeakSet<ToolCall['context']>()
   #began = false
 
   get hasBegun(): boolean {
@@ -21,9 +22,8 @@ export class Shutdown {
 
   /** Later rounds of a call belong to one that was accepted. */
   noteArrival({ context }: ToolCall): void {
-    if (this.#began && !context.continued) lateCalls.add(context)
+    if (this.#began && !context.continued) this.#late.add(context)
   }
 }
 
-const lateCalls = new WeakSet<ToolCall['context']>()
 const stopping = 'The gateway is being stopped; try again in a moment'

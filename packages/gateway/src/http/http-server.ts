@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
-import { strictServer } from 'toolwire/node'
+import { nodeHandler, strictServer } from 'toolwire/node'
 import {
   type Authenticators,
   authenticateForSet,
@@ -18,16 +18,13 @@ import { managementApi } from '../api/management-api.js'
 import { apiBase } from '../api/openapi.js'
 import { sendJson } from '../api/responses.js'
 import type { Route } from '../api/route.js'
+import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { Admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
-import { profileHandler } from './pocket-profile.js'
 import { refusedAction } from './refused-requests.js'
 
-/** What is served where: the endpoint for everything under no name, sets under theirs. */
-export type ServedEndpoints = ReadonlyMap<string | undefined, McpServer>
-
-export type HttpServerOptions = {
+type HttpServerOptions = {
   readonly config: GatewayConfig
   readonly control: Control
   /** What those show who have the data directory. */
@@ -36,13 +33,13 @@ export type HttpServerOptions = {
   readonly routes?: readonly Route[]
 }
 
-type Handler = (req: IncomingMessage, res: ServerResponse) => void
+type Handler = ReturnType<typeof nodeHandler>
+/** An endpoint as official revisions speak with it, and in the profiles that an address may ask for. */
+type EndpointHandlers = { readonly official: Handler; readonly [profile: string]: Handler }
 
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
-
-/** A client that takes nothing for so long is cut off. */
 
 export class HttpServer {
   readonly #config: GatewayConfig
@@ -51,7 +48,7 @@ export class HttpServer {
   readonly #watch: CredentialWatch
   readonly #site: AllowedHosts
   readonly #manage
-  readonly #handlers = new Map<string, Handler>()
+  readonly #handlers = new Map<string, EndpointHandlers>()
   readonly #http: Server
   readonly #admission = new Admission()
 
@@ -72,7 +69,7 @@ export class HttpServer {
       const path = pathOf(set)
       if (this.#served.get(path) === app) continue
       this.#served.set(path, app)
-      this.#handlers.set(path, this.#handlerFor(app, set))
+      this.#handlers.set(path, this.#handlersFor(app, set))
     }
     for (const path of this.#handlers.keys()) {
       if ([...endpoints.keys()].some((set) => pathOf(set) === path)) continue
@@ -110,15 +107,18 @@ export class HttpServer {
 
   readonly #listener: RequestListener = (req, res) => {
     if (!this.#admission.admits(req, res)) return rejectRequest(req, res)
-    this.#watch.add(req, res)
-    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-    const handler = this.#handlers.get(path) ?? this.#beside(path)
-    if (handler) return handler(req, res)
+    const { authorization, 'x-api-key': key } = req.headers
+    if (authorization !== undefined || key !== undefined) this.#watch.add(req, res)
+    const { url = '/' } = req
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
+    const handlers = this.#handlers.get(path) ?? this.#beside(path)
+    if (handlers) return query < 0 ? handlers.official(req, res) : handleProfile(handlers, url.slice(query), req, res)
     void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
   }
 
   /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
-  #beside(path: string): Handler | undefined {
+  #beside(path: string): EndpointHandlers | undefined {
     if (path === '/sse' || path === '/messages') return this.#handlers.get('/mcp')
     if (!path.startsWith(wellKnown)) return undefined
     return this.#config.callers.oauth && this.#handlers.get(path.slice(wellKnown.length) || '/mcp')
@@ -168,14 +168,13 @@ export class HttpServer {
     return undefined
   }
 
-  #handlerFor(app: McpServer, set: string | undefined): Handler {
+  #handlersFor(app: McpServer, set: string | undefined): EndpointHandlers {
     const { callers, allowedOrigins } = this.#config
     const { oauth } = callers
-    const official: HttpOptions = {
+    const options: HttpOptions = {
       hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
       origins: allowedOrigins,
       authenticate: authenticateForSet(this.#ways.callers, set),
-      ...(set === undefined && { legacySse: true }),
       ...(oauth && {
         resource: {
           url: publicUrlOf(this.#config, set),
@@ -184,8 +183,21 @@ export class HttpServer {
         },
       }),
     }
-    return profileHandler(app, official)
+    const legacySse = set === undefined
+    return {
+      official: nodeHandler(app, legacySse ? { ...options, legacySse } : options),
+      pocket: nodeHandler(app, { ...options, profile: 'pocket' }),
+    }
   }
+}
+
+/** Where the address says `?profile=pocket`, the pocket digest is spoken; without a word, every official revision. */
+function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingMessage, res: ServerResponse): void {
+  const profile = new URLSearchParams(query).get('profile') ?? 'official'
+  const handler = Object.hasOwn(handlers, profile) ? handlers[profile] : undefined
+  if (handler) return void handler(req, res)
+  req.resume()
+  sendJson(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
 }
 
 const howToManage =

@@ -2,9 +2,9 @@
 // characters that nobody sees.
 import type { JsonObject } from 'toolwire'
 import { visible } from 'toolwire/client'
-import type { HeldBackDefinition } from '../api/control/control.js'
 import type { MissingName } from '../catalog/missing-names/missing-name.js'
 import { heldBackLines } from '../guard/pins/held-back-lines.js'
+import type { HeldBackDefinition } from '../guard/pins/pin-views.js'
 import type { EventFeed, EventKind } from '../monitoring/event-feed.js'
 import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -13,7 +13,7 @@ import { UpstreamLog } from './upstream-log.js'
 /** A line of the log. */
 export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
 
-export type GatewayLogOptions = {
+type GatewayLogOptions = {
   readonly events: EventFeed
   readonly onLog: (entry: GatewayLogEntry) => void
   readonly mask: (text: string) => string
@@ -63,11 +63,11 @@ export class GatewayLog {
     if (trouble) this.write('error', `${trouble.message}; what was in force before stays`)
   }
 
-  upstream(upstream: Upstream): void {
+  upstream(upstream: Upstream, catalogOf: Parameters<UpstreamLog['changed']>[1]): void {
     const { id, status } = upstream
     const { state, why } = status
     this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleaned(why, this.#options.mask) }) })
-    this.#upstreams.changed(upstream)
+    this.#upstreams.changed(upstream, catalogOf)
   }
 
   /** What the process of a server prints on stderr. */

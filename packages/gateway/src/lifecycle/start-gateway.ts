@@ -10,6 +10,7 @@ import type { GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
 import type { LoadOptions } from '../config/load-config.js'
 import { defaultDataDir, homeOf } from '../config/paths.js'
 import { type WatchOptions, watchConfig } from '../config/watch-config.js'
+import { sharedLimits } from '../guard/limits/shared-limits.js'
 import { openTelemetry } from '../monitoring/telemetry.js'
 import { LocalSocket } from '../stdio/local-socket.js'
 import { serveHost } from '../stdio/serve-host.js'
@@ -20,6 +21,7 @@ import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import type { UpstreamClientOptions } from '../upstreams/open-client.js'
 import { exampleUpstreams } from './example-servers.js'
 import { cleaned, type GatewayLogEntry } from './gateway-log.js'
+import { type GatewayState, urlOf } from './gateway-parts.js'
 import { RunningGateway } from './running-gateway.js'
 
 /** What a gateway needs besides its config. */
@@ -67,26 +69,48 @@ export type Gateway = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function startGateway(given: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
+export const startGateway = async (config: GatewayConfig, options: GatewayOptions): Promise<Gateway> =>
+  (await openGateway(config, options)).gateway
+
+/** Starts a gateway with the config that is found there, and follows it: the last good one stays in force. */
+export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
+  const waiting: (() => void)[] = []
+  let opened: OpenedGateway | undefined
+  const reportTrouble = (trouble: Error | undefined) => opened?.reportTrouble(trouble)
+  const watched = await watchConfig(
+    where,
+    (config, changes) => {
+      const failed = (thrown: unknown) => reportTrouble(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      const change = () => void opened?.gateway.change(config, changes).catch(failed)
+      if (opened) change()
+      else waiting.push(change)
+    },
+    reportTrouble,
+  )
+  try {
+    for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
+    const note = trustNote(watched.current)
+    if (note) options.onLog?.({ level: 'warning', message: note })
+    opened = await openGateway(watched.current, { ...options, load: where }, () => watched.close())
+    for (const change of waiting) change()
+    return opened.gateway
+  } catch (thrown) {
+    watched.close()
+    throw thrown
+  }
+}
+
+type OpenedGateway = { readonly gateway: Gateway; readonly reportTrouble: RunningGateway['configTroubled'] }
+
+async function openGateway(given: GatewayConfig, options: GatewayOptions, onClose?: () => void): Promise<OpenedGateway> {
   const config = withExampleServers(given)
-  const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const state: GatewayState = { config, port: 0, console: undefined, configTrouble: undefined }
   const warn = (message: string) =>
-    options.onLog?.({ level: 'warning', message: cleaned(message, (text) => given.secrets.mask(text)) })
+    options.onLog?.({ level: 'warning', message: cleaned(message, (text) => state.config.secrets.mask(text)) })
   const isUpgrade = options.store === undefined && hasNoToken(config.dataDir)
-  const telemetry = await openTelemetry(options.env)
-  const store = options.store ?? (await openStore(config.dataDir, { vaultKey, onNote: warn }))
-  const logins = await UpstreamLogins.open({
-    store,
-    version: packageVersion,
-    upstreams: () => running.config.upstreams,
-    waiting: () => running.config.trust?.waiting ?? [],
-    log: () => (running.config.guard.audit ? store.audit : undefined),
-    onNote: warn,
-  })
-  const running = new RunningGateway(config, {
-    store,
-    logins,
-    telemetry,
+  const resources = await openResources(state, options, warn)
+  const { store, logins, telemetry } = resources
+  const running = new RunningGateway(state, resources, {
     version: packageVersion,
     onLog: options.onLog ?? (() => undefined),
     patienceMs: options.patienceMs ?? 20_000,
@@ -103,99 +127,79 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
       }
     },
   })
-  let sideDoor: LocalSocket | undefined
+  let socket: LocalSocket | undefined
   let closing: Promise<void> | undefined
   const close = (drainMs?: number) => {
+    onClose?.()
     closing ??= running
       .close(drainMs)
-      .then(() => sideDoor?.close())
+      .then(() => socket?.close())
       .finally(() => store.close())
     return closing
   }
   try {
-    const started = await running.start()
+    await running.start()
     if (isUpgrade) warn(upgradeNote(config.dataDir))
     // Whoever has opened a store elsewhere has a lock of their own, or none.
-    if (!options.store) sideDoor = await openStoreFor(started.server, config, options)
-    return toGateway(running, { ...started, close, stdio: options.stdio })
+    if (!options.store) socket = await openSocket(running.server, config, warn)
   } catch (thrown) {
     await close(0)
     throw thrown
   }
+  const gateway = gatewayOf(state, running, { close, stdio: options.stdio })
+  return { gateway, reportTrouble: (trouble) => running.configTroubled(trouble) }
 }
 
-async function openStoreFor(server: Server, { dataDir, source }: GatewayConfig, { onLog }: GatewayOptions): Promise<LocalSocket> {
-  const sideDoor = new LocalSocket(server, { dataDir, source, onNote: (message) => onLog?.({ level: 'warning', message }) })
-  await sideDoor.open()
-  return sideDoor
+async function openResources(state: GatewayState, options: GatewayOptions, warn: (message: string) => void) {
+  const { dataDir, redisUrl } = state.config
+  const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const telemetry = await openTelemetry(options.env)
+  const store = options.store ?? (await openStore(dataDir, { vaultKey, onNote: warn }))
+  const logins = await UpstreamLogins.open({
+    store,
+    version: packageVersion,
+    upstreams: () => state.config.upstreams,
+    waiting: () => state.config.trust?.waiting ?? [],
+    log: () => (state.config.guard.audit ? store.audit : undefined),
+    onNote: warn,
+  })
+  try {
+    return { store, logins, telemetry, limits: await sharedLimits(redisUrl, warn) }
+  } catch (thrown) {
+    logins.close()
+    await store.close()
+    await telemetry?.close()
+    throw thrown
+  }
 }
 
-type RunParts = {
-  readonly server: Server
-  readonly control: Control
-  readonly close: (drainMs?: number) => Promise<void>
-  readonly stdio: GatewayOptions['stdio']
+async function openSocket(server: Server, config: GatewayConfig, onNote: (words: string) => void): Promise<LocalSocket> {
+  const { dataDir, source } = config
+  const socket = new LocalSocket(server, { dataDir, source, onNote })
+  await socket.open()
+  return socket
 }
 
-/** What a watched config says about itself, the gateway repeats. */
-const reportTrouble = new WeakMap<Gateway, (trouble: Error | undefined) => void>()
+type Ending = { readonly close: (drainMs?: number) => Promise<void>; readonly stdio: GatewayOptions['stdio'] }
 
-function toGateway(running: RunningGateway, { server, control, close, stdio }: RunParts): Gateway {
-  const { url, port } = running
-  const { host } = running.config
-  const ended = stdio ? serveHost(server, stdio) : new Promise<void>(() => undefined)
-  const gateway: Gateway = {
-    url,
-    host,
-    port,
+function gatewayOf(state: GatewayState, running: RunningGateway, { close, stdio }: Ending): Gateway {
+  const { server, control } = running
+  return {
+    url: urlOf(state),
+    host: state.config.host,
+    port: state.port,
     server,
     control,
-    ended,
-    consoleUrl: running.console?.url,
-    loginLink: () => running.console?.newLink().url,
+    ended: stdio ? serveHost(server, stdio) : new Promise<void>(() => undefined),
+    consoleUrl: state.console?.url,
+    loginLink: () => state.console?.newLink().url,
     get config() {
-      return running.config
+      return state.config
     },
-    health: () => running.health(),
-    change: (config, changes = diffConfigs(running.config, config)) => running.change(withExampleServers(config), changes),
+    health: control.health,
+    change: (config, changes = diffConfigs(state.config, config)) => running.change(withExampleServers(config), changes),
     close: ({ drainMs } = {}) => close(drainMs),
     [Symbol.asyncDispose]: () => close(),
-  }
-  reportTrouble.set(gateway, (trouble) => running.configTroubled(trouble))
-  return gateway
-}
-
-/** Starts a gateway with the config that is found there, and follows it: the last good one stays in force. */
-export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
-  const waiting: (() => void)[] = []
-  let gateway: Gateway | undefined
-  let running: ((trouble: Error | undefined) => void) | undefined
-  const watched = await watchConfig(
-    where,
-    (config, changes) => {
-      const failed = (thrown: unknown) => running?.(thrown instanceof Error ? thrown : new Error(String(thrown)))
-      const change = () => void gateway?.change(config, changes).catch(failed)
-      if (gateway) change()
-      else waiting.push(change)
-    },
-    (trouble) => running?.(trouble),
-  )
-  try {
-    for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
-    const note = trustNote(watched.current)
-    if (note) options.onLog?.({ level: 'warning', message: note })
-    const started = await startGateway(watched.current, { ...options, load: where })
-    gateway = started
-    running = reportTrouble.get(started)
-    for (const change of waiting) change()
-    const close: Gateway['close'] = async (how) => {
-      watched.close()
-      await started.close(how)
-    }
-    return Object.assign(Object.create(started) as Gateway, { close, [Symbol.asyncDispose]: () => close() })
-  } catch (thrown) {
-    watched.close()
-    throw thrown
   }
 }
 

@@ -1,11 +1,12 @@
 // What the log says of the servers: a line when one comes, when one goes, and nothing of the tries between.
 import type { JsonObject } from 'toolwire'
-import { upstreamCatalogOf } from '../catalog/upstream-catalog.js'
+import type { UpstreamCatalog } from '../catalog/upstream-catalog.js'
 import { redactedCommand } from '../config/describe-config.js'
 import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { GatewayLogEntry } from './gateway-log.js'
 
+type CatalogOf = (upstream: Upstream) => Pick<UpstreamCatalog, 'open' | 'tools'>
 type Write = (level: GatewayLogEntry['level'], message: string, more?: JsonObject) => void
 
 /** How a server was when the log last told of it. */
@@ -21,11 +22,11 @@ export class UpstreamLog {
     this.#write = write
   }
 
-  changed(upstream: Upstream): void {
+  changed(upstream: Upstream, catalogOf: CatalogOf): void {
     const { id, status } = upstream
     const { state, why } = status
     if (state === 'opening') this.#opening(upstream)
-    else if (state === 'ready') void this.#ready(upstream)
+    else if (state === 'ready') void this.#ready(upstream, catalogOf)
     else if (state === 'needs login') this.#tell(upstream, state, why ?? `${id} needs a login`)
     else if (state === 'failing' || state === 'broken') this.#down(upstream, why ?? state)
     else this.#write('debug', `${id} is ${state}`)
@@ -45,7 +46,7 @@ export class UpstreamLog {
   }
 
   /** Told when its tools have been read, so that one line says it all. */
-  async #ready(upstream: Upstream): Promise<void> {
+  async #ready(upstream: Upstream, catalogOf: CatalogOf): Promise<void> {
     const { id, config, status } = upstream
     const since = this.#begun.get(upstream) ?? performance.now()
     this.#begun.delete(upstream)
@@ -53,10 +54,10 @@ export class UpstreamLog {
     this.#told.set(upstream, 'up')
     // Whoever reads them hears of the change at the same time.
     await Promise.resolve()
-    const holdings = upstreamCatalogOf(upstream)
-    await holdings.open()
+    const catalog = catalogOf(upstream)
+    await catalog.open()
     if (upstream.status.since !== status.since) return // it has gone meanwhile, which is told
-    const count = holdings.tools.length
+    const count = catalog.tools.length
     const seconds = ((performance.now() - since) / 1_000).toFixed(1)
     const command = config.target.kind === 'child' ? { command: redactedCommand(config.target) } : {}
     const message = `${id} is ready${again}: ${count} ${count === 1 ? 'tool' : 'tools'}, after ${seconds} s`

@@ -1,9 +1,10 @@
 // One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
-import { type Context, RpcError, Suspension, ToolError } from 'toolwire'
+import { type AskFunction, type Context, type Json, RpcError, Suspension, ToolError } from 'toolwire'
+import type { Progress } from 'toolwire/client'
+import { isObject } from '../common/json.js'
 import type { ProgressAudience, RelayEnd, SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
-import { missingCapabilityError } from './missing-capability.js'
 import type { SuspendedCalls } from './suspended-calls.js'
 
 const suspendedKey = 'parked'
@@ -16,7 +17,7 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
   const stop = () => call.cancel(stopping.reason)
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
-  call.audience = passage.audience ?? ctx
+  call.audience = passage.onProgress ? new ObservedProgress(ctx, passage.onProgress) : ctx
   try {
     const first = await call.next()
     const end = 'kind' in first ? first : await run.toTheEnd(call, first)
@@ -37,12 +38,12 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
   }
 }
 
-export type RelayOptions<T> = {
+type RelayOptions<T> = {
   readonly begin: () => SuspendedCall<T>
   /** Whose questions are put. */
   readonly server: string
-  /** Who hears how it goes on, besides whoever made the call. */
-  readonly audience?: ProgressAudience | undefined
+  /** Hears how it goes on, besides whoever made the call. */
+  readonly onProgress?: OnProgress | undefined
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
   readonly failed?: (value: T) => boolean
 }
@@ -99,3 +100,49 @@ class RelayRun<T> {
 
 const lost =
   'outcome_unknown: the call waited for this answer and has been lost meanwhile, so whether the tool did its work cannot be known; it was not made again'
+
+/** Told how far a call is, by the context that it is made in. */
+export type OnProgress = (context: Context, progress: Progress) => void
+
+/** Whoever made the call, and somebody who listens. */
+class ObservedProgress implements ProgressAudience {
+  readonly #context: Context
+  readonly #onProgress: OnProgress
+
+  constructor(context: Context, onProgress: OnProgress) {
+    this.#context = context
+    this.#onProgress = onProgress
+  }
+
+  get progress(): ProgressAudience['progress'] {
+    const { progress } = this.#context
+    return (done, total, message) => {
+      progress(done, total, message)
+      const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+      this.#onProgress(this.#context, { progress: done, ...more })
+    }
+  }
+
+  get log(): ProgressAudience['log'] {
+    return this.#context.log
+  }
+
+  get promoteToTask(): ProgressAudience['promoteToTask'] {
+    return this.#context.promoteToTask
+  }
+}
+
+/** spec 2026-07-28, basic/index#error-codes */
+const missingCapability = -32021
+
+/** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's edition. */
+function missingCapabilityError(why: unknown, ask: AskFunction): Error | undefined {
+  if (!(why instanceof RpcError) || why.code !== missingCapability) return undefined
+  const data = why.data as Json | undefined // it came as JSON
+  const required = isObject(data) && isObject(data.requiredCapabilities) ? data.requiredCapabilities : {}
+  if (required.sampling !== undefined) return ask.lacks('model')
+  if (required.roots !== undefined) return ask.lacks('roots')
+  if (required.elicitation === undefined) return undefined
+  const pages = isObject(required.elicitation) && required.elicitation.url !== undefined
+  return ask.lacks(pages ? 'url' : 'form')
+}

@@ -2,7 +2,7 @@
 import { Refusal, RpcError, ToolError, type ToolResult } from 'toolwire'
 import { CallFailure, InvalidArguments, ToolCallError } from 'toolwire/client'
 import { UpstreamUnavailable } from '../upstreams/unavailable.js'
-import { forwardedMeta } from './forwarded-meta.js'
+import { toToolResult } from './forwarding.js'
 
 /** Where programs find why a call failed on the way. */
 const failureKey = 'dev.toolwire/failure'
@@ -39,14 +39,3 @@ const failed = (text: string, code: string): ToolResult => ({
   isError: true,
   meta: { [failureKey]: code },
 })
-
-export function toToolResult({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
-  const result: Writable<ToolResult> = { content, isError: isError === true }
-  if (structuredContent !== undefined) result.structured = structuredContent
-  const meta = forwardedMeta(_meta)
-  if (meta) result.meta = meta
-  return result
-}
-
-/** Member by member: spreading takes several times as long. */
-type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CallView } from '../../src/api/control/call-view.js'
+import type { CallView } from '../../src/api/control/call-control.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, folder, pending, started, until, words } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'

@@ -1,7 +1,7 @@
 // Definitions that somebody looks at: accepted, or refused and not asked about any more.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { PinsView } from '../../src/api/control/control.js'
+import type { PinsView } from '../../src/guard/pins/pin-views.js'
 import type { ToolDetails } from '../../src/guard/tools/tool-view.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, folder, started, storeIn } from '../support/running-gateway.js'

@@ -1,6 +1,6 @@
 // Tools that somebody tries: they see how it goes on, and answer what is asked, where they are.
 import { describe, expect, it } from 'vitest'
-import type { CallView } from '../../src/api/control/call-view.js'
+import type { CallView } from '../../src/api/control/call-control.js'
 import { listening, type Told } from '../support/event-stream.js'
 import { ask, credentialsFor, pending, started, until } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'

@@ -3,6 +3,7 @@ import { type AnyTool, type Policy, server, tool } from 'toolwire'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import { UpstreamCatalogs } from '../../src/catalog/upstream-catalog.js'
 import {
   askingServer,
   child,
@@ -210,8 +211,9 @@ describe('the operator', () => {
       },
     })
     const lazy = upstream('lazy', http(url, { authorization: 'Bearer x' }), { lazy: true, revision: modern })
+    const catalogs = new UpstreamCatalogs()
     const sets = [undefined, ['*__a'], ['nothing']].map(
-      (only) => new AggregateServer({ upstreams: [lazy], server: about, ...(only && { only }) }),
+      (only) => new AggregateServer({ upstreams: [lazy], catalogs, server: about, ...(only && { only }) }),
     )
     onTestFinished(() => {
       for (const set of sets) set.close()
@@ -221,7 +223,7 @@ describe('the operator', () => {
     await Promise.all(sets.map((set) => set.open()))
     expect(sets.map((set) => set.server.tools.names)).toEqual([['lazy__a'], ['lazy__a'], []])
     expect(lists).toBe(1)
-    const late = new AggregateServer({ upstreams: [lazy], server: about })
+    const late = new AggregateServer({ upstreams: [lazy], catalogs, server: about })
     await late.made()
     expect(late.server.tools.names).toEqual(['lazy__a'])
     late.close()

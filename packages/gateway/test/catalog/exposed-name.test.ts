@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
-import { matchesAny } from '../../src/catalog/globs.js'
 import { exposedName, isToolName } from '../../src/catalog/names/exposed-name.js'
+import { matchesAny } from '../../src/config/globs.js'
 
 /** Texts that look like each other on purpose, beside any text at all. */
 const part = fc.oneof(

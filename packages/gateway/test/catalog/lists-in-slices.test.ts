@@ -9,7 +9,7 @@ import { aggregateResources } from '../../src/catalog/definitions/resources.js'
 import { type DefinitionContext, ListedUris, type SettledEntries } from '../../src/catalog/definitions/settle-names.js'
 import { aggregateTools } from '../../src/catalog/definitions/tools.js'
 import { missingNames, missingNamesInTurns, type NameSources } from '../../src/catalog/missing-names/missing-names.js'
-import { type UpstreamCatalog, upstreamCatalogOf } from '../../src/catalog/upstream-catalog.js'
+import { UpstreamCatalog } from '../../src/catalog/upstream-catalog.js'
 import { SuspendedCalls } from '../../src/relay/suspended-calls.js'
 import { config, http, listening, upstream } from '../support/upstream-fixture.js'
 
@@ -55,7 +55,7 @@ async function listingMany(kind: string, count: number, random: Random): Promise
   const [member = ''] = Object.keys(made[0] ?? {})
   const entries = Object.assign({}, ...made.map((one) => (one as Record<string, object>)[member]))
   const { url } = await listening(server({ name: 'many', version: '1.0.0', [member]: entries }))
-  const holdings = upstreamCatalogOf(upstream('many', http(url)))
+  const holdings = new UpstreamCatalog(upstream('many', http(url)))
   await holdings.open()
   return holdings
 }

@@ -14,8 +14,7 @@ import {
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
-import { recordFirstSeen } from '../../src/guard/tools/first-seen.js'
-import { RegisteredTools } from '../../src/guard/tools/registered-tools.js'
+import { firstSeenRecorder } from '../../src/guard/tools/first-seen.js'
 import { ask, folder, http, started, storeIn, until, upstreamConfig } from '../support/running-gateway.js'
 import { listening } from '../support/upstream-fixture.js'
 
@@ -72,10 +71,9 @@ it('when a tool was seen first is kept for so many of a server, the latest, and 
   const directory = folder()
   const store = await storeIn(directory)
   const most = 20
-  const catalogue = new RegisteredTools(() => undefined)
-  recordFirstSeen(catalogue, store.marks, most)
+  const record = firstSeenRecorder(store.marks, most)
   const arrive = (server: string, name: string) =>
-    catalogue.policy.applies?.({ name, listed: { name }, definition: { server } } as unknown as ReadyTool)
+    record({ name, listed: { name }, definition: { server } } as unknown as ReadyTool)
   arrive('quiet', 'only')
   const names = Array.from({ length: 50 + random.below(100) }, () => word(random))
   for (const name of names) arrive('inventive', name)

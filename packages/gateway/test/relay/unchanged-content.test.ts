@@ -1,6 +1,6 @@
 // What an upstream has said reaches callers as it was said.
 import { describe, expect, it } from 'vitest'
-import { forwardedMeta } from '../../src/relay/forwarded-meta.js'
+import { forwardedMeta } from '../../src/relay/forwarding.js'
 import { child, client, gateway, modern, program, upstream } from '../support/upstream-fixture.js'
 
 const behind = async (revision: string) => {

@@ -2,7 +2,7 @@ import type { Served } from '../peer/application.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
-import type { AnyTool } from '../tools/tool.js'
+import type { AnyTool, ReadyTool } from '../tools/tool.js'
 import type { HttpOptions } from '../transports/http/server/options.js'
 import { App } from './app.js'
 import { checkServerOptions } from './check-options.js'
@@ -21,6 +21,8 @@ export interface LiveEntries<Definition> {
   remove(name: string): void
   enable(name: string): void
   disable(name: string): void
+  /** Tells the clients that see any of these, or of all of them, to list again: they may be shown others than before. */
+  announce(names?: readonly string[]): void
 }
 
 /** The resources that any client wants to hear about now. */
@@ -34,7 +36,10 @@ export interface WatchedResources {
 export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
-  readonly tools: LiveEntries<AnyTool>
+  readonly tools: LiveEntries<AnyTool> & {
+    /** Calls back with each tool that is made ready from now on, before it is offered; until the returned function is called. */
+    onRegister(listener: (tool: ReadyTool) => void): () => void
+  }
   readonly resources: LiveEntries<Resource | Template> & {
     updated(uri: string): void
     /** Whose resource that is, where definitions say so; undefined where it is not known, or might be that of several. */
@@ -75,7 +80,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     '~application': app,
     name: options.name,
     // A registry takes definitions in and keeps what it made of them to itself.
-    tools: app.catalog.tools as unknown as LiveEntries<AnyTool>,
+    tools: app.catalog.tools as unknown as Server['tools'],
     resources: Object.assign(app.catalog.resources, { serverOf: (uri: string) => serverOfUri(app, uri) }),
     watched: app.watched,
     prompts: app.catalog.prompts,

@@ -10,12 +10,13 @@ const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined
 export class Registry<Definition, Ready> {
   readonly #slots = new Map<string, Slot<Definition, Ready>>()
   readonly #listeners = new Set<(change: RegistryChange<Ready>) => void>()
-  readonly #prepare: (name: string, definition: Definition) => Ready
+  readonly #registerListeners = new Set<(ready: Ready) => void>()
+  readonly #make: (name: string, definition: Definition) => Ready
   #shown: readonly Ready[] | undefined
   #sealed = false
 
   constructor(prepare: (name: string, definition: Definition) => Ready, initial: { readonly [name: string]: Definition } = {}) {
-    this.#prepare = prepare
+    this.#make = prepare
     for (const [name, definition] of Object.entries(initial)) this.add(name, definition)
   }
 
@@ -115,6 +116,18 @@ export class Registry<Definition, Ready> {
     this.#switch(name, false)
   }
 
+  /** Tells those who see any of these, or of all of them, to list again: they may be shown others than before. */
+  announce(names: readonly string[] = this.names): void {
+    this.#mayChange()
+    for (const name of names) this.#tell({ before: undefined, after: this.get(name) })
+  }
+
+  /** Calls back with each that is made ready from now on, before it is offered. */
+  onRegister(listener: (ready: Ready) => void): () => void {
+    this.#registerListeners.add(listener)
+    return () => void this.#registerListeners.delete(listener)
+  }
+
   onChange(listener: (change: RegistryChange<Ready>) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -131,6 +144,12 @@ export class Registry<Definition, Ready> {
     if (slot.enabled === enabled) return
     slot.enabled = enabled
     this.#tell(enabled ? { before: undefined, after: slot.ready } : { before: slot.ready, after: undefined })
+  }
+
+  #prepare(name: string, definition: Definition): Ready {
+    const ready = this.#make(name, definition)
+    for (const listener of this.#registerListeners) listener(ready)
+    return ready
   }
 
   /** As it is, if it is offered already under that name. */

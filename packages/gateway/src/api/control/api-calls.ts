@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
 import { patientMeta } from '../../guard/patient-meta.js'
-import type { CallObserver } from '../../monitoring/observe-calls.js'
+import type { CallObserver } from '../../monitoring/call-observer.js'
 import type { CallRequest } from './control.js'
 
 const ticketHeader = 'x-toolwire-ticket'
@@ -11,7 +11,7 @@ const internalUrl = 'http://gateway.invalid/mcp'
 /** A person may have to think about it first. */
 const patience = { idleMs: 900_000, totalMs: 3_600_000 }
 
-type Called = { readonly name: string; readonly args: JsonObject; readonly observing: CallObserver }
+type Called = { readonly name: string; readonly args: JsonObject; readonly observer: CallObserver }
 
 export class ApiCalls {
   readonly #tickets = new Map<string, Caller>()
@@ -21,13 +21,13 @@ export class ApiCalls {
     authenticate: ({ header }) => this.#tickets.get(header(ticketHeader) ?? ''),
   }
 
-  async call(app: Server, { name, args, observing }: Called, calling: CallRequest): Promise<JsonObject> {
+  async call(app: Server, { name, args, observer }: Called, calling: CallRequest): Promise<JsonObject> {
     const { signal, answers, onBegun, onProgress = () => undefined } = calling
     // An object of its own, by which this call is told from others of the same caller.
     const caller = { ...calling.caller }
     const ticket = randomUUID()
     this.#tickets.set(ticket, caller)
-    const unheard = onBegun && observing.onCallOf(caller, onBegun)
+    const unheard = onBegun && observer.onCallOf(caller, onBegun)
     try {
       await using client = await connect(internalUrl, {
         fetch: (request) => app.fetch(request),

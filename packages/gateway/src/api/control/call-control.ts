@@ -1,11 +1,35 @@
-import { RpcError } from 'toolwire'
-import { setOf } from '../../catalog/aggregate-servers.js'
+import { type JsonObject, RpcError } from 'toolwire'
+import type { Progress } from 'toolwire/client'
 import type { RunningCall } from '../../monitoring/calls/running-calls.js'
-import type { shownArguments } from '../../monitoring/calls/shown-arguments.js'
-import type { CallView } from './call-view.js'
+import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 
-export function callViewOf({ id, call, server, at, progress, waiting }: RunningCall, shown: typeof shownArguments): CallView {
-  const set = setOf(call.tool)
+/** A call that is under way. */
+export type CallView = {
+  readonly id: number
+  readonly tool: string
+  readonly server: string
+  /** Id of the caller. */
+  readonly caller: string
+  /** Nobody has verified it: it has shown nothing, and seems to be on this machine. */
+  readonly unverified?: true
+  /** The set through which it came. */
+  readonly set?: string
+  /** Without what the rules call a secret, and no more than 4 KiB of them. */
+  readonly arguments: JsonObject
+  /** There is more of them. */
+  readonly cut?: true
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly progress?: Progress
+  /** Id of the approval that it waits for. */
+  readonly waiting?: string
+}
+
+export function callViewOf(
+  { id, call, server, at, progress, waiting }: RunningCall,
+  set: string | undefined,
+  shown: ShownArguments,
+): CallView {
   return {
     id,
     tool: call.tool.name,

@@ -1,9 +1,10 @@
 // What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Answering, Progress } from 'toolwire/client'
-import type { Advice, AuditHead, AuditLog, Drift, Pin } from 'toolwire/guard'
+import type { AuditHead, AuditLog } from 'toolwire/guard'
 import type { Approvals } from '../../approvals/approval-views.js'
 import type { ApprovalDecisions } from '../../approvals/decide-approvals.js'
+import type { DefinitionRef, PinsView } from '../../guard/pins/pin-views.js'
 import type { PolicyEditor } from '../../guard/policy/policy-editor.js'
 import type { ToolDetails, ToolState, ToolView } from '../../guard/tools/tool-view.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
@@ -14,7 +15,7 @@ import type { Store } from '../../store/store.js'
 import type { ServerLogins } from '../../upstreams/logins/logins.js'
 import type { UpstreamStatus } from '../../upstreams/upstream-status.js'
 import type { ToolTrials } from '../tool-trials.js'
-import type { CallView } from './call-view.js'
+import type { CallView } from './call-control.js'
 
 /** How the gateway is doing as a whole: `failing` refuses calls, `degraded` makes those that it can. */
 export type GatewayHealth = {
@@ -56,33 +57,6 @@ export type CallRequest = {
   readonly answers?: Answering
   /** Told the id of the call; of each of them, where questions are answered with another one. */
   readonly onBegun?: (call: number) => void
-}
-
-/** A definition of a tool, at its server. */
-export type DefinitionRef = {
-  readonly server: string
-  readonly tool: string
-  readonly hash: string
-  /** Which server is meant: needed where it is another one than was accepted under this name. */
-  readonly serverIdentity?: string
-}
-
-/** A definition that is not the accepted one; `serverChange` says in words that its server is another one. */
-export type HeldBackDefinition = Drift & { readonly serverChange?: string }
-
-/** What a scan found in definitions of one server: once, with all the tools that it was found in. */
-export type ScanFinding = Advice & {
-  readonly server: string
-  readonly tools: readonly string[]
-}
-
-/** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
-export type PinsView = {
-  readonly accepted: readonly (Pin & { readonly by?: string })[]
-  readonly waiting: readonly HeldBackDefinition[]
-  /** What a scan says of those that wait; `path` and `excerpt` are those of the first. */
-  readonly findings: readonly ScanFinding[]
-  readonly refused: readonly (HeldBackDefinition & { readonly refusedAt: number; readonly by: string })[]
 }
 
 export type Control = {

@@ -9,17 +9,18 @@ import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { describeConfig } from '../../config/describe-config.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import { untrustedServers } from '../../config/trust/trust-messages.js'
+import type { Guard } from '../../guard/guard.js'
 import type { PinRegistry } from '../../guard/pins/pin-registry.js'
-import type { Pinning } from '../../guard/pins/pinning.js'
 import { createPolicyEditor } from '../../guard/policy/create-policy-editor.js'
 import type { PolicyFile } from '../../guard/policy/policy-file.js'
-import { ruleSubjectOf } from '../../guard/tools/describe-tool.js'
-import { recordFirstSeen } from '../../guard/tools/first-seen.js'
+import { ruleSubjectOf, toolDetails, toolViewOf } from '../../guard/tools/describe-tool.js'
 import type { RegisteredTools } from '../../guard/tools/registered-tools.js'
-import { redactedArgumentsBy } from '../../monitoring/calls/shown-arguments.js'
+import type { ToolStates } from '../../guard/tools/tool-states.js'
+import type { CallObserver } from '../../monitoring/call-observer.js'
+import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
 import type { Metrics } from '../../monitoring/metrics.js'
-import type { CallObserver } from '../../monitoring/observe-calls.js'
+import type { BoundedRecords } from '../../store/audit/bounded-records.js'
 import type { Store } from '../../store/store.js'
 import type { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamSet } from '../../upstreams/upstream-set.js'
@@ -28,100 +29,114 @@ import type { ApiCalls } from './api-calls.js'
 import { callViewOf, cancelCall } from './call-control.js'
 import type { Control, GatewayHealth } from './control.js'
 import { serverViewOf, untrustedServerView } from './status-views.js'
-import { toolControl } from './tool-control.js'
 
-export type ControlParts = {
+type ControlParts = {
   readonly version: string
   readonly store: Store
   readonly log: () => AuditLog | undefined
   readonly events: EventFeed
   readonly metrics: Metrics
   readonly decisions: ApprovalDecisions
-  readonly observing: CallObserver
-  readonly catalogue: RegisteredTools
-  readonly lineUp: UpstreamSet
+  readonly observer: CallObserver
+  readonly showArguments: ShownArguments
+  readonly registered: RegisteredTools
+  readonly states: ToolStates
+  readonly upstreams: UpstreamSet
   readonly endpoints: AggregateServers
   readonly policy: PolicyFile
-  readonly pinning: () => Pinning | undefined
+  readonly guard: Guard
   readonly pins: PinRegistry
-  readonly ownCalls: ApiCalls
+  readonly records: BoundedRecords
+  readonly apiCalls: ApiCalls
   readonly names: NameCheck
   readonly logins: UpstreamLogins
   readonly config: () => GatewayConfig
   readonly health: () => GatewayHealth
   readonly restart: (id: string) => Promise<boolean>
-  readonly refused: Control['refused']
 }
 
-export function createControl(shown: ControlParts): Control {
-  const { version, store, events, metrics, decisions, observing, policy, lineUp, endpoints, ownCalls } = shown
+export function createControl(parts: ControlParts): Control {
+  const { version, store, events, metrics, decisions, observer, policy, endpoints, pins, states, config } = parts
   const server: Server = endpoints.everything.server
-  const tools = (): readonly ReadyTool[] => shown.catalogue.named(server.tools.names)
-  recordFirstSeen(shown.catalogue, store.marks)
-  observing.log = store.audit
-  observing.showArguments = redactedArgumentsBy(policy)
+  const tools = (): readonly ReadyTool[] => parts.registered.named(server.tools.names)
+  const isOpen = (tool: ReadyTool) => parts.guard.pinning?.isOpen(tool) ?? true
+  return {
+    version,
+    store,
+    get log() {
+      return parts.log()
+    },
+    refused: (one) => parts.records.note(one),
+    events,
+    metrics,
+    decisions,
+    health: parts.health,
+    restart: parts.restart,
+    config: () => describeConfig(config()),
+    servers: serverViews(parts, tools),
+    tools: () => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
+    toolDetails() {
+      const known = { store, config: config(), policy, states, pins }
+      return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), known)))
+    },
+    async setToolState(name, state, by) {
+      const tool = tools().find((one) => one.name === name)
+      if (!tool) return
+      await states.set(tool, state, by)
+      // Of this tool alone nobody would be told who does not see it any more.
+      endpoints.announce()
+      events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
+    },
+    pins: () => pins.view(),
+    waits: (definition) => pins.waits(definition),
+    accept: (definition, by) => pins.accept(definition, by),
+    refuse: (definition, by) => pins.refuse(definition, by),
+    withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
+    call: (name, args, calling) => parts.apiCalls.call(server, { name, args, observer }, calling),
+    policy: createPolicyEditor({ policy, names: parts.names }, () => ({
+      tools: tools().map(ruleSubjectOf),
+      callers: callersKnown(parts),
+    })),
+    approvals: createApprovals({
+      store,
+      policy,
+      tools,
+      callerNamed: (id) => observer.callers.get(id),
+      isTrusted: (id) => config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
+    }),
+    stats: observer.stats,
+    tries: new ToolTrials(),
+    calls: () =>
+      observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
+    cancel: (id, by) => cancelCall(observer.runningCalls.find(id), by),
+    underWay: () => observer.underWay,
+  }
+}
+
+function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): Control['servers'] {
   const waits = new Map<string, number>()
   const waitsSince = ({ digest }: { readonly digest: string }): number => {
     const since = waits.get(digest) ?? Date.now()
     waits.set(digest, since)
     return since
   }
-  return {
-    ...toolControl(shown, tools),
-    version,
-    store,
-    get log() {
-      return shown.log()
-    },
-    refused: shown.refused,
-    events,
-    metrics,
-    decisions,
-    health: shown.health,
-    restart: shown.restart,
-    config: () => describeConfig(shown.config()),
-    servers() {
-      const counts = countsOf(tools())
-      const untrusted = untrustedServers(shown.config().trust?.waiting ?? []).map((part) =>
-        untrustedServerView(part, waitsSince(part)),
-      )
-      const used = lineUp.all.map((upstream) => {
-        const login = shown.logins.view(upstream.config)
-        return {
-          ...serverViewOf(upstream, shown.config(), {
-            tools: counts.get(upstream.id) ?? 0,
-            heldBack: shown.names.withheldServers.get(upstream.id),
-          }),
-          ...(login && { login }),
-        }
-      })
-      return [...used, ...untrusted]
-    },
-    withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
-    call: (name, args, calling) => ownCalls.call(server, { name, args, observing }, calling),
-    policy: createPolicyEditor({ policy, names: shown.names }, () => ({
-      tools: tools().map(ruleSubjectOf),
-      callers: callersKnown(shown),
-    })),
-    approvals: createApprovals({
-      store,
-      policy,
-      tools,
-      callerNamed: (id) => observing.callers.get(id),
-      isTrusted: (id) => shown.config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
-    }),
-    stats: observing.stats,
-    tries: new ToolTrials(),
-    calls: () => observing.runningCalls.list().map((flight) => callViewOf(flight, observing.showArguments)),
-    cancel: (id, by) => cancelCall(observing.runningCalls.find(id), by),
-    underWay: () => observing.underWay,
+  return () => {
+    const config = parts.config()
+    const counts = countsOf(tools())
+    const untrusted = untrustedServers(config.trust?.waiting ?? []).map((part) => untrustedServerView(part, waitsSince(part)))
+    const used = parts.upstreams.all.map((upstream) => {
+      const login = parts.logins.view(upstream.config)
+      const about = { tools: counts.get(upstream.id) ?? 0, heldBack: parts.names.withheldServers.get(upstream.id) }
+      return { ...serverViewOf(upstream, config, about), ...(login && { login }) }
+    })
+    return [...used, ...untrusted]
   }
 }
 
 /** Programs on this machine, those who have called lately, and those who hold a key. */
-function callersKnown({ observing, store }: ControlParts): readonly Caller[] {
+function callersKnown({ observer, store }: ControlParts): readonly Caller[] {
   const holders = store.keys.list().map(({ caller, scopes }) => ({ id: caller, scopes: [...scopes] }))
-  const all = new Map<string, Caller>([localCaller, ...holders, ...observing.callers.list()].map((caller) => [caller.id, caller]))
+  const all = new Map<string, Caller>([localCaller, ...holders, ...observer.callers.list()].map((caller) => [caller.id, caller]))
   return [...all.values()].slice(0, mostCallers)
 }
 

@@ -6,9 +6,10 @@ import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.
 import { untrustedLines, untrustedServers } from '../../config/trust/trust-messages.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
 import { heldBackLines } from '../../guard/pins/held-back-lines.js'
+import type { HeldBackDefinition } from '../../guard/pins/pin-views.js'
 import { shortReason } from '../../upstreams/short-reason.js'
 import type { Upstream } from '../../upstreams/upstream.js'
-import type { GatewayHealth, HeldBackDefinition, ServerView } from './control.js'
+import type { GatewayHealth, ServerView } from './control.js'
 
 export function serverViewOf(
   upstream: Upstream,
@@ -45,7 +46,7 @@ function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerVie
   return upstreams[0]?.target ?? {}
 }
 
-export type HealthParts = {
+type HealthParts = {
   readonly leaving: boolean
   readonly auditIsOn: boolean
   readonly storeTrouble: unknown

@@ -1,6 +1,5 @@
-import { isSameDefinition, matchesDefinition } from '../../guard/pins/match-definition.js'
+import { type DefinitionRef, isSameDefinition, matchesDefinition } from '../../guard/pins/pin-views.js'
 import { runRecorded } from '../../store/audit/record-action.js'
-import type { DefinitionRef } from '../control/control.js'
 import { HttpRefusal, type Route, type RouteRequest } from '../route.js'
 import {
   anyObjectSchema,

@@ -20,9 +20,7 @@ export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): J
 
 /** What the upstream is called with; refuses what is not the caller's to say. */
 export function withFixedArguments(args: JsonObject, pinned: JsonObject): JsonObject {
-  const names = Object.keys(pinned)
-  if (names.length === 0) return args
-  for (const name of names) {
+  for (const name of Object.keys(pinned)) {
     if (Object.hasOwn(args, name))
       throw new Refusal('invalid-arguments', `The argument "${name}" is set by the operator; leave it out`)
   }

@@ -1,8 +1,8 @@
 // The prompts of upstreams, named like their tools.
 import type { Completer, Context, Prompt, PromptArgument, PromptMessage } from 'toolwire'
 import { isObject } from '../../common/json.js'
-import { callerRequest } from '../../relay/caller-request.js'
 import { argumentCompleter } from '../../relay/complete-argument.js'
+import { callerRequest } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import { protocolErrorOf } from '../../relay/upstream-errors.js'

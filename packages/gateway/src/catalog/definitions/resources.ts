@@ -2,8 +2,8 @@
 // one that an upstream lists is not read through a template of another, and one that templates of two upstreams have is refused.
 import { type Context, DefinitionError, type ReadResult, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
-import { callerRequest } from '../../relay/caller-request.js'
 import { argumentCompleter } from '../../relay/complete-argument.js'
+import { callerRequest } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import { protocolErrorOf } from '../../relay/upstream-errors.js'

@@ -1,6 +1,6 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
 import { yieldWhenBusy } from 'toolwire/guard'
-import type { OnProgress } from '../../relay/observed-progress.js'
+import type { OnProgress } from '../../relay/relay-call.js'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
@@ -9,7 +9,7 @@ import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
 /** One thing that could be offered. */
-export type Candidate<Definition> = {
+type Candidate<Definition> = {
   readonly upstream: Upstream
   readonly name: string
   readonly exposed: string

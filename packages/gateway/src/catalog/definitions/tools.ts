@@ -3,11 +3,10 @@
 import { type AnyTool, type JsonObject, relay as relayed } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
 import { isObject } from '../../common/json.js'
-import { callerRequest } from '../../relay/caller-request.js'
-import { ObservedProgress } from '../../relay/observed-progress.js'
+import { callerRequest, toToolResult } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
-import { toolResultOf, toToolResult } from '../../relay/upstream-errors.js'
+import { toolResultOf } from '../../relay/upstream-errors.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { DefinitionMemo } from '../definition-memo.js'
 import { unnameableReason } from '../names/exposed-name.js'
@@ -77,6 +76,7 @@ type Source = {
 
 function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): AnyTool {
   const { upstream, tool, seen, tasks, shadowed } = source
+  const isFixed = Object.keys(seen.pinned).length > 0
   return relayed(seen.listed, {
     hints: seen.hints,
     timeout: requestTimeoutMs(upstream, { asTask: tasks !== undefined }),
@@ -86,11 +86,11 @@ function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionC
     ownName: tool.name,
     ...(shadowed && { shadowed }),
     run: (args, ctx) => {
-      const given = withFixedArguments(args, seen.pinned)
+      const given = isFixed ? withFixedArguments(args, seen.pinned) : args
       if (tool.taskSupport) ctx.promoteToTask?.()
       const begin = () =>
         upstream.beginSuspendable<CallResult>(callerRequest(ctx), (client, parking) => client.call(tool.name, given, parking))
-      const passage = { begin, server: upstream.id, failed, audience: onProgress && new ObservedProgress(ctx, onProgress) }
+      const passage = { begin, server: upstream.id, failed, onProgress }
       return relayCall(ctx, lot, passage).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )

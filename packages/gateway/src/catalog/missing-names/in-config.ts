@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../common/did-you-mean.js'
 import type { ToolOverride, UpstreamConfig } from '../../config/gateway-config.js'
-import { matchesAny } from '../globs.js'
+import { matchesAny } from '../../config/globs.js'
 import { argumentsOf, type KnownTools, type ListedServer } from './known-tools.js'
 import { hasWildcard, type MissingName, missingName, noSuchTool, quoted } from './missing-name.js'
 

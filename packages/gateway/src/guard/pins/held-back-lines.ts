@@ -1,7 +1,7 @@
 // Definitions that are kept back, in words: what a whole server has in common is said once.
 import type { Drift } from 'toolwire/guard'
-import type { HeldBackDefinition, ScanFinding } from '../../api/control/control.js'
 import { shellWord } from '../../config/trust/trust-messages.js'
+import type { HeldBackDefinition, ScanFinding } from './pin-views.js'
 
 /** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
 export function scanFindings(drifts: readonly Drift[]): ScanFinding[] {

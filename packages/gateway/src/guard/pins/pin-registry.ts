@@ -1,11 +1,10 @@
 // Definitions that were accepted, those that wait, and those that nobody wants to be asked about again.
 import type { Drift, Pin } from 'toolwire/guard'
-import type { DefinitionRef, HeldBackDefinition, PinsView } from '../../api/control/control.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
 import type { Store } from '../../store/store.js'
 import { describeServerChange } from './describe-server-change.js'
 import { scanFindings } from './held-back-lines.js'
-import { matchesDefinition } from './match-definition.js'
+import { type DefinitionRef, type HeldBackDefinition, matchesDefinition, type PinsView } from './pin-views.js'
 import type { Pinning } from './pinning.js'
 
 type Parts = {

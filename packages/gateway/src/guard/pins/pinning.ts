@@ -77,10 +77,11 @@ export class Pinning {
     const others = () => this.#others
     const onDrift = (drift: Drift) => this.#drifted(drift)
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
+    const { call: check } = this.#pin
     this.policy = {
       name: 'pin',
       list: (tools) => this.#opened(tools),
-      call: (call, next) => this.#pinned(call, next),
+      ...(check && { call: check }),
     }
   }
 
@@ -143,11 +144,6 @@ export class Pinning {
 
   isOpen(tool: ReadyTool): boolean {
     return this.#open.has(tool.listed)
-  }
-
-  readonly #pinned: NonNullable<Policy['call']> = (call, next) => {
-    const { call: check } = this.#pin
-    return check ? check(call, next) : next(call)
   }
 
   /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */

@@ -1,9 +1,9 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { ReadOnlyClaims, ReadRulesOptions, RulesSource, WatchedRules } from 'toolwire/rules'
+import type { ReadOnlyClaims, ReadRulesOptions, RulebookOptions, RulesSource, RuleVerdict, WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
-import { CountingRules, RuleHits } from './rule-hits.js'
+import { RuleHits } from './rule-hits.js'
 
-export type PolicyFileOptions = {
+type PolicyFileOptions = {
   /** Other rules have come into force. */
   readonly onChange: () => void
   /** The file cannot be used; undefined when it can again. */
@@ -125,3 +125,19 @@ export class PolicyFile implements RulesSource {
 /** A tool that only reads is allowed, and everything else is asked about. */
 const noRules = new Rulebook({ rules: [] })
 const noQuestions = new Rulebook({ rules: [], default: 'allow' })
+
+/** The same rules, which count what they decide about real calls. */
+class CountingRules extends Rulebook {
+  readonly #hits: RuleHits
+
+  constructor({ set }: Rulebook, hits: RuleHits, options?: RulebookOptions) {
+    super(set, options)
+    this.#hits = hits
+  }
+
+  override judge(...call: Parameters<Rulebook['judge']>): RuleVerdict {
+    const verdict = super.judge(...call)
+    this.#hits.add(verdict.rule?.name)
+    return verdict
+  }
+}

@@ -1,6 +1,4 @@
-import { Rulebook, type RulebookOptions, type RuleVerdict } from 'toolwire/rules'
-
-export type HitCount = { count: number; lastAt: number }
+type HitCount = { count: number; lastAt: number }
 
 const none: Readonly<HitCount> = { count: 0, lastAt: 0 }
 const mostKept = 10_000
@@ -25,21 +23,5 @@ export class RuleHits {
     const hits = { count: 0, lastAt: 0 }
     this.#hits.set(rule, hits)
     return hits
-  }
-}
-
-/** The same rules, which count what they decide about real calls. */
-export class CountingRules extends Rulebook {
-  readonly #hits: RuleHits
-
-  constructor({ set }: Rulebook, hits: RuleHits, options?: RulebookOptions) {
-    super(set, options)
-    this.#hits = hits
-  }
-
-  override judge(...call: Parameters<Rulebook['judge']>): RuleVerdict {
-    const verdict = super.judge(...call)
-    this.#hits.add(verdict.rule?.name)
-    return verdict
   }
 }

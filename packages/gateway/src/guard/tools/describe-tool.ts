@@ -3,9 +3,9 @@ import type { Hints, JsonObject, ReadyTool } from 'toolwire'
 import { claimsOf, definitionHash } from 'toolwire/guard'
 import { explain, type NamedTool } from 'toolwire/rules'
 import { localCaller } from '../../access/local-callers.js'
-import { matchesAny } from '../../catalog/globs.js'
 import { exposedName } from '../../catalog/names/exposed-name.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
+import { matchesAny } from '../../config/globs.js'
 import type { Store } from '../../store/store.js'
 import type { PinRegistry } from '../pins/pin-registry.js'
 import type { PolicyFile } from '../policy/policy-file.js'
@@ -52,7 +52,7 @@ function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: Gatew
   }
 }
 
-export type DetailParts = {
+type DetailParts = {
   readonly store: Store
   readonly config: GatewayConfig
   readonly policy: PolicyFile

@@ -1,11 +1,11 @@
+import type { ReadyTool } from 'toolwire'
 import type { Store } from '../../store/store.js'
-import type { RegisteredTools } from './registered-tools.js'
 
 /** As many as a server may list, and again as many that it has listed before. */
 const mostEach = 20_000
 
 /** Remembers when each tool was listed for the first time; of a server that thinks of new names all the time, those that came last. */
-export function recordFirstSeen(catalogue: RegisteredTools, marks: Store['marks'], most = mostEach): void {
+export function firstSeenRecorder(marks: Store['marks'], most = mostEach): (tool: ReadyTool) => void {
   const noted = new Map<string, Set<string>>()
   const of = (server: string): Set<string> => {
     const tools = noted.get(server) ?? new Set()
@@ -16,7 +16,7 @@ export function recordFirstSeen(catalogue: RegisteredTools, marks: Store['marks'
   for (const { server, tool } of oldestFirst) of(server).add(tool)
   // Whatever is wrong with the disk is told by the store's `trouble`.
   const drop = (server: string, tool: string) => void marks.drop('seen', { server, tool }).catch(() => undefined)
-  catalogue.onRegister(({ name, definition: { server = '' } }) => {
+  return ({ name, definition: { server = '' } }) => {
     const tools = of(server)
     const isKnown = tools.delete(name)
     tools.add(name)
@@ -28,5 +28,5 @@ export function recordFirstSeen(catalogue: RegisteredTools, marks: Store['marks'
       tools.delete(tool)
       drop(server, tool)
     }
-  })
+  }
 }

@@ -9,7 +9,8 @@ import type { ToolState } from './tool-view.js'
 type Parts = { readonly marks: Store['marks']; readonly policy: PolicyFile }
 type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
 
-export class ToolStates {
+export class ToolStates implements Policy {
+  readonly name = 'tool states'
   readonly #parts: Parts
   /** By the name that callers know. */
   readonly #kept: Map<string, Mark>

@@ -1,5 +1,5 @@
 // The calls that are under way: noted when they begin and forgotten when they end, with no more work than that.
-import type { ToolCall } from 'toolwire'
+import { RpcError, type ToolCall } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 
 /** A call while it is under way. */
@@ -76,4 +76,26 @@ export class RunningCalls {
   list(): readonly RunningCall[] {
     return [...this.#all].sort((a, b) => a.id - b.id)
   }
+
+  /**
+   * Settles when none is left: they have their time, and then they are told that it is over. Of a task nobody will hear any more, but
+   * its upstream does, and the log.
+   */
+  async endAll(ms = endingMs): Promise<void> {
+    await this.#allOver(ms)
+    for (const { call } of this.list()) call.context.abort(new RpcError(internalError, stopped))
+    await this.#allOver(abortMs)
+  }
+
+  async #allOver(ms: number): Promise<void> {
+    const end = performance.now() + ms
+    while (this.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+  }
 }
+
+const endingMs = 10_000
+/** How long a call may take to end that has been told to. */
+const abortMs = 1_000
+const lookEveryMs = 20
+const internalError = -32603
+const stopped = 'outcome_unknown: the gateway was stopped before the call was over, which may have done its work'

@@ -1,13 +1,12 @@
 import type { JsonObject, ToolCall } from 'toolwire'
-import { type RulesPolicy, rules } from 'toolwire/rules'
-import type { PolicyFile } from '../../guard/policy/policy-file.js'
+import { type RulesPolicy, type RulesSource, rules } from 'toolwire/rules'
 import { truncateArguments } from './truncate-arguments.js'
 
 /** The arguments as they may be shown in passing. */
-export const shownArguments = (call: ToolCall): JsonObject => ({ ...truncateArguments(call.arguments) })
+export type ShownArguments = (call: ToolCall) => JsonObject
 
-/** The same without what the rules in force call a secret. */
-export function redactedArgumentsBy(policy: PolicyFile): typeof shownArguments {
+/** Without what the rules in force call a secret. */
+export function redactedArgumentsBy(policy: RulesSource): ShownArguments {
   const { redact }: RulesPolicy = rules(policy)
   return (call) => {
     const shown = truncateArguments(call.arguments)

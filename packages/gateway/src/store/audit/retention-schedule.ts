@@ -7,18 +7,18 @@ const everyMs = 3_600_000
 
 export class RetentionSchedule {
   readonly #audit: Store['audit']
-  readonly #timer: NodeJS.Timeout
   readonly #onTrouble: (words: string) => void
+  #timer: NodeJS.Timeout | undefined
   #keep: GatewayConfig['retention'] = {}
 
   constructor({ audit }: Store, onTrouble: (words: string) => void) {
     this.#audit = audit
     this.#onTrouble = onTrouble
-    this.#timer = setInterval(() => this.#work(), everyMs).unref()
   }
 
   use(keep: GatewayConfig['retention']): void {
     this.#keep = keep
+    this.#timer ??= setInterval(() => this.#work(), everyMs).unref()
     this.#work()
   }
 

@@ -43,6 +43,9 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
     expect(await heard(() => app.tools.replace('more', spy))).toEqual([changed('tools')])
     expect(await heard(() => app.tools.disable('more'))).toEqual([changed('tools')])
     expect(await heard(() => app.tools.enable('more'))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.announce())).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.announce(['absent', 'more']))).toEqual([changed('tools')])
+    expect(await heard(() => app.tools.announce(['absent']))).toEqual([])
     expect(await heard(() => app.tools.remove('more'))).toEqual([changed('tools')])
     expect(await heard(() => app.resources.remove('note'))).toEqual([changed('resources')])
     expect(await heard(() => app.prompts.remove('hello'))).toEqual([changed('prompts')])
@@ -105,6 +108,19 @@ describe.each(every)('Changes at %s', (revision) => {
     app.tools.replace('quiet', spy)
     await settled()
     expect(outsider.heard(changed('tools'))).toHaveLength(1)
+  })
+
+  it('CHG-003 are announced to those who see one of the tools that are named, and to no others', async () => {
+    const app = made()
+    app.tools.add('spy', spy)
+    await using outsider = await listening(app)
+    await using insider = await listening(app, ['spy'])
+    await settled()
+    const before = [outsider, insider].map((t) => t.heard(changed('tools')).length)
+    app.tools.announce(['spy'])
+    await settled()
+    expect([outsider, insider].map((t, at) => t.heard(changed('tools')).length - (before[at] ?? 0))).toEqual([0, 1])
+    expect(app.tools.names).toContain('spy')
   })
 
   it('CHG-003 are not told when nothing has changed', async () => {

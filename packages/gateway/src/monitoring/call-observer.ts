@@ -6,7 +6,7 @@ import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
 import { KnownCallers } from './calls/known-callers.js'
 import { type RunningCall, RunningCalls } from './calls/running-calls.js'
-import { shownArguments } from './calls/shown-arguments.js'
+import type { ShownArguments } from './calls/shown-arguments.js'
 import type { EventFeed } from './event-feed.js'
 import type { Metrics } from './metrics.js'
 import { CallStats } from './stats/stats.js'
@@ -16,6 +16,10 @@ type Parts = {
   readonly metrics: Metrics
   /** Told of a call before anything is done about it. */
   readonly onArrival: (call: ToolCall) => void
+  /** How the arguments of a call may be shown. */
+  readonly showArguments: ShownArguments
+  /** Where calls are recorded, which happens right behind this policy. */
+  readonly log: Pick<Store['audit'], 'last'>
 }
 
 /** The outermost policy, and what it knows of the calls that are under way. */
@@ -24,17 +28,15 @@ export class CallObserver implements Policy {
   readonly runningCalls = new RunningCalls()
   readonly stats = new CallStats()
   readonly callers = new KnownCallers()
-  /** How the arguments of a call may be shown. */
-  showArguments = shownArguments
-  /** Where calls are recorded, which happens right behind this policy. */
-  log: Pick<Store['audit'], 'last'> | undefined
   readonly #parts: Parts
+  readonly #log: Parts['log']
   readonly #news: CallEvents
   readonly #awaited = new Map<Caller, (id: number) => void>()
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#news = new CallEvents({ events: parts.events, shown: (flight) => this.showArguments(flight.call) })
+    this.#log = parts.log
+    this.#news = new CallEvents({ events: parts.events, shown: ({ call }) => parts.showArguments(call) })
   }
 
   get underWay(): number {
@@ -43,11 +45,11 @@ export class CallObserver implements Policy {
 
   readonly call = async (made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> => {
     const flight = this.#begin(made, performance.now())
-    const before = this.log?.last
+    const before = this.#log.last
     try {
       const over = next(made)
       // Nothing but the beginning of this call can have been recorded between these lines.
-      const recorded = this.log?.last
+      const recorded = this.#log.last
       if (recorded !== before) flight.record = recorded?.id
       const result = await over
       this.#end(flight, result.isError ? failed : succeeded)
@@ -106,8 +108,6 @@ const succeeded: CallEnding = { outcome: 'ok' }
 const failed: CallEnding = { outcome: 'error' }
 /** These come when the call has been made. */
 const afterwards: ReadonlySet<string> = new Set(['timed-out', 'unsafe-result'])
-
-export const observeCalls = (parts: Parts): CallObserver => new CallObserver(parts)
 
 function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Suspension) return { outcome: 'asked' }

@@ -1,0 +1,251 @@
+// The parts of a gateway, put together and at rest: nothing listens, is opened or is read yet.
+import type { AuditLog } from 'toolwire/guard'
+import { ApiCalls } from '../api/control/api-calls.js'
+import type { GatewayHealth } from '../api/control/control.js'
+import { createControl } from '../api/control/create-control.js'
+import { healthOf } from '../api/control/status-views.js'
+import { callerInstructions, type GatewayLocation } from '../approvals/approval-instructions.js'
+import { ApprovalDecisions } from '../approvals/decide-approvals.js'
+import { AggregateServers } from '../catalog/aggregate-servers.js'
+import { ClientViews } from '../catalog/clients/client-views.js'
+import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
+import { misspelledServers } from '../catalog/missing-names/in-rules.js'
+import { NameCheck } from '../catalog/missing-names/name-check.js'
+import { exposedName } from '../catalog/names/exposed-name.js'
+import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
+import type { GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
+import { serverIdentifier } from '../config/servers/server-identity.js'
+import type { ConsoleServer } from '../console/console-server.js'
+import { Guard, type GuardParts } from '../guard/guard.js'
+import type { SharedLimits } from '../guard/limits/shared-limits.js'
+import { PinRegistry } from '../guard/pins/pin-registry.js'
+import { PolicyFile } from '../guard/policy/policy-file.js'
+import { SanitizedText } from '../guard/sanitized-text.js'
+import { Shutdown } from '../guard/shutdown.js'
+import { firstSeenRecorder } from '../guard/tools/first-seen.js'
+import { RegisteredTools } from '../guard/tools/registered-tools.js'
+import { ToolStates } from '../guard/tools/tool-states.js'
+import { CallObserver } from '../monitoring/call-observer.js'
+import { redactedArgumentsBy } from '../monitoring/calls/shown-arguments.js'
+import { EventFeed } from '../monitoring/event-feed.js'
+import { Metrics } from '../monitoring/metrics.js'
+import type { Telemetry } from '../monitoring/telemetry.js'
+import { recordQuestions } from '../relay/record-questions.js'
+import { BoundedRecords } from '../store/audit/bounded-records.js'
+import { RetentionSchedule } from '../store/audit/retention-schedule.js'
+import type { Store } from '../store/store.js'
+import { WitnessSchedule } from '../store/witness/witness-schedule.js'
+import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
+import type { UpstreamClientOptions } from '../upstreams/open-client.js'
+import type { Upstream } from '../upstreams/upstream.js'
+import { UpstreamSet } from '../upstreams/upstream-set.js'
+import { ChangeRecords } from './change-records.js'
+import { GatewayLog, type GatewayLogEntry } from './gateway-log.js'
+
+/** What is another thing in the course of a run. */
+export type GatewayState = {
+  /** As the operator has it now. */
+  config: GatewayConfig
+  port: number
+  console: ConsoleServer | undefined
+  configTrouble: Error | undefined
+}
+
+/** What is opened before there is a gateway, and closed with it. */
+export type GatewayResources = {
+  readonly store: Store
+  readonly logins: UpstreamLogins
+  readonly limits: SharedLimits
+  readonly telemetry: Telemetry | undefined
+}
+
+export type GatewaySettings = {
+  readonly version: string
+  readonly patienceMs: number
+  readonly onLog: (entry: GatewayLogEntry) => void
+  readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
+}
+
+/** What parts have done by the gateway that runs. */
+type GatewayActions = {
+  readonly restart: (id: string) => Promise<boolean>
+  readonly rulesChanged: () => void
+  readonly upstreamReached: (upstream: Upstream) => void
+  readonly upstreamReplaced: (upstream: Upstream) => void
+}
+
+export type GatewayParts = ReturnType<typeof buildGateway>
+
+export function buildGateway(
+  state: GatewayState,
+  resources: GatewayResources,
+  settings: GatewaySettings,
+  actions: GatewayActions,
+) {
+  const { store, logins, limits, telemetry } = resources
+  const { version, patienceMs } = settings
+  const base = buildRecords(state, store, settings, actions)
+  const { events, log, auditLog, records, policy, names, changes } = base
+  const metrics = new Metrics()
+  const shutdown = new Shutdown()
+  const sanitizedText = new SanitizedText()
+  const apiCalls = new ApiCalls()
+  const showArguments = redactedArgumentsBy(policy)
+  const onArrival: Shutdown['noteArrival'] = (call) => shutdown.noteArrival(call)
+  const observer = new CallObserver({ events, metrics, onArrival, showArguments, log: store.audit })
+  const states = new ToolStates({ marks: store.marks, policy })
+  const decisions = new ApprovalDecisions({
+    store,
+    events,
+    refused: (one) => records.note(one),
+    get log() {
+      return auditLog()
+    },
+  })
+  const noteFirstSeen = firstSeenRecorder(store.marks)
+  const registered = new RegisteredTools((tool) => {
+    guard.pinning?.noteTool(tool)
+    noteFirstSeen(tool)
+  })
+  const pins = new PinRegistry({ store, events, pinning: () => guard.pinning, mask: base.mask })
+  const pinning: GuardParts['pinning'] = {
+    store: store.pins,
+    onDrift: (drifts) => {
+      log.drifted(drifts.map((drift) => pins.withServer(drift)))
+      changes.drifted(drifts)
+    },
+    onAccepted: (definitions) => changes.accepted(definitions),
+    listed: () => registered.named(endpoints.everything.server.tools.names),
+    listedBesides: () => otherDefinitions(endpoints.everything.catalogs),
+    registered: () => endpoints.made(),
+    onChange: (changed) => endpoints.announce(changed),
+    onServer: () => endpoints.refresh(),
+    onTrouble: (words) => log.write('error', words),
+  }
+  const guard = new Guard({
+    store,
+    limits: limits.store,
+    policy,
+    pinning,
+    observer,
+    sanitizedText,
+    states,
+    shutdown,
+    patienceMs,
+    telemetry,
+    howTo: (id) => callerInstructions(locationOf(state), id),
+  })
+  const catalogs = new UpstreamCatalogs()
+  const { toolViewFor } = new ClientViews({
+    clients: () => state.config.clients ?? {},
+    onNote: (text) => log.write('warning', text),
+  })
+  const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: apiCalls.http, showingFor: toolViewFor }
+  const endpoints = new AggregateServers({
+    server: { ...about, ...guard.serverOptions },
+    catalogs,
+    onNote: (text) => log.write('warning', text),
+    onProgress: observer.progressed,
+    heldBack: names.heldBack,
+    isAnother: ({ id, identity }) => guard.pinning?.anotherThan(id, identity.id) !== undefined,
+    isOpen: (listed) => guard.pinning?.isListedOpen(listed) ?? true,
+    onRegister: registered.add,
+    onMade: () => guard.pinning?.tidy(),
+    onQuestion: recordQuestions(auditLog),
+  })
+  const identify = serverIdentifier(store.servers.salt)
+  const upstreams = new UpstreamSet({
+    optionsFor: (upstream) => ({
+      ...settings.optionsFor(upstream),
+      identify,
+      words: sanitizedText.policyWords,
+      onNote: (kind, text) =>
+        kind === 'stderr' ? log.printed(upstream.id, text) : log.write('warning', `${upstream.id}: ${text}`),
+    }),
+    onChange: (upstream, { kind }) => {
+      if (kind === 'replaced') actions.upstreamReplaced(upstream)
+      if (kind !== 'status') return
+      if (upstream.status.state === 'ready') actions.upstreamReached(upstream)
+      log.upstream(upstream, catalogs.of)
+    },
+  })
+  const health = (): GatewayHealth =>
+    healthOf({
+      leaving: shutdown.hasBegun,
+      auditIsOn: auditLog() !== undefined,
+      storeTrouble: store.trouble,
+      policyTrouble: policy.trouble,
+      configTrouble: state.configTrouble,
+      missing: names.missingNames,
+      upstreams: upstreams.all,
+      untrusted: state.config.trust?.waiting ?? [],
+      heldBack: pins.waiting,
+      mask: base.mask,
+    })
+  const { restart } = actions
+  const seen = {
+    version,
+    store,
+    log: auditLog,
+    events,
+    metrics,
+    decisions,
+    observer,
+    showArguments,
+    registered,
+    states,
+    upstreams,
+  }
+  const control = createControl({
+    ...seen,
+    ...{ endpoints, policy, guard, pins, records, apiCalls, names, logins, health, restart },
+    config: () => state.config,
+  })
+  return { ...base, ...resources, shutdown, observer, decisions, guard, endpoints, identify, upstreams, health, control }
+}
+
+/** What keeps account of what happens. */
+function buildRecords(state: GatewayState, store: Store, { onLog }: GatewaySettings, { rulesChanged }: GatewayActions) {
+  const mask = (text: string) => state.config.secrets.mask(text)
+  const auditLog = (): AuditLog | undefined => (state.config.guard.audit ? store.audit : undefined)
+  const events = new EventFeed()
+  const log = new GatewayLog({ events, onLog, mask })
+  const onTrouble = (words: string) => log.write('error', words)
+  const records = new BoundedRecords({ log: auditLog, onTrouble })
+  const names = new NameCheck({
+    config: () => state.config,
+    rules: () => (policy.path === undefined ? undefined : policy.current),
+    onChange: (missing, found) => log.names(missing, found),
+  })
+  const policy = new PolicyFile(state.config.guard.approvals, {
+    onChange: rulesChanged,
+    onTrouble: (trouble) => log.reportTrouble('policy', trouble),
+    toolsFor: names.toolsByConfig,
+    check: (book) =>
+      misspelledServers(
+        book,
+        state.config.upstreams.map(({ id }) => id),
+      ),
+  })
+  const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
+  const retention = new RetentionSchedule(store, onTrouble)
+  const witness = new WitnessSchedule({
+    audit: store.audit,
+    onTrouble: (words) => log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+  })
+  return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
+}
+
+/** Of the endpoint with everything. */
+export const urlOf = ({ config: { host }, port }: GatewayState): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`
+
+export const locationOf = (state: GatewayState): GatewayLocation => ({ url: urlOf(state), consoleUrl: state.console?.url })
+
+/** What upstreams list besides tools, offered or not. */
+const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
+  all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
+    ...prompts.map(({ name }) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, String(name)) })),
+    ...resources.map(({ uri }) => ({ server: id, kind: 'resource' as const, name: String(uri) })),
+    ...templates.map(({ uriTemplate }) => ({ server: id, kind: 'template' as const, name: String(uriTemplate) })),
+  ])
