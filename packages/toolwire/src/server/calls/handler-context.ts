@@ -1,16 +1,39 @@
 import type { CancelToken } from '../../bounds/cancel-token.js'
 import type { JsonObject } from '../../json.js'
 import { encodeNotification, isId } from '../../jsonrpc/message.js'
+import type { Conversation, PeerInfo } from '../../peer/conversation.js'
+import type { IncomingRequest } from '../../peer/incoming-request.js'
 import { metaOf } from '../../revisions/meta-keys.js'
 import type { Caller } from '../../tools/caller.js'
-import type { AskFunction, Context, Log, ResumedRound, SupportedQuestions } from '../../tools/context.js'
+import type { AskFunction, Context, Log, LogLevel, ResumedRound, SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 import { askFunction, Elicitation } from '../questions/elicitation.js'
+import type { Elicitor } from '../questions/elicitor.js'
 import { supportsElicitation } from '../questions/supports-elicitation.js'
 import { clientLog } from './client-log.js'
-import type { ContextParts } from './context-parts.js'
 import type { Effects } from './effects.js'
 import { ProgressReporter } from './progress-reporter.js'
+
+/** What a context is made of. */
+export type ContextParts = {
+  readonly caller: Caller
+  readonly peer: Conversation
+  readonly meta: JsonObject
+  readonly terms: PeerInfo
+  readonly flight: IncomingRequest
+  readonly send: (message: string) => void
+  /** `_meta` of whatever is sent about the call. */
+  readonly about?: JsonObject
+  readonly logLevel: () => LogLevel | undefined
+  readonly elicitor: () => Elicitor
+  readonly resumed: ResumedRound | undefined
+  readonly patient?: boolean
+  readonly continued?: boolean
+  /** Answers to the declared questions, where they were given before. */
+  readonly answers?: Readonly<Record<string, unknown>>
+  readonly hangUp?: ((retryMs: number) => void) | undefined
+  readonly promoteToTask?: (() => void) | undefined
+}
 
 /** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
 export class HandlerContext implements CallContext {
@@ -95,12 +118,12 @@ export class HandlerContext implements CallContext {
   }
 
   get once(): Context['once'] {
-    return (key, effect) => this.#parts.asker().effects.once(key, effect)
+    return (key, effect) => this.#parts.elicitor().effects.once(key, effect)
   }
 
   /** What has been done once, and is not to be done again. */
   get effects(): Effects {
-    return this.#parts.asker().effects
+    return this.#parts.elicitor().effects
   }
 
   get hangUp(): Context['hangUp'] {
@@ -120,8 +143,8 @@ export class HandlerContext implements CallContext {
   }
 
   get interview(): Elicitation {
-    const { terms, asker } = this.#parts
-    this.#interview ??= new Elicitation(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
+    const { terms, elicitor } = this.#parts
+    this.#interview ??= new Elicitation(this, { terms, elicitor, tell: (method, params) => this.#tellLate(method, params) })
     return this.#interview
   }
 

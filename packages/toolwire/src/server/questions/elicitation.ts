@@ -15,7 +15,7 @@ import { readElicitationAnswer, UnfitAnswer } from './read-answer.js'
 const mostTries = 3
 const nothing = { messages: [], maxTokens: 1 }
 
-type Parts = { readonly terms: PeerInfo; readonly asker: () => Elicitor; readonly tell: SendNotification }
+type Parts = { readonly terms: PeerInfo; readonly elicitor: () => Elicitor; readonly tell: SendNotification }
 
 export class Elicitation {
   readonly #call: Pick<CallContext, 'signal' | 'clock'>
@@ -54,15 +54,15 @@ export class Elicitation {
 
   /** Asks again when the answer does not fit. */
   async #answerTo(key: string, ask: Ask, question: InputRequest): Promise<unknown> {
-    const asker = this.#parts.asker()
-    let response = await this.#waitFor(asker.ask(key, question))
+    const elicitor = this.#parts.elicitor()
+    let response = await this.#waitFor(elicitor.ask(key, question))
     for (let tries = 1; ; tries++) {
       try {
         return await readElicitationAnswer(ask, response)
       } catch (thrown) {
         if (!(thrown instanceof UnfitAnswer)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
-        response = await this.#waitFor(asker.again(key, question))
+        response = await this.#waitFor(elicitor.again(key, question))
       }
     }
   }

@@ -3,9 +3,8 @@ import type { JsonObject } from '../../json.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { Effects } from '../calls/effects.js'
 import { HandlerContext } from '../calls/handler-context.js'
-import { runTool } from '../calls/run-tool.js'
+import { runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
-import { warnOfUnservedLinks } from '../calls/unserved-links.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
@@ -97,7 +96,7 @@ function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earl
     const waiting = app.tasks.awaited.get(task.record.taskId)
     return waiting?.conversation === conversation ? waiting.line : undefined
   }
-  const asker = byRequest ? new TaskElicitor(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
+  const elicitor = byRequest ? new TaskElicitor(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
   // Progress and logs of a task have no stream of their own where changes are subscribed to.
   const send = byRequest ? (message: string) => void (line()?.send ?? conversation.push)(message) : () => undefined
   return new HandlerContext({
@@ -106,7 +105,7 @@ function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earl
     meta,
     terms,
     flight,
-    asker: () => asker,
+    elicitor: () => elicitor,
     resumed: undefined,
     patient: true,
     send,
