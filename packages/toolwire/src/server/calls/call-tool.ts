@@ -23,7 +23,7 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
   if (!tool) return refusedResult(x, unknownTool(name))
   // A tool that is hidden must not show in the checks that come before the policy that hides it.
   const isAllowed = holdsToolScopes(tool, x.caller)
-  if (isAllowed && x.line.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.line.header)
+  if (isAllowed && x.reply.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.reply.header)
   if (tool.definition.longRunning !== undefined || x.params.task !== undefined) {
     const kind = taskKindOf(x, tool, isAllowed)
     if (kind) return callAsTask(x, { tool, args, kind })

@@ -19,8 +19,8 @@ export type ContextParts = {
   readonly caller: Caller
   readonly peer: Conversation
   readonly meta: JsonObject
-  readonly terms: PeerInfo
-  readonly flight: IncomingRequest
+  readonly peerInfo: PeerInfo
+  readonly incoming: IncomingRequest
   readonly send: (message: string) => void
   /** `_meta` of whatever is sent about the call. */
   readonly about?: JsonObject
@@ -75,24 +75,24 @@ export class HandlerContext implements CallContext {
   }
 
   get signal(): AbortSignal {
-    return this.#parts.flight.signal
+    return this.#parts.incoming.signal
   }
 
   get cancelToken(): CancelToken {
-    return this.#parts.flight
+    return this.#parts.incoming
   }
 
   get waitedMs(): number {
-    return this.#parts.flight.waitedMs
+    return this.#parts.incoming.waitedMs
   }
 
   /** The handler has been told to stop, so what it throws now is no news. */
   get stopped(): boolean {
-    return this.#parts.flight.aborted
+    return this.#parts.incoming.aborted
   }
 
   abort(reason: unknown): void {
-    this.#parts.flight.abort(reason)
+    this.#parts.incoming.abort(reason)
   }
 
   /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
@@ -107,7 +107,7 @@ export class HandlerContext implements CallContext {
   #reporter(): ProgressReporter | undefined {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
-    const { progressMessage } = this.#parts.terms.revision
+    const { progressMessage } = this.#parts.peerInfo.revision
     this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress
   }
@@ -135,7 +135,7 @@ export class HandlerContext implements CallContext {
   }
 
   get askable(): SupportedQuestions {
-    return supportsElicitation(this.#parts.terms)
+    return supportsElicitation(this.#parts.peerInfo)
   }
 
   get ask(): AskFunction {
@@ -143,14 +143,14 @@ export class HandlerContext implements CallContext {
   }
 
   get interview(): Elicitation {
-    const { terms, elicitor } = this.#parts
-    this.#interview ??= new Elicitation(this, { terms, elicitor, tell: (method, params) => this.#tellLate(method, params) })
+    const { peerInfo, elicitor } = this.#parts
+    this.#interview ??= new Elicitation(this, { peerInfo, elicitor, tell: (method, params) => this.#tellLate(method, params) })
     return this.#interview
   }
 
   /** Nothing about the call may be sent after its answer. */
   end(): void {
-    if (!this.#parts.flight.cancelled) this.#progress?.finish()
+    if (!this.#parts.incoming.cancelled) this.#progress?.finish()
     this.#ended = true
   }
 
@@ -161,8 +161,8 @@ export class HandlerContext implements CallContext {
   }
 
   #tell(method: string, params: JsonObject): void {
-    const { flight, about, send } = this.#parts
-    if (this.#ended || flight.cancelled) return
+    const { incoming, about, send } = this.#parts
+    if (this.#ended || incoming.cancelled) return
     send(encodeNotification(method, about ? { ...params, _meta: { ...metaOf(params), ...about } } : params))
   }
 }

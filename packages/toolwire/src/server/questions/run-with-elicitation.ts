@@ -130,13 +130,13 @@ class RequestRun implements ElicitingRun {
 }
 
 function questionsOf(
-  { terms }: RequestContext,
+  { peerInfo }: RequestContext,
   { required }: SuspendedWithQuestions,
 ): readonly (readonly [string, InputRequest])[] {
   return Object.entries(required.asks).map(([key, ask]) => {
-    const missing = missingCapabilities(ask, terms.capabilities, terms.revision)
-    if (missing) throw missingCapabilityError(missing, terms.revision)
-    return [key, inputRequestFor(key, ask, terms.revision, terms.capabilities)] as const
+    const missing = missingCapabilities(ask, peerInfo.capabilities, peerInfo.revision)
+    if (missing) throw missingCapabilityError(missing, peerInfo.revision)
+    return [key, inputRequestFor(key, ask, peerInfo.revision, peerInfo.capabilities)] as const
   })
 }
 
@@ -149,34 +149,34 @@ function taskContext(call: PromotableCall, x: RequestContext, { elicitor, rounds
   return contextFor(x, () => call.task ?? elicitor(), {
     resumed: rounds?.resumed,
     continued: rounds?.continued ?? false,
-    send: (message) => (call.task ? undefined : x.line.send(message)),
+    send: (message) => (call.task ? undefined : x.reply.send(message)),
     promoteToTask: () => call.begin(elicitor().effects),
   })
 }
 
 function contextFor(x: RequestContext, elicitor: () => Elicitor, earlier: EarlierRounds): HandlerContext {
-  const { caller, conversation, meta, terms, flight, line } = x
+  const { caller, conversation, meta, peerInfo, incoming, reply } = x
   return new HandlerContext({
     caller,
     peer: conversation,
     meta,
-    terms,
-    flight,
+    peerInfo,
+    incoming,
     elicitor,
     resumed: earlier?.resumed,
     continued: earlier?.continued ?? false,
-    send: earlier?.send ?? line.send,
+    send: earlier?.send ?? reply.send,
     logLevel: () => x.logLevel,
-    hangUp: line.hangUp,
+    hangUp: reply.hangUp,
     promoteToTask: earlier?.promoteToTask,
   })
 }
 
-function requestElicitor({ conversation, line, flight, app, revision }: RequestContext): RequestElicitor {
+function requestElicitor({ conversation, reply, incoming, app, revision }: RequestContext): RequestElicitor {
   return new RequestElicitor({
     conversation,
-    line,
-    signal: () => flight.signal,
+    reply,
+    signal: () => incoming.signal,
     timeoutMs: app.settings.questionTimeoutMs,
     urlRequired: revision.errors.urlRequired,
   })

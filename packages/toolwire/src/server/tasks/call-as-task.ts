@@ -29,7 +29,7 @@ export function taskKindOf(x: RequestContext, tool: ServedTool, isAllowed: boole
   const { longRunning, relayed } = tool.definition
   // Only another server's tool can learn on its way that it takes long.
   const isPromotable =
-    longRunning !== undefined && relayed !== undefined && x.revision.tasks === 'extension' && supportsTasks(x.terms)
+    longRunning !== undefined && relayed !== undefined && x.revision.tasks === 'extension' && supportsTasks(x.peerInfo)
   return isPromotable ? 'promotable' : undefined
 }
 
@@ -66,8 +66,8 @@ function askedFor(asked: boolean, longRunning: LongRunning | undefined): boolean
   return asked
 }
 
-function isTaskDeclared({ terms }: RequestContext, longRunning: LongRunning): boolean {
-  const extended = supportsTasks(terms)
-  if (!extended && longRunning === 'required') throw tasksRequired(terms.revision)
+function isTaskDeclared({ peerInfo }: RequestContext, longRunning: LongRunning): boolean {
+  const extended = supportsTasks(peerInfo)
+  if (!extended && longRunning === 'required') throw tasksRequired(peerInfo.revision)
   return extended
 }

@@ -34,11 +34,11 @@ export class PromotableCall {
 
   /** Where there is no room for another task, or no way to keep it, it stays a call. */
   begin(effects: Effects): void {
-    const { app, caller, flight } = this.#x
+    const { app, caller, incoming } = this.#x
     const { tasks } = app
     if (this.made || !tasks.hasRoom(caller.id)) return
     const { store, changed } = tasks
-    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, flight })
+    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, incoming })
     this.made = this.#keep(this.task)
   }
 
