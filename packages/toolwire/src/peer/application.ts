@@ -21,12 +21,12 @@ export interface Application {
   readonly revisions: RevisionSet
   /**
    * Takes one message that is not a batch and gives the answer, or undefined when none is due: to notifications, to responses, and
-   * to requests that were cancelled. Never rejects. `line` is where messages about the request go meanwhile.
+   * to requests that were cancelled. Never rejects. `reply` is where messages about the request go meanwhile.
    */
   receive(
     message: SingleMessage,
     conversation: Conversation,
-    line: ReplyChannel,
+    reply: ReplyChannel,
   ): Answer | undefined | Promise<Answer | undefined>
   /** From now on the conversation hears of changes, once its client has said that it is ready. */
   join(conversation: Conversation): void

@@ -68,13 +68,13 @@ export class Conversation {
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): IncomingRequest | undefined {
     if (this.request(id) || this.#queued?.has(id)) return undefined
-    const flight = new IncomingRequest(id)
-    if (!this.#first) this.#first = flight
+    const incoming = new IncomingRequest(id)
+    if (!this.#first) this.#first = incoming
     else {
       this.#others ??= new Bag()
-      this.#others.add(flight)
+      this.#others.add(incoming)
     }
-    return flight
+    return incoming
   }
 
   /** Takes note of a request that begins later; false when one with that id is queued or still being answered. */
@@ -91,24 +91,24 @@ export class Conversation {
   }
 
   /** The request has been answered, or never will be. */
-  end(flight: IncomingRequest): void {
-    if (this.#first === flight) this.#first = undefined
-    else this.#others?.delete(flight)
+  end(incoming: IncomingRequest): void {
+    if (this.#first === incoming) this.#first = undefined
+    else this.#others?.delete(incoming)
   }
 
   request(id: Id): IncomingRequest | undefined {
-    return this.#first?.id === id ? this.#first : this.#others?.find((flight) => flight.id === id)
+    return this.#first?.id === id ? this.#first : this.#others?.find((incoming) => incoming.id === id)
   }
 
   /** The peer will say nothing more: what goes on for as long as it likes is over, the rest may still be answered. */
   cancelEndless(reason: unknown): void {
-    for (const flight of this.#all()) if (flight.endless) flight.cancel(reason)
+    for (const incoming of this.#all()) if (incoming.endless) incoming.cancel(reason)
   }
 
   /** The peer is gone: nobody waits for answers, and nobody will give any. */
   cancelAll(reason: unknown): void {
     this.#queued?.clear()
-    for (const flight of this.#all()) flight.cancel(reason)
+    for (const incoming of this.#all()) incoming.cancel(reason)
     this.#questions?.abandon(reason)
   }
 

@@ -7,13 +7,12 @@ import type { Conversation } from '../peer/conversation.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
 import { encodeToolResult } from '../revisions/encode/encode-tool-result.js'
 import { EnvelopeError } from '../revisions/envelope-error.js'
-import { visibleLine } from '../text/visible.js'
 import { Refusal } from '../tools/refusal.js'
 import { errorResult, ToolError } from '../tools/result.js'
 import type { App } from './app.js'
+import { stampResult } from './cache-hints.js'
 import { EncodedResult } from './lists/encoded-result.js'
-import { type Method, methods } from './methods.js'
-import { peerInfoOf } from './peer-info.js'
+import { type Method, methodOf } from './methods.js'
 import { reportFault } from './report-fault.js'
 import { RequestContext } from './request-context.js'
 
@@ -25,47 +24,36 @@ export function answer(
   app: App,
   request: Request,
   conversation: Conversation,
-  line: ReplyChannel,
+  reply: ReplyChannel,
 ): Answer | Promise<Answer | undefined> {
-  const flight = conversation.begin(request.id)
-  if (!flight)
+  const incoming = conversation.begin(request.id)
+  if (!incoming)
     return errorAnswer(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
   try {
-    const terms = peerInfoOf(request, conversation, line, conversation.revisions ?? app.revisions)
-    const x = new RequestContext(app, request, { terms, conversation, line, flight })
+    const x = new RequestContext(app, request, { conversation, reply, incoming })
     return runMethod(x, methodOf(x))
   } catch (thrown) {
-    conversation.end(flight)
+    conversation.end(incoming)
     return errorAnswer(request.id, thrown)
   }
 }
 
-/** Not in the peer's revision and not served here look the same: the method does not exist. */
-function methodOf({ app, request, revision }: RequestContext): Method {
-  const method = methods.get(request.method)
-  const known: ReadonlySet<string> = revision.methods
-  if (!method || !known.has(request.method) || !(method.served?.(app) ?? true)) {
-    throw new RpcError(codes.methodNotFound, `Method not found: ${visibleLine(request.method.slice(0, 128))}`)
-  }
-  return method
-}
-
 async function runMethod(x: RequestContext, method: Method): Promise<Answer | undefined> {
-  const { flight, request, conversation } = x
+  const { incoming, request, conversation } = x
   const { turns } = x.app
   let entered = false
   try {
     if (!method.idle) {
-      const turn = turns.enter(x, flight)
-      if (turn) flight.waitedMs = await measureWait(turn)
+      const turn = turns.enter(x, incoming)
+      if (turn) incoming.waitedMs = await measureWait(turn)
       entered = true
     }
-    return flight.cancelled ? undefined : encode(x, await method.answer(x))
+    return incoming.cancelled ? undefined : encode(x, await method.answer(x))
   } catch (thrown) {
-    return flight.cancelled ? undefined : errorAnswer(request.id, thrown)
+    return incoming.cancelled ? undefined : errorAnswer(request.id, thrown)
   } finally {
     if (entered) turns.leave(x)
-    conversation.end(flight)
+    conversation.end(incoming)
   }
 }
 
@@ -77,10 +65,10 @@ async function measureWait(turn: Promise<void>): Promise<number> {
 }
 
 function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer | undefined {
-  const { flight, request, app, revision } = x
-  if (flight.cancelled) return undefined
+  const { incoming, request, app, revision } = x
+  if (incoming.cancelled) return undefined
   if (result instanceof EncodedResult) return { body: result.body(encodeId(request.id)) }
-  const text = responseText(x, app.finish(result, request.method, { shared: false, revision }))
+  const text = responseText(x, stampResult(result, request.method, app, { shared: false, revision }))
   if (request.method === 'tools/call') return { body: withinLimit(x, text) }
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return { body: text }
@@ -101,7 +89,10 @@ function withinLimit(x: RequestContext, text: string): string {
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return text
   const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
-  return responseText(x, app.finish(encodeToolResult(errorResult(advice), revision), request.method, { shared: false, revision }))
+  return responseText(
+    x,
+    stampResult(encodeToolResult(errorResult(advice), revision), request.method, app, { shared: false, revision }),
+  )
 }
 
 const encoder = new TextEncoder()

@@ -64,7 +64,7 @@ export class App implements Application {
       listing: {
         sealer: this.sealer,
         pageSize: this.settings.pageSize,
-        finish: (result, method, about) => this.finish(result, method, about),
+        finish: (result, method, about) => stampResult(result, method, this, about),
       },
     })
   }
@@ -80,11 +80,11 @@ export class App implements Application {
   receive(
     message: SingleMessage,
     conversation: Conversation,
-    line: ReplyChannel,
+    reply: ReplyChannel,
   ): Answer | undefined | Promise<Answer | undefined> {
     switch (message.kind) {
       case 'request':
-        return answer(this, message.request, conversation, line)
+        return answer(this, message.request, conversation, reply)
       case 'notification':
         handleNotification(message.notification, conversation)
         return undefined
@@ -111,11 +111,6 @@ export class App implements Application {
     const end = Date.now() + ms
     const busy = () => [this.turns, ...this.#earlierTurns].some(({ taken }) => taken > 0)
     while (busy() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
-  }
-
-  /** What every result carries, added to this one. */
-  finish(result: JsonObject, method: string, about: { shared: boolean; revision: Revision }): JsonObject {
-    return stampResult(result, method, this, about)
   }
 
   get scopes(): readonly string[] {
@@ -162,8 +157,8 @@ export class App implements Application {
   }
 
   /** The id of an error that answers something unreadable: null for older clients, none for newer ones. */
-  #unreadable({ peerInfo: terms, revisions: editions = this.revisions }: Conversation): null | undefined {
-    const revision = terms?.revision ?? editions.all[0]
+  #unreadable({ peerInfo, revisions = this.revisions }: Conversation): null | undefined {
+    const revision = peerInfo?.revision ?? revisions.all[0]
     return revision?.unreadableId === 'null' ? null : undefined
   }
 }

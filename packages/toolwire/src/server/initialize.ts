@@ -8,7 +8,7 @@ import type { Caller } from '../tools/caller.js'
 import type { App } from './app.js'
 import type { RequestContext } from './request-context.js'
 
-export function answerInitialize({ app, params, caller, conversation, line }: RequestContext): JsonObject {
+export function answerInitialize({ app, params, caller, conversation, reply }: RequestContext): JsonObject {
   if (conversation.peerInfo) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
   const { protocolVersion, capabilities, clientInfo } = params
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) {
@@ -19,7 +19,7 @@ export function answerInitialize({ app, params, caller, conversation, line }: Re
   const instructions = instructionsFor(app, caller)
   return {
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(app, revision, { known: !conversation.caller.anonymous && line.twoWay }),
+    capabilities: capabilitiesOf(app, revision, { known: !conversation.caller.anonymous && reply.twoWay }),
     serverInfo: serverInfoFor(app, revision),
     ...(instructions !== undefined && { instructions }),
   }

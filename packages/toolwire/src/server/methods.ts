@@ -1,6 +1,7 @@
 // Every method a server answers, by name. Which of them exist for a peer is for its revision and for what is served to say.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
+import { visibleLine } from '../text/visible.js'
 import { isLogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 import { callTool } from './calls/call-tool.js'
@@ -15,9 +16,9 @@ import { readResource, unwatchResource, watchResource } from './reads/resources.
 import type { RequestContext } from './request-context.js'
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from './tasks/task-methods.js'
 
-type Answered = JsonObject | EncodedResult
+type MethodResult = JsonObject | EncodedResult
 export type Method = {
-  readonly answer: (x: RequestContext) => Answered | Promise<Answered>
+  readonly answer: (x: RequestContext) => MethodResult | Promise<MethodResult>
   readonly served?: (app: App) => boolean
   /** It only waits, so it takes no place from requests that work. */
   readonly idle?: boolean
@@ -28,7 +29,7 @@ const resources = (app: App) => app.catalog.serves.resources
 const prompts = (app: App) => app.catalog.serves.prompts
 const tasks = (app: App) => app.catalog.offersTasks
 
-export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { answer: answerInitialize }],
   ['server/discover', { answer: answerDiscover }],
   ['ping', { answer: () => ({}), idle: true }],
@@ -53,6 +54,16 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tasks/result', { answer: taskResult, served: tasks, idle: true }],
   ['tasks/list', { answer: listTasks, served: tasks }],
 ])
+
+/** Not in the peer's revision and not served here look the same: the method does not exist. */
+export function methodOf({ app, request, revision }: RequestContext): Method {
+  const method = methods.get(request.method)
+  const known: ReadonlySet<string> = revision.methods
+  if (!method || !known.has(request.method) || !(method.served?.(app) ?? true)) {
+    throw new RpcError(codes.methodNotFound, `Method not found: ${visibleLine(request.method.slice(0, 128))}`)
+  }
+  return method
+}
 
 function setLevel({ params, conversation }: RequestContext): JsonObject {
   if (!isLogLevel(params.level)) throw new RpcError(codes.invalidParams, `params.level must be one of ${logLevels.join(', ')}`)

@@ -1,37 +1,37 @@
-import type { JsonObject } from '../json.js'
+import { isObject, type JsonObject } from '../json.js'
+import { codes } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import type { Conversation, PeerInfo } from '../peer/conversation.js'
 import type { IncomingRequest } from '../peer/incoming-request.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
-import { metaOf } from '../revisions/meta-keys.js'
+import { EnvelopeError } from '../revisions/envelope-error.js'
+import { metaKeys, metaOf } from '../revisions/meta-keys.js'
+import { checkRoutingHeaders } from '../revisions/param-headers/check-headers.js'
 import type { Revision } from '../revisions/revision.js'
+import type { RevisionSet } from '../revisions/revision-set.js'
 import type { Caller } from '../tools/caller.js'
-import type { LogLevel } from '../tools/context.js'
+import { isLogLevel, type LogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 
 /** One request on its way to an answer: what was asked, by whom, in which edition, and how to reach them meanwhile. */
 export class RequestContext {
   readonly app: App
   readonly request: Request
-  readonly terms: PeerInfo
+  readonly peerInfo: PeerInfo
   readonly conversation: Conversation
-  readonly line: ReplyChannel
-  readonly flight: IncomingRequest
+  readonly reply: ReplyChannel
+  readonly incoming: IncomingRequest
   /** Who sent this very request: a session may show other credentials with its next one. */
   readonly caller: Caller
 
-  constructor(
-    app: App,
-    request: Request,
-    parts: { terms: PeerInfo; conversation: Conversation; line: ReplyChannel; flight: IncomingRequest },
-  ) {
+  constructor(app: App, request: Request, parts: { conversation: Conversation; reply: ReplyChannel; incoming: IncomingRequest }) {
     this.app = app
     this.request = request
-    this.terms = parts.terms
     this.conversation = parts.conversation
-    this.line = parts.line
-    this.flight = parts.flight
+    this.reply = parts.reply
+    this.incoming = parts.incoming
     this.caller = parts.conversation.caller
+    this.peerInfo = peerInfoOf(request, parts.conversation, parts.reply, parts.conversation.revisions ?? app.revisions)
   }
 
   get params(): JsonObject {
@@ -39,13 +39,13 @@ export class RequestContext {
   }
 
   get revision(): Revision {
-    return this.terms.revision
+    return this.peerInfo.revision
   }
 
   /** From which level up the client wants to hear logs of this request; from none where logs were not declared. */
   get logLevel(): LogLevel | undefined {
     if (!this.app.settings.logging) return undefined
-    return this.revision.logLevelFrom === 'request' ? this.terms.logLevel : this.conversation.logLevel
+    return this.revision.logLevelFrom === 'request' ? this.peerInfo.logLevel : this.conversation.logLevel
   }
 
   /** The request's `_meta`. */
@@ -55,3 +55,32 @@ export class RequestContext {
 }
 
 const nothing: JsonObject = Object.freeze({})
+
+/** What a request and its server know of each other: said by the request itself, or settled earlier by a handshake. */
+function peerInfoOf(request: Request, conversation: Conversation, reply: ReplyChannel, revisions: RevisionSet): PeerInfo {
+  if (revisions.isPerRequest(request, reply.header?.('mcp-protocol-version'))) return declaredPeerInfo(request, reply, revisions)
+  if (conversation.peerInfo) return conversation.peerInfo
+  if (request.method === 'initialize' || request.method === 'ping')
+    return { revision: revisions.negotiate(request.params?.protocolVersion), ...undeclared }
+  const code = revisions.perRequest.length > 0 ? codes.invalidParams : codes.invalidRequest
+  throw new EnvelopeError(code, `Send initialize first, or say params._meta["${metaKeys.protocolVersion}"] with each request`)
+}
+
+const undeclared = { capabilities: {}, clientInfo: undefined, logLevel: undefined }
+
+/** Order: the version before the rest, so that a newer client always learns what we speak. */
+function declaredPeerInfo(request: Request, reply: ReplyChannel, revisions: RevisionSet): PeerInfo {
+  const revision = revisions.revisionOf(request, reply.header && { value: reply.header('mcp-protocol-version') })
+  if (revision.http.mirrored && reply.header) checkRoutingHeaders(request, reply.header)
+  const said = request.params?._meta as JsonObject // revisionOf has found the version there
+  const capabilities = said[metaKeys.clientCapabilities]
+  if (!isObject(capabilities))
+    throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.clientCapabilities}"] must be an object`)
+  const clientInfo = said[metaKeys.clientInfo]
+  if (clientInfo !== undefined && !isObject(clientInfo))
+    throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.clientInfo}"] must be an object`)
+  const logLevel = said[metaKeys.logLevel]
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.logLevel}"] must be one of ${logLevels.join(', ')}`)
+  return { revision, capabilities, clientInfo, logLevel }
+}

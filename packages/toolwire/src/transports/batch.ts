@@ -17,11 +17,11 @@ export function receiveMessageOrBatch(
   app: Application,
   parsed: ParsedMessage,
   conversation: Conversation,
-  line: ReplyChannel,
+  reply: ReplyChannel,
 ): ReturnType<Application['receive']> {
-  if (parsed.kind !== 'batch') return app.receive(parsed, conversation, line)
-  if (conversation.peerInfo?.revision.batching) return receiveBatch(app, parsed.items, conversation, line)
-  return app.receive(invalidMessage('Invalid request: this edition has no batches'), conversation, line)
+  if (parsed.kind !== 'batch') return app.receive(parsed, conversation, reply)
+  if (conversation.peerInfo?.revision.batching) return receiveBatch(app, parsed.items, conversation, reply)
+  return app.receive(invalidMessage('Invalid request: this edition has no batches'), conversation, reply)
 }
 
 export const isInitialize = (message: ParsedMessage): boolean =>
@@ -37,13 +37,13 @@ async function receiveBatch(
   app: Application,
   items: readonly SingleMessage[],
   conversation: Conversation,
-  line: ReplyChannel,
+  reply: ReplyChannel,
 ): Promise<Answer | undefined> {
   const answers = new BatchAnswers(items.length)
   const queue: Queued[] = []
   const others = items.map((item, at) => {
     const why = item.kind === 'request' ? batchObjection(item.request, conversation) : undefined
-    if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, line)
+    if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, reply)
     queue.push({ item, at, id: item.request.id })
     return undefined
   })
@@ -51,7 +51,7 @@ async function receiveBatch(
   await inTurns(queue, async ({ item, at, id }) => {
     if (!conversation.unqueue(id)) return // it was cancelled before it began
     if (answers.isFull) return answers.leaveOut(at, id)
-    const answer = await app.receive(item, conversation, line)
+    const answer = await app.receive(item, conversation, reply)
     if (answer) answers.take(at, id, answer)
   })
   return answers.whole

@@ -11,14 +11,14 @@ export class DuplexChannel {
   readonly conversation: Conversation
   readonly #app: Application
   readonly #send: (body: Answer['body']) => void
-  readonly #line: ReplyChannel
+  readonly #reply: ReplyChannel
   #working = 0
   #whenIdle: (() => void) | undefined
 
   constructor(app: Application, caller: Caller, send: (body: Answer['body']) => void) {
     this.#app = app
     this.#send = send
-    this.#line = { send, header: undefined, hangUp: undefined, twoWay: true }
+    this.#reply = { send, header: undefined, hangUp: undefined, twoWay: true }
     this.conversation = new Conversation(caller, (message) => {
       send(message)
       return true
@@ -35,7 +35,7 @@ export class DuplexChannel {
   }
 
   takeParsed(message: ParsedMessage): void {
-    const answer = receiveMessageOrBatch(this.#app, message, this.conversation, this.#line)
+    const answer = receiveMessageOrBatch(this.#app, message, this.conversation, this.#reply)
     if (!(answer instanceof Promise)) this.#answer(answer)
     else {
       this.#working++

@@ -2,41 +2,46 @@
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { holdsToolScopes, unknownTool } from '../../policy/access/index.js'
-import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { checkParamHeaders } from '../../revisions/param-headers/check-headers.js'
-import type { LongRunning } from '../../tools/tool.js'
-import { runWithElicitation } from '../questions/run-with-elicitation.js'
+import type { ToolResult } from '../../tools/result.js'
+import { Suspension } from '../../tools/suspension.js'
+import {
+  carriesAnswers,
+  type ElicitedResult,
+  type ElicitingRun,
+  elicitingRun,
+  runWithElicitation,
+} from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
-import { callOrPromote, mayBecomeTask } from '../tasks/promote-to-task.js'
-import { supportsTasks, tasksRequired } from '../tasks/task-support.js'
-import { startTask } from '../tasks/tasks.js'
-import { encodeCallResult } from './result-for.js'
-import { outcomeOf, runTool } from './run-tool.js'
+import { callAsTask, taskKindOf } from '../tasks/call-as-task.js'
+import { encodeCallResult, refusedResult, runTool, toolCall, warnOfUnservedLinks } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
-import { warnOfUnservedLinks } from './unserved-links.js'
 
 export async function callTool(x: RequestContext): Promise<JsonObject> {
   const { name, args } = readCall(x.params)
   const tool = x.app.catalog.tools.get(name)
   if (!tool) return refusedResult(x, unknownTool(name))
   // A tool that is hidden must not show in the checks that come before the policy that hides it.
-  const allowed = holdsToolScopes(tool, x.caller)
-  if (allowed && x.line.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.line.header)
-  const task = allowed && isTask(x, tool)
+  const isAllowed = holdsToolScopes(tool, x.caller)
+  if (isAllowed && x.reply.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.reply.header)
+  if (tool.definition.longRunning !== undefined || x.params.task !== undefined) {
+    const kind = taskKindOf(x, tool, isAllowed)
+    if (kind) return callAsTask(x, { tool, args, kind })
+  }
+  if (carriesAnswers(x)) return resumeCall(x, tool, args)
+
+  const run = elicitingRun(x)
   try {
-    if (task) return await callAsTask(x, tool, args)
-    if (mayBecomeTask(x, tool)) return await callOrPromote(x, tool, args)
-    const conducted = await runWithElicitation(x, (context) => runTool(tool, args, context))
-    if ('asked' in conducted) return conducted.asked
-    warnOfUnservedLinks(x.app, tool, conducted.value)
-    return encodeCallResult(x, tool, conducted.value)
+    const result = await tool.run(toolCall(tool, args, run.context))
+    if (run.isWaiting) return await run.asked()
+    warnOfUnservedLinks(x.app, tool, result)
+    return encodeCallResult(x, tool, result)
   } catch (thrown) {
-    return refusedResult(x, thrown)
+    return thrown instanceof Suspension ? await askAndGoOn(x, { tool, args, run, thrown }) : refusedResult(x, thrown)
+  } finally {
+    run.context.end()
   }
 }
-
-const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
-  encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
 
 function readCall({ name, arguments: args = {} }: JsonObject): { name: string; args: JsonObject } {
   if (typeof name !== 'string') throw new RpcError(codes.invalidParams, 'params.name must be a string, the name of a tool')
@@ -44,42 +49,33 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
   return { name, args }
 }
 
-/** Where questions are results, the declared ones are answered before the task is made. */
-async function callAsTask(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
-  if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, earlier: undefined })
-  const conducted = await runWithElicitation(x, async (context) => {
-    context.onlyAsks = true
-    const result = await runTool(tool, args, context)
-    return { result, earlier: { answers: context.answers, effects: context.effects } }
-  })
-  if ('asked' in conducted) return conducted.asked
-  const { result, earlier } = conducted.value
-  return result.isError ? encodeToolResult(result, x.revision) : startTask(x, { tool, args, earlier })
-}
-
-/** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */
-function isTask(x: RequestContext, tool: ServedTool): boolean {
-  const { longRunning, relayed: foreign } = tool.definition
-  // Whoever may not see it is to hear what is said of a tool that is not there.
-  if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
-  switch (x.revision.tasks) {
-    case 'none':
-      return false
-    case 'on-request':
-      return x.app.catalog.offersTasks && askedFor(x.params.task !== undefined, longRunning)
-    case 'extension':
-      return longRunning !== undefined && foreign === undefined && isTaskDeclared(x, longRunning)
+/** A call whose questions were put earlier, and that comes again with the answers. */
+async function resumeCall(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
+  try {
+    return resultOf(x, tool, await runWithElicitation(x, (context) => runTool(tool, args, context)))
+  } catch (thrown) {
+    return refusedResult(x, thrown)
   }
 }
 
-function askedFor(asked: boolean, longRunning: LongRunning | undefined): boolean {
-  if (asked && longRunning === undefined) throw new RpcError(codes.methodNotFound, 'This tool cannot be called as a task')
-  if (!asked && longRunning === 'required') throw new RpcError(codes.methodNotFound, 'This tool can be called only as a task')
-  return asked
+type SuspendedCall = {
+  readonly tool: ServedTool
+  readonly args: JsonObject
+  readonly run: ElicitingRun
+  readonly thrown: unknown
 }
 
-function isTaskDeclared({ terms }: RequestContext, longRunning: LongRunning): boolean {
-  const extended = supportsTasks(terms)
-  if (!extended && longRunning === 'required') throw tasksRequired(terms.revision)
-  return extended
+/** A call whose handler has ended with a question. */
+async function askAndGoOn(x: RequestContext, { tool, args, run, thrown }: SuspendedCall): Promise<JsonObject> {
+  try {
+    return resultOf(x, tool, await run.suspended(thrown, (context) => runTool(tool, args, context)))
+  } catch (failed) {
+    return refusedResult(x, failed)
+  }
+}
+
+function resultOf(x: RequestContext, tool: ServedTool, elicited: ElicitedResult<ToolResult>): JsonObject {
+  if ('asked' in elicited) return elicited.asked
+  warnOfUnservedLinks(x.app, tool, elicited.value)
+  return encodeCallResult(x, tool, elicited.value)
 }

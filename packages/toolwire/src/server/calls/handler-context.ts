@@ -1,16 +1,39 @@
 import type { CancelToken } from '../../bounds/cancel-token.js'
 import type { JsonObject } from '../../json.js'
 import { encodeNotification, isId } from '../../jsonrpc/message.js'
+import type { Conversation, PeerInfo } from '../../peer/conversation.js'
+import type { IncomingRequest } from '../../peer/incoming-request.js'
 import { metaOf } from '../../revisions/meta-keys.js'
 import type { Caller } from '../../tools/caller.js'
-import type { AskFunction, Context, Log, ResumedRound, SupportedQuestions } from '../../tools/context.js'
+import type { AskFunction, Context, Log, LogLevel, ResumedRound, SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 import { askFunction, Elicitation } from '../questions/elicitation.js'
+import type { Elicitor } from '../questions/elicitor.js'
 import { supportsElicitation } from '../questions/supports-elicitation.js'
 import { clientLog } from './client-log.js'
-import type { ContextParts } from './context-parts.js'
 import type { Effects } from './effects.js'
 import { ProgressReporter } from './progress-reporter.js'
+
+/** What a context is made of. */
+export type ContextParts = {
+  readonly caller: Caller
+  readonly peer: Conversation
+  readonly meta: JsonObject
+  readonly peerInfo: PeerInfo
+  readonly incoming: IncomingRequest
+  readonly send: (message: string) => void
+  /** `_meta` of whatever is sent about the call. */
+  readonly about?: JsonObject
+  readonly logLevel: () => LogLevel | undefined
+  readonly elicitor: () => Elicitor
+  readonly resumed: ResumedRound | undefined
+  readonly patient?: boolean
+  readonly continued?: boolean
+  /** Answers to the declared questions, where they were given before. */
+  readonly answers?: Readonly<Record<string, unknown>>
+  readonly hangUp?: ((retryMs: number) => void) | undefined
+  readonly promoteToTask?: (() => void) | undefined
+}
 
 /** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
 export class HandlerContext implements CallContext {
@@ -52,24 +75,24 @@ export class HandlerContext implements CallContext {
   }
 
   get signal(): AbortSignal {
-    return this.#parts.flight.signal
+    return this.#parts.incoming.signal
   }
 
   get cancelToken(): CancelToken {
-    return this.#parts.flight
+    return this.#parts.incoming
   }
 
   get waitedMs(): number {
-    return this.#parts.flight.waitedMs
+    return this.#parts.incoming.waitedMs
   }
 
   /** The handler has been told to stop, so what it throws now is no news. */
   get stopped(): boolean {
-    return this.#parts.flight.aborted
+    return this.#parts.incoming.aborted
   }
 
   abort(reason: unknown): void {
-    this.#parts.flight.abort(reason)
+    this.#parts.incoming.abort(reason)
   }
 
   /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
@@ -84,7 +107,7 @@ export class HandlerContext implements CallContext {
   #reporter(): ProgressReporter | undefined {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
-    const { progressMessage } = this.#parts.terms.revision
+    const { progressMessage } = this.#parts.peerInfo.revision
     this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress
   }
@@ -95,12 +118,12 @@ export class HandlerContext implements CallContext {
   }
 
   get once(): Context['once'] {
-    return (key, effect) => this.#parts.asker().effects.once(key, effect)
+    return (key, effect) => this.#parts.elicitor().effects.once(key, effect)
   }
 
   /** What has been done once, and is not to be done again. */
   get effects(): Effects {
-    return this.#parts.asker().effects
+    return this.#parts.elicitor().effects
   }
 
   get hangUp(): Context['hangUp'] {
@@ -112,7 +135,7 @@ export class HandlerContext implements CallContext {
   }
 
   get askable(): SupportedQuestions {
-    return supportsElicitation(this.#parts.terms)
+    return supportsElicitation(this.#parts.peerInfo)
   }
 
   get ask(): AskFunction {
@@ -120,14 +143,14 @@ export class HandlerContext implements CallContext {
   }
 
   get interview(): Elicitation {
-    const { terms, asker } = this.#parts
-    this.#interview ??= new Elicitation(this, { terms, asker, tell: (method, params) => this.#tellLate(method, params) })
+    const { peerInfo, elicitor } = this.#parts
+    this.#interview ??= new Elicitation(this, { peerInfo, elicitor, tell: (method, params) => this.#tellLate(method, params) })
     return this.#interview
   }
 
   /** Nothing about the call may be sent after its answer. */
   end(): void {
-    if (!this.#parts.flight.cancelled) this.#progress?.finish()
+    if (!this.#parts.incoming.cancelled) this.#progress?.finish()
     this.#ended = true
   }
 
@@ -138,8 +161,8 @@ export class HandlerContext implements CallContext {
   }
 
   #tell(method: string, params: JsonObject): void {
-    const { flight, about, send } = this.#parts
-    if (this.#ended || flight.cancelled) return
+    const { incoming, about, send } = this.#parts
+    if (this.#ended || incoming.cancelled) return
     send(encodeNotification(method, about ? { ...params, _meta: { ...metaOf(params), ...about } } : params))
   }
 }

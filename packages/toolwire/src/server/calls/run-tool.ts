@@ -1,24 +1,41 @@
-import type { JsonObject } from '../../json.js'
+// What a call does besides running: what goes to the policies, and what becomes of a result or a failure.
+import { isObject, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
+import { encodeToolResult, encodeToolResultWithPlace } from '../../revisions/encode/encode-tool-result.js'
+import { metaKeys } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
 import { Refusal } from '../../tools/refusal.js'
 import { errorResult, ToolError, type ToolResult } from '../../tools/result.js'
-import type { ToolCall } from '../../tools/tool.js'
+import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import type { App } from '../app.js'
+import { isServedUri } from '../reads/resources.js'
+import { Recommendation, reportFault } from '../report-fault.js'
+import type { RequestContext } from '../request-context.js'
 import type { HandlerContext } from './handler-context.js'
 import { handlerError } from './handler-error.js'
 import type { ServedTool } from './served-tool.js'
 
 /** Runs a tool behind its policies. */
-export function runTool(tool: ServedTool, args: JsonObject, context: HandlerContext): Promise<ToolResult> {
-  const { server } = tool.definition
-  const about = { tool, arguments: args, input: undefined, caller: context.caller, context }
-  const call: ToolCall = server === undefined ? about : { ...about, server }
-  try {
-    return tool.run(call)
-  } catch (thrown) {
-    return Promise.reject(thrown) // a policy of somebody's own need not be async
-  }
+export async function runTool(tool: ServedTool, args: JsonObject, context: HandlerContext): Promise<ToolResult> {
+  return tool.run(toolCall(tool, args, context))
 }
+
+/** The call as policies and the handler see it. */
+export function toolCall(tool: ServedTool, args: JsonObject, context: HandlerContext): ToolCall {
+  const { server } = tool.definition
+  const call = { tool, arguments: args, input: undefined, caller: context.caller, context }
+  return server === undefined ? call : { ...call, server }
+}
+
+/** The result of a call, for the client that made it. */
+export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, result: ToolResult): JsonObject {
+  const asks = x.meta[metaKeys.structured] === true
+  return asks ? encodeToolResultWithPlace(result, x.revision, wrapped) : encodeToolResult(result, x.revision, wrapped)
+}
+
+/** The result for a call that has failed or was refused. */
+export const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
+  encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
 
 /** A failure or a refusal becomes what its edition makes of it: a result for the model to read, or an error. */
 export function outcomeOf(thrown: unknown, revision: Revision): ToolResult {
@@ -27,4 +44,27 @@ export function outcomeOf(thrown: unknown, revision: Revision): ToolResult {
   // Scopes are for the client to get: nothing that the model could do would help.
   if (revision.toldToModel.has(thrown.reason) && !thrown.scopes) return errorResult(thrown.message)
   throw new RpcError(codes.invalidParams, thrown.message, { cause: thrown })
+}
+
+/** Anybody can get these without this server. */
+const ofTheWeb = /^https?:/i
+
+/** Says so once for each server, with the first such result: what a handler will give is not known before it gives it. */
+export function warnOfUnservedLinks(app: App, { name, definition }: ReadyTool, { content }: ToolResult): void {
+  if (app.advisedOnResources || definition.relayed) return
+  for (const block of content) {
+    if (block.type !== 'resource' && block.type !== 'resource_link') continue
+    const uri = block.type === 'resource' ? isObject(block.resource as unknown) && block.resource.uri : block.uri
+    if (typeof uri !== 'string' || ofTheWeb.test(uri) || isServedUri(app, uri)) continue
+    app.advisedOnResources = true
+    const how = block.type === 'resource' ? 'embeds' : 'links to'
+    const scheme = uri.slice(0, uri.indexOf(':') + 1)
+    reportFault(
+      `tool "${name}"`,
+      new Recommendation(
+        `it ${how} a resource (${scheme}…) that this server does not serve, so no client can read it again; add it to \`resources\`, or a template that fits`,
+      ),
+    )
+    return
+  }
 }

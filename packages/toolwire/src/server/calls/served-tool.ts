@@ -30,8 +30,8 @@ export function serveTool(policies: readonly Policy[]): (name: string, tool: Any
     checkName(name)
     try {
       if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
-      const { relayed: foreign } = tool.definition
-      if (foreign) return prepareRelayed(name, { ...foreign, name }, { tool, policies })
+      const { relayed } = tool.definition
+      if (relayed) return prepareRelayed(name, { ...relayed, name }, { tool, policies })
       const served = prepare(name, tool, policies)
       adviseOn(served)
       return served

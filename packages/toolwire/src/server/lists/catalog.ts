@@ -99,11 +99,11 @@ export class Catalog {
     return this.#scopes
   }
 
-  listTools({ caller, revision, params, terms }: RequestContext): EncodedResult | Promise<EncodedResult> {
+  listTools({ caller, revision, params, peerInfo }: RequestContext): EncodedResult | Promise<EncodedResult> {
     const entries = this.toolsFor(caller)
     const shared = () => !mayDifferByCaller(this.#policies, this.tools.all)
     const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor, caller }
-    return this.#lists.tools.page(view, terms.clientInfo)
+    return this.#lists.tools.page(view, peerInfo.clientInfo)
   }
 
   /** Whether the caller may see this one. */

@@ -32,11 +32,11 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
       x.app.changes.unsubscribe(subscription)
       resolve()
     }
-    const subscription: ChangeSubscription = { id, caller: x.caller, revision: x.revision, filter, send: x.line.send, close }
-    x.flight.onCancel = close
-    x.flight.endless = true
+    const subscription: ChangeSubscription = { id, caller: x.caller, revision: x.revision, filter, send: x.reply.send, close }
+    x.incoming.onCancel = close
+    x.incoming.endless = true
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
-    x.line.send(
+    x.reply.send(
       encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: grantedFilter(filter) }),
     )
     x.app.changes.subscribe(subscription)
@@ -45,15 +45,15 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
   })
   await closed
   clearTimeout(expiry)
-  if (!x.line.header && !x.flight.cancelled) sayCancelled(x)
+  if (!x.reply.header && !x.incoming.cancelled) sayCancelled(x)
   return { _meta: tag }
 }
 
 /** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
-function sayCancelled({ line, request }: RequestContext): void {
+function sayCancelled({ reply, request }: RequestContext): void {
   setTimeout(
     () =>
-      line.send(
+      reply.send(
         encodeNotification('notifications/cancelled', {
           requestId: idAsJson(request.id),
           reason: 'The server ended the subscription',
@@ -88,7 +88,7 @@ async function filterOf(x: RequestContext): Promise<ChangeFilter> {
 async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {
   const wanted = strings(wish.taskIds, 'taskIds')
   if (wanted.length === 0) return []
-  if (!supportsTasks(x.terms)) throw tasksRequired(x.revision)
+  if (!supportsTasks(x.peerInfo)) throw tasksRequired(x.revision)
   const records = await Promise.all(wanted.map((taskId) => x.app.tasks.store.get(taskId)))
   return records.flatMap((record) => (record?.owner === x.caller.id ? [record.taskId] : []))
 }

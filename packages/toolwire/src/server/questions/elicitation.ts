@@ -15,7 +15,7 @@ import { readElicitationAnswer, UnfitAnswer } from './read-answer.js'
 const mostTries = 3
 const nothing = { messages: [], maxTokens: 1 }
 
-type Parts = { readonly terms: PeerInfo; readonly asker: () => Elicitor; readonly tell: SendNotification }
+type Parts = { readonly peerInfo: PeerInfo; readonly elicitor: () => Elicitor; readonly tell: SendNotification }
 
 export class Elicitation {
   readonly #call: Pick<CallContext, 'signal' | 'clock'>
@@ -29,10 +29,10 @@ export class Elicitation {
 
   /** Puts a question and gives its answer. */
   async put(key: string, ask: Ask): Promise<unknown> {
-    const { terms } = this.#parts
-    const missing = missingCapabilities(ask, terms.capabilities, terms.revision)
-    if (missing) throw missingCapabilityError(missing, terms.revision)
-    const question = inputRequestFor(key, ask, terms.revision, terms.capabilities)
+    const { peerInfo } = this.#parts
+    const missing = missingCapabilities(ask, peerInfo.capabilities, peerInfo.revision)
+    if (missing) throw missingCapabilityError(missing, peerInfo.revision)
+    const question = inputRequestFor(key, ask, peerInfo.revision, peerInfo.capabilities)
     const answer = await this.#answerTo(key, ask, question)
     if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
     return answer
@@ -44,25 +44,25 @@ export class Elicitation {
 
   lacks(kind: Ask['kind']): Error | undefined {
     const missing = this.#missing(kind)
-    return missing && missingCapabilityError(missing, this.#parts.terms.revision)
+    return missing && missingCapabilityError(missing, this.#parts.peerInfo.revision)
   }
 
   #missing(kind: Ask['kind']): JsonObject | undefined {
-    const { capabilities, revision } = this.#parts.terms
+    const { capabilities, revision } = this.#parts.peerInfo
     return missingCapabilities(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
   }
 
   /** Asks again when the answer does not fit. */
   async #answerTo(key: string, ask: Ask, question: InputRequest): Promise<unknown> {
-    const asker = this.#parts.asker()
-    let response = await this.#waitFor(asker.ask(key, question))
+    const elicitor = this.#parts.elicitor()
+    let response = await this.#waitFor(elicitor.ask(key, question))
     for (let tries = 1; ; tries++) {
       try {
         return await readElicitationAnswer(ask, response)
       } catch (thrown) {
         if (!(thrown instanceof UnfitAnswer)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
-        response = await this.#waitFor(asker.again(key, question))
+        response = await this.#waitFor(elicitor.again(key, question))
       }
     }
   }
@@ -87,8 +87,8 @@ export class Elicitation {
 
   /** An optional question that cannot be asked, or is declined, has no answer. */
   async putOptional(key: string, ask: Ask): Promise<unknown> {
-    const { terms } = this.#parts
-    if (missingCapabilities(ask, terms.capabilities, terms.revision)) return undefined
+    const { peerInfo } = this.#parts
+    if (missingCapabilities(ask, peerInfo.capabilities, peerInfo.revision)) return undefined
     try {
       return await this.put(key, ask)
     } catch (thrown) {

@@ -12,7 +12,7 @@ import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from
 
 type Route = {
   readonly conversation: Conversation
-  readonly line: ReplyChannel
+  readonly reply: ReplyChannel
   readonly signal: () => AbortSignal
   readonly timeoutMs: number
   /** The code that tells the client to open a page itself, where the edition has one. */
@@ -29,14 +29,14 @@ export class RequestElicitor implements Elicitor {
   }
 
   async ask(key: string, question: InputRequest): Promise<JsonObject> {
-    const { conversation, line, signal, timeoutMs, urlRequired } = this.#route
+    const { conversation, reply, signal, timeoutMs, urlRequired } = this.#route
     if (++this.#asked > maxQuestions) throw tooManyQuestions()
-    if (!line.twoWay) throw noReplyChannel(question, urlRequired)
+    if (!reply.twoWay) throw noReplyChannel(question, urlRequired)
     try {
       return await conversation.outgoing.ask(
         question.method,
         { ...question.params, _meta: { [metaKeys.question]: key } },
-        { send: line.send, signal: signal(), timeoutMs },
+        { send: reply.send, signal: signal(), timeoutMs },
       )
     } catch (thrown) {
       throw noResponseError(thrown, question.method)

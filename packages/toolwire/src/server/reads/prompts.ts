@@ -16,12 +16,12 @@ export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
   x.app.catalog.admitReading(entry, x.caller)
-  const conducted = await runWithElicitation(x, (context) =>
+  const elicited = await runWithElicitation(x, (context) =>
     readWithTimeout(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
   )
-  if ('asked' in conducted) return conducted.asked
+  if ('asked' in elicited) return elicited.asked
   const { description } = entry.definition
-  const messages = conducted.value.map(({ role, content }) => ({ role, content: encodeContent(content, x.revision) }))
+  const messages = elicited.value.map(({ role, content }) => ({ role, content: encodeContent(content, x.revision) }))
   return { ...(description !== undefined && { description }), messages }
 }
 

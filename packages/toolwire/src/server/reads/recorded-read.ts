@@ -55,7 +55,7 @@ export function recordedRead(reading: ReadMethod, answer: Answer): (x: RequestCo
       await admitted(x)
       answered = await answer(x)
     } catch (thrown) {
-      if (log) await end(endingByThrow(thrown, x.flight.signal))
+      if (log) await end(endingByThrow(thrown, x.incoming.signal))
       throw thrown
     }
     if (log) await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })

@@ -24,12 +24,12 @@ export async function readResource(x: RequestContext): Promise<JsonObject> {
   const found = find(x, uri)
   if (!found) throw missing(uri, x.revision)
   x.app.catalog.admitReading(found.entry, x.caller)
-  const conducted = await runWithElicitation(x, (context) =>
+  const elicited = await runWithElicitation(x, (context) =>
     readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
   )
-  if ('asked' in conducted) return conducted.asked
-  if (!conducted.value) throw missing(uri, x.revision)
-  return { contents: conducted.value.map((contents) => encodeContents(contents, x.revision)) }
+  if ('asked' in elicited) return elicited.asked
+  if (!elicited.value) throw missing(uri, x.revision)
+  return { contents: elicited.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
 /** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */

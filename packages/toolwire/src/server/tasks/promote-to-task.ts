@@ -3,22 +3,14 @@ import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { Effects } from '../calls/effects.js'
-import { encodeCallResult } from '../calls/result-for.js'
-import { runTool } from '../calls/run-tool.js'
+import { encodeCallResult, runTool } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
 import { completeTask, newTaskRecord } from './task-lifecycle.js'
-import { supportsTasks } from './task-support.js'
 import { taskCreated } from './tasks.js'
-
-/** Whether such a call may become a task on its way, which only another server's tool can know. */
-export const mayBecomeTask = (
-  { revision, terms }: RequestContext,
-  { definition: { relayed: foreign, longRunning } }: ServedTool,
-): boolean => longRunning !== undefined && foreign !== undefined && revision.tasks === 'extension' && supportsTasks(terms)
 
 /** The task that a call may become. */
 export class PromotableCall {
@@ -42,11 +34,11 @@ export class PromotableCall {
 
   /** Where there is no room for another task, or no way to keep it, it stays a call. */
   begin(effects: Effects): void {
-    const { app, caller, flight } = this.#x
+    const { app, caller, incoming } = this.#x
     const { tasks } = app
     if (this.made || !tasks.hasRoom(caller.id)) return
     const { store, changed } = tasks
-    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, flight })
+    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, incoming })
     this.made = this.#keep(this.task)
   }
 
@@ -64,23 +56,23 @@ export class PromotableCall {
 }
 
 export async function callOrPromote(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
-  const late = new PromotableCall(x, tool)
-  const conducted = runWithElicitation(x, (context) => runTool(tool, args, context), late)
-  const over = conducted.then(nothing, nothing)
-  const task = (await Promise.race([late.begun, over])) ?? (await late.made)
+  const call = new PromotableCall(x, tool)
+  const elicited = runWithElicitation(x, (context) => runTool(tool, args, context), call)
+  const over = elicited.then(nothing, nothing)
+  const task = (await Promise.race([call.begun, over])) ?? (await call.made)
   if (task) {
     const { taskId } = task.record
-    completeTask(x, task, { tool, result: resultOf(conducted) }).catch((thrown) => reportFault(`task ${taskId}`, thrown))
+    completeTask(x, task, { tool, result: resultOf(elicited) }).catch((thrown) => reportFault(`task ${taskId}`, thrown))
     return taskCreated(x, task)
   }
-  const ended = await conducted
+  const ended = await elicited
   return 'asked' in ended ? ended.asked : encodeCallResult(x, tool, ended.value)
 }
 
 const nothing = () => undefined
 
-async function resultOf(conducted: ReturnType<typeof runWithElicitation<ToolResult>>): Promise<ToolResult> {
-  const ended = await conducted
+async function resultOf(elicited: ReturnType<typeof runWithElicitation<ToolResult>>): Promise<ToolResult> {
+  const ended = await elicited
   if ('value' in ended) return ended.value
   throw new RpcError(codes.internalError, 'The call had a question that was not answered when it became a task')
 }

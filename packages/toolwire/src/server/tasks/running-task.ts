@@ -14,16 +14,16 @@ type Parts = {
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
   /** Of the call that became the task. */
-  readonly flight?: IncomingRequest
+  readonly incoming?: IncomingRequest
 }
 
 /** A task while its handler runs in this process. */
 export class RunningTask implements Elicitor {
   readonly record: TaskRecord
-  readonly flight: IncomingRequest
+  readonly incoming: IncomingRequest
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
-  lineOpened: (() => void) | undefined
+  replyOpened: (() => void) | undefined
   /** Settles when the task is over, or at least done with here. */
   readonly over: Promise<void>
   readonly #store: TaskStore
@@ -32,12 +32,12 @@ export class RunningTask implements Elicitor {
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(record: TaskRecord, { store, changed, effects = new Effects(), flight = new IncomingRequest() }: Parts) {
+  constructor(record: TaskRecord, { store, changed, effects = new Effects(), incoming = new IncomingRequest() }: Parts) {
     this.record = record
     this.#store = store
     this.#changed = changed
     this.effects = effects
-    this.flight = flight
+    this.incoming = incoming
     this.over = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -49,7 +49,7 @@ export class RunningTask implements Elicitor {
     const unused = this.#unused(key)
     const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
     await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
-    return Promise.race([answer, rejectOnAbort(this.flight.signal)])
+    return Promise.race([answer, rejectOnAbort(this.incoming.signal)])
   }
 
   again(key: string, question: InputRequest): Promise<JsonObject> {

@@ -7,7 +7,7 @@ import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from
 import { noResponseError } from '../questions/request-elicitor.js'
 import type { RunningTask } from './running-task.js'
 
-type Route = { readonly line: () => ReplyChannel | undefined; readonly timeoutMs: number }
+type Route = { readonly reply: () => ReplyChannel | undefined; readonly timeoutMs: number }
 
 /** Questions of a task in the editions where they are requests: sent to whoever waits for the result, or to the session. */
 export class TaskElicitor implements Elicitor {
@@ -36,7 +36,7 @@ export class TaskElicitor implements Elicitor {
       return await this.#conversation.outgoing.ask(
         method,
         { ...params, _meta: { [metaKeys.relatedTask]: { taskId }, [metaKeys.question]: key } },
-        { send: (message) => this.#send(message), signal: this.#task.flight.signal, timeoutMs: this.#route.timeoutMs },
+        { send: (message) => this.#send(message), signal: this.#task.incoming.signal, timeoutMs: this.#route.timeoutMs },
       )
     } catch (thrown) {
       throw noResponseError(thrown, method)
@@ -51,15 +51,15 @@ export class TaskElicitor implements Elicitor {
 
   /** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
   #send(message: string): void {
-    const line = this.#route.line()
-    if (line) line.send(message)
-    else if (!this.#conversation.push(message)) this.#task.lineOpened = () => this.#resend(message)
+    const reply = this.#route.reply()
+    if (reply) reply.send(message)
+    else if (!this.#conversation.push(message)) this.#task.replyOpened = () => this.#resend(message)
   }
 
   #resend(message: string): void {
-    const line = this.#route.line()
-    if (!line?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
-    line.send(message)
-    this.#task.lineOpened = undefined
+    const reply = this.#route.reply()
+    if (!reply?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
+    reply.send(message)
+    this.#task.replyOpened = undefined
   }
 }

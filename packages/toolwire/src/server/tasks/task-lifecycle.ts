@@ -37,7 +37,7 @@ type StartedWork = { readonly tool: ServedTool; readonly result: Promise<ToolRes
 /** Sees the task to its end: the work's, or its own if its time is over first. */
 export async function completeTask(x: RequestContext, task: RunningTask, { tool, result }: StartedWork): Promise<void> {
   const { taskId, ttlMs } = task.record
-  const expiry = setTimeout(() => task.flight.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
+  const expiry = setTimeout(() => task.incoming.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   try {
     const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
     const failed = given.isError && taskFormOf(x.revision).failsOnToolError

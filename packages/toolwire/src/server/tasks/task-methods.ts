@@ -47,7 +47,7 @@ async function cancel(x: RequestContext, record: TaskRecord): Promise<void> {
     statusMessage: 'Cancelled on request',
     outcome: { error: RpcError.toWire(cancelled) },
   })
-  running?.flight.cancel(cancelled)
+  running?.incoming.cancel(cancelled)
 }
 
 /** Blocks until the task is over and gives what the call would have given. */
@@ -68,7 +68,7 @@ async function waitUntilOver(x: RequestContext, record: TaskRecord): Promise<Tas
     return running.record
   }
   // It runs on another replica, so the store is all there is to look at.
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.flight.signal)])
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.incoming.signal)])
   return waitUntilOver(x, await recordFor(x))
 }
 
@@ -76,9 +76,9 @@ async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
   const { awaited } = x.app.tasks
   const { taskId } = task.record
   awaited.set(taskId, x)
-  task.lineOpened?.()
+  task.replyOpened?.()
   try {
-    await Promise.race([task.over, rejectOnAbort(x.flight.signal)])
+    await Promise.race([task.over, rejectOnAbort(x.incoming.signal)])
   } finally {
     if (awaited.get(taskId) === x) awaited.delete(taskId)
   }
@@ -117,5 +117,5 @@ async function recordFor(x: RequestContext): Promise<TaskRecord> {
 }
 
 function demandExtension(x: RequestContext): void {
-  if (x.revision.tasks === 'extension' && !supportsTasks(x.terms)) throw tasksRequired(x.revision)
+  if (x.revision.tasks === 'extension' && !supportsTasks(x.peerInfo)) throw tasksRequired(x.revision)
 }

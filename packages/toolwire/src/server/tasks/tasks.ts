@@ -3,9 +3,8 @@ import type { JsonObject } from '../../json.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { Effects } from '../calls/effects.js'
 import { HandlerContext } from '../calls/handler-context.js'
-import { runTool } from '../calls/run-tool.js'
+import { runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
-import { warnOfUnservedLinks } from '../calls/unserved-links.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
@@ -89,24 +88,24 @@ async function runTask(x: RequestContext, task: RunningTask, { tool, args, earli
 }
 
 function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
-  const { caller, meta, terms, conversation, revision, app } = x
-  const { flight } = task
+  const { caller, meta, peerInfo, conversation, revision, app } = x
+  const { incoming } = task
   const byRequest = revision.asking === 'requests'
   // Ids of requests count within one conversation: whoever waits in another one cannot be asked.
-  const line = () => {
+  const reply = () => {
     const waiting = app.tasks.awaited.get(task.record.taskId)
-    return waiting?.conversation === conversation ? waiting.line : undefined
+    return waiting?.conversation === conversation ? waiting.reply : undefined
   }
-  const asker = byRequest ? new TaskElicitor(task, conversation, { line, timeoutMs: app.settings.questionTimeoutMs }) : task
+  const elicitor = byRequest ? new TaskElicitor(task, conversation, { reply, timeoutMs: app.settings.questionTimeoutMs }) : task
   // Progress and logs of a task have no stream of their own where changes are subscribed to.
-  const send = byRequest ? (message: string) => void (line()?.send ?? conversation.push)(message) : () => undefined
+  const send = byRequest ? (message: string) => void (reply()?.send ?? conversation.push)(message) : () => undefined
   return new HandlerContext({
     caller,
     peer: conversation,
     meta,
-    terms,
-    flight,
-    asker: () => asker,
+    peerInfo,
+    incoming,
+    elicitor: () => elicitor,
     resumed: undefined,
     patient: true,
     send,

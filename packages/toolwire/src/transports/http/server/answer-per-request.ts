@@ -1,13 +1,13 @@
 // A request that says everything about itself: a conversation of its own, over when it is answered.
 // spec 2026-07-28, basic/transports/streamable-http
-import type { Request } from '../../../jsonrpc/message.js'
+import { Bag, type BagItem } from '../../../bounds/bag.js'
+import type { Id, Request } from '../../../jsonrpc/message.js'
 import type { SingleMessage } from '../../../jsonrpc/read-message.js'
 import type { Answer, Application } from '../../../peer/application.js'
 import { Conversation } from '../../../peer/conversation.js'
 import { protocolCodes } from '../../../revisions/protocol-codes.js'
 import type { Caller } from '../../../tools/caller.js'
 import type { HttpExchange } from './http-exchange.js'
-import type { InFlight } from './in-flight.js'
 import { PlainReply } from './plain-reply.js'
 import type { StreamRules } from './streams/event-stream.js'
 
@@ -54,5 +54,30 @@ class ClientGone extends Error {
   override name = 'ClientGone'
   constructor() {
     super('The client has closed its connection')
+  }
+}
+
+type InFlightEntry = BagItem & { readonly conversation: Conversation; readonly exchange: HttpExchange }
+
+/** Requests without a session that are being answered, so that a separate `notifications/cancelled` finds its own. */
+export class InFlight {
+  readonly #entries = new Bag<InFlightEntry>()
+
+  add(conversation: Conversation, exchange: HttpExchange): InFlightEntry {
+    const entry = { conversation, exchange, place: 0 }
+    this.#entries.add(entry)
+    return entry
+  }
+
+  delete(entry: InFlightEntry): void {
+    this.#entries.delete(entry)
+  }
+
+  /** Strangers may use the same ids, so one that is not known must be the only one of its address. */
+  find({ caller }: Conversation, requestId: Id, remote: string | undefined): Conversation | undefined {
+    const own = ({ conversation, exchange }: InFlightEntry) =>
+      conversation.caller.id === caller.id && (!caller.anonymous || exchange.remote === remote)
+    const matching = this.#entries.all().filter((entry) => own(entry) && entry.conversation.request(requestId))
+    return matching.length === 1 ? matching[0]?.conversation : undefined
   }
 }

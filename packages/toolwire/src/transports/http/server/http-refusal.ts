@@ -1,5 +1,6 @@
 import { codes } from '../../../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../../../jsonrpc/message.js'
+import { errorText } from '../../../text/error-text.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
 
 /** An answer that says no before a message has been understood, or because of how it was sent. */
@@ -19,6 +20,15 @@ export function refuse(
 ): void {
   exchange.respond(status, { ...jsonHeaders, ...headers }, encodeErrorResponse(id, { code, message, data }))
 }
+
+/** What fails here has failed outside of any tool, so the client hears no more than that it did. */
+export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void {
+  console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
+  refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
+}
+
+export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>
+  refuse(exchange, { status: 413, message: `The body is larger than ${limit} bytes`, headers: { connection: 'close' } })
 
 export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json' }
 

@@ -1,19 +1,15 @@
 // The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
 
-import { isLongWork, yieldToEventLoop } from '../../../bounds/yield-when-busy.js'
-import { codes } from '../../../jsonrpc/error.js'
-import { type ParsedMessage, readMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
 import { pocketRevisions } from '../../../revisions/index.js'
-import { errorText } from '../../../text/error-text.js'
 import { anonymous, type Caller } from '../../../tools/caller.js'
 import { LegacySse } from '../../sse-2024/server/legacy-sse.js'
 import { type AuthenticatedCaller, type Authenticator, authenticatorOf } from './access/authenticator.js'
 import { OriginGuard, preflight } from './access/origin-guard.js'
 import { ProtectedResource } from './access/protected-resource.js'
 import { checkBody, checkMedia } from './check-media.js'
-import type { HttpExchange, ReceiveBody } from './http-exchange.js'
-import { refuse } from './http-refusal.js'
+import type { HttpExchange } from './http-exchange.js'
+import { refuse, refuseAfterFault, refuseTooLarge } from './http-refusal.js'
 import { MessageRouter } from './message-router.js'
 import { defaultHttpLimits, type HttpLimits, type HttpOptions } from './options.js'
 import { MemoryEvents } from './sessions/event-store.js'
@@ -46,18 +42,27 @@ export class McpEndpoint {
     if (app.revisions.handshake.some((revision) => revision.http.sessions))
       this.#sessions = new SessionRoutes(app, rules, streams)
     if (options.legacySse) this.#legacy = new LegacySse(app, rules, streams)
-    this.#messages = new MessageRouter(app, rules, { sessions: this.#sessions, sessionless: options.sessionless === true })
+    this.#messages = new MessageRouter(app, rules, {
+      sessions: this.#sessions,
+      legacy: this.#legacy,
+      sessionless: options.sessionless === true,
+      bodyBytes: this.limits.bodyBytes,
+    })
   }
 
   /** Answers one HTTP request. */
   handle(exchange: HttpExchange): void {
-    answerSafely(exchange, () => this.#check(exchange))
+    try {
+      this.#check(exchange)?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
+    } catch (thrown) {
+      refuseAfterFault(exchange, thrown)
+    }
   }
 
   #check(exchange: HttpExchange): void | Promise<void> {
     const refused = this.#guard.check(exchange)
     if (refused) return refuse(exchange, refused)
-    if (Number(exchange.header('content-length')) > this.limits.bodyBytes) return this.#tooLarge(exchange)
+    if (Number(exchange.header('content-length')) > this.limits.bodyBytes) return refuseTooLarge(exchange, this.limits.bodyBytes)
     if (exchange.method === 'OPTIONS') return preflight(exchange, this.#methods)
     if (this.#resource?.answers(exchange)) return undefined
     if (!this.#entrance) return this.#serve(exchange, anonymous)
@@ -94,45 +99,11 @@ export class McpEndpoint {
     return this.#sessions ? 'POST, GET, DELETE, OPTIONS' : 'POST, OPTIONS'
   }
 
-  /** By callback: a promise for each body would cost more than reading it. */
   #post(exchange: HttpExchange, caller: Caller): void {
     const refused = this.#legacy?.isMessage(exchange) ? checkBody(exchange) : checkMedia(exchange)
     if (refused) refuse(exchange, refused)
-    else exchange.read(this.limits.bodyBytes, (body) => answerSafely(exchange, () => this.#take(exchange, body, caller)))
+    else exchange.read(this.limits.bodyBytes, this.#messages.receiverOf(exchange, caller))
   }
-
-  #take(exchange: HttpExchange, body: Parameters<ReceiveBody>[0], caller: Caller): void | Promise<void> {
-    if (typeof body === 'object' && 'fault' in body) return body.fault === 'too-large' ? this.#tooLarge(exchange) : undefined
-    const message = readMessage(body)
-    return isLongWork(body.length)
-      ? yieldToEventLoop().then(() => this.#hear(exchange, message, caller))
-      : this.#hear(exchange, message, caller)
-  }
-
-  #hear(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
-    return this.#legacy?.isMessage(exchange)
-      ? this.#legacy.take(exchange, message, caller)
-      : this.#messages.take(exchange, message, caller)
-  }
-
-  #tooLarge(exchange: HttpExchange): void {
-    const message = `The body is larger than ${this.limits.bodyBytes} bytes`
-    refuse(exchange, { status: 413, message, headers: { connection: 'close' } })
-  }
-}
-
-/** Answers in any case: what fails here has failed outside of any tool, so nobody is told more than that it did. */
-function answerSafely(exchange: HttpExchange, answer: () => void | Promise<void>): void {
-  try {
-    answer()?.catch((thrown: unknown) => fail(exchange, thrown))
-  } catch (thrown) {
-    fail(exchange, thrown)
-  }
-}
-
-function fail(exchange: HttpExchange, thrown: unknown): void {
-  console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
-  refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
 }
 
 /** The application as it is spoken with at one address: its tools, its guard and its sessions are the same as everywhere. */
@@ -140,9 +111,9 @@ function inProfile(app: Application, profile: HttpOptions['profile']): Applicati
   if (profile !== 'pocket') return app
   return {
     revisions: pocketRevisions,
-    receive(message, conversation, line) {
+    receive(message, conversation, reply) {
       conversation.revisions = pocketRevisions
-      return app.receive(message, conversation, line)
+      return app.receive(message, conversation, reply)
     },
     join: (conversation) => app.join(conversation),
     leave: (conversation) => app.leave(conversation),

@@ -1,49 +1,79 @@
-// A message that came by POST: which era it belongs to, and who answers it.
+// A message that came by POST: what it says, which style of revision it belongs to, and what answers it.
+import { isLongWork, yieldToEventLoop } from '../../../bounds/yield-when-busy.js'
 import { isId } from '../../../jsonrpc/message.js'
-import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
+import { type ParsedMessage, readMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
 import { Conversation } from '../../../peer/conversation.js'
 import { protocolCodes } from '../../../revisions/protocol-codes.js'
 import type { Caller } from '../../../tools/caller.js'
 import { isInitialize, receiveMessageOrBatch } from '../../batch.js'
-import { answerPerRequest, statusOf } from './answer-per-request.js'
-import type { HttpExchange } from './http-exchange.js'
-import { refuse } from './http-refusal.js'
-import { InFlight } from './in-flight.js'
+import type { LegacySse } from '../../sse-2024/server/legacy-sse.js'
+import { answerPerRequest, InFlight, statusOf } from './answer-per-request.js'
+import type { HttpExchange, ReceiveBody } from './http-exchange.js'
+import { refuse, refuseAfterFault, refuseTooLarge } from './http-refusal.js'
 import { PlainReply } from './plain-reply.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
 type Notice = Extract<ParsedMessage, { kind: 'notification' }>
 
+type Options = {
+  readonly sessions: SessionRoutes | undefined
+  readonly legacy: LegacySse | undefined
+  readonly sessionless: boolean
+  readonly bodyBytes: number
+}
+
 export class MessageRouter {
   readonly #app: Application
   readonly #rules: StreamRules
   readonly #sessions: SessionRoutes | undefined
+  readonly #legacy: LegacySse | undefined
   readonly #sessionless: boolean
+  readonly #bodyBytes: number
   readonly #inFlight = new InFlight()
 
-  constructor(app: Application, rules: StreamRules, options: { sessions: SessionRoutes | undefined; sessionless: boolean }) {
+  constructor(app: Application, rules: StreamRules, options: Options) {
     this.#app = app
     this.#rules = rules
     this.#sessions = options.sessions
+    this.#legacy = options.legacy
     this.#sessionless = options.sessionless
+    this.#bodyBytes = options.bodyBytes
   }
 
-  take(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
+  /** Takes the body of a request. By callback: a promise for each body would cost more than reading it. */
+  receiverOf(exchange: HttpExchange, caller: Caller): ReceiveBody {
+    return (body) => {
+      if (typeof body === 'object' && 'fault' in body)
+        return body.fault === 'too-large' ? refuseTooLarge(exchange, this.#bodyBytes) : undefined
+      try {
+        const message = readMessage(body)
+        const answered = isLongWork(body.length)
+          ? yieldToEventLoop().then(() => this.#take(exchange, message, caller))
+          : this.#take(exchange, message, caller)
+        answered?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
+      } catch (thrown) {
+        refuseAfterFault(exchange, thrown)
+      }
+    }
+  }
+
+  #take(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
+    if (this.#legacy?.isMessage(exchange)) return this.#legacy.take(exchange, message, caller)
     const version = exchange.header('mcp-protocol-version')
-    const { revisions: editions } = this.#app
-    if (message.kind === 'request' && editions.isPerRequest(message.request, version)) {
+    const { revisions } = this.#app
+    if (message.kind === 'request' && revisions.isPerRequest(message.request, version)) {
       return answerPerRequest({ app: this.#app, inFlight: this.#inFlight, rules: this.#rules }, exchange, message, caller)
     }
-    if (message.kind === 'notification' && editions.isPerRequest(message.notification, version)) {
+    if (message.kind === 'notification' && revisions.isPerRequest(message.notification, version)) {
       return this.#notice(exchange, message, caller)
     }
     const token = this.#sessions && exchange.header('mcp-session-id')
     if (token !== undefined) return this.#sessions?.post(exchange, message, { token, caller })
     if (message.kind === 'invalid') return this.#answer(exchange, message, new Conversation(caller))
     if (!this.#versionServed(exchange)) return
-    if (message.kind === 'notification' && (editions.perRequest.length > 0 || this.#sessionless))
+    if (message.kind === 'notification' && (revisions.perRequest.length > 0 || this.#sessionless))
       return this.#notice(exchange, message, caller)
     if (isInitialize(message)) return this.#open(exchange, message, caller)
     return this.#withoutSession(exchange, message, caller)
@@ -56,9 +86,9 @@ export class MessageRouter {
 
   /** Neither of a session nor self-describing, though it is no handshake. */
   #withoutSession(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
-    const { revisions: editions } = this.#app
+    const { revisions } = this.#app
     const id = message.kind === 'request' ? { id: message.request.id } : {}
-    if (editions.handshake.length === 0 && message.kind === 'request') {
+    if (revisions.handshake.length === 0 && message.kind === 'request') {
       return refuse(exchange, {
         status: 400,
         code: protocolCodes.headerMismatch,
@@ -66,7 +96,7 @@ export class MessageRouter {
         ...id,
       })
     }
-    const revision = editions.find(exchange.header('mcp-protocol-version')) ?? editions.assumedRevision
+    const revision = revisions.find(exchange.header('mcp-protocol-version')) ?? revisions.assumedRevision
     if (!this.#sessionless || !revision) {
       return refuse(exchange, { status: 400, message: 'The Mcp-Session-Id header is missing; send initialize first', ...id })
     }

@@ -3,7 +3,6 @@ import type { Answer } from '../../../../peer/application.js'
 import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
 import { jsonHeaders } from '../http-refusal.js'
 import { paramHeadersIn } from '../param-headers.js'
-import { alreadyParsedBody, collectBody } from './node-body.js'
 
 /** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
 const longText = 16_384
@@ -161,6 +160,29 @@ class NodeSink implements Sink {
     if (this.#res.destroyed) listener()
     else this.#res.once('close', listener)
   }
+}
+
+/** Reads the whole body, of at most so many bytes, and calls back once. */
+function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {
+  let size = 0
+  let chunks: Buffer[] | undefined = []
+  const finish: ReceiveBody = (body) => {
+    if (chunks) receive(body)
+    chunks = undefined
+  }
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limit) finish({ fault: 'too-large' })
+    else chunks?.push(chunk)
+  })
+  req.on('end', () => finish(chunks?.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks ?? [])))
+  req.on('close', () => finish({ fault: 'gone' }))
+}
+
+/** What a framework has made of the body. */
+function alreadyParsedBody(body: unknown): Uint8Array | string {
+  if (body === undefined || typeof body === 'string') return body ?? ''
+  return body instanceof Uint8Array ? body : JSON.stringify(body)
 }
 
 const encoder = new TextEncoder()

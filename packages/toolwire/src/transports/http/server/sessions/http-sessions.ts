@@ -46,9 +46,9 @@ export class HttpSessions {
 
   /** Makes the token of a session whose handshake is done. */
   async admit(session: HttpSession): Promise<string> {
-    const { peerInfo: terms, caller } = session.conversation
-    if (!terms) throw new Error('A session needs its handshake first')
-    const { revision, capabilities, clientInfo } = terms
+    const { peerInfo, caller } = session.conversation
+    if (!peerInfo) throw new Error('A session needs its handshake first')
+    const { revision, capabilities, clientInfo } = peerInfo
     const sealed: SealedSession = [
       session.id,
       revision.version,
