@@ -1,5 +1,6 @@
 // Lists, page by page. A page is encoded once for each edition and each set of entries a caller may see, and kept as bytes.
 
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { Json, JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
@@ -42,7 +43,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   readonly #sealer: Sealer
   readonly #pageSize: number
   readonly #finish: Finish
-  #pages = new Map<string, EncodedResult>()
+  #pages = new BoundedMap<string, EncodedResult>(mostKept)
   readonly #editions = new Map<Revision, number>()
 
   constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
@@ -55,7 +56,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   /** Something has changed, so nothing that was prepared holds any more. */
   forget(): void {
     // What is being prepared right now is kept among those.
-    this.#pages = new Map()
+    this.#pages = new BoundedMap(mostKept)
   }
 
   page(view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
@@ -70,7 +71,6 @@ export class ListPages<Ready extends { readonly name: string }> {
     const known = pages.get(key)
     if (known) return known
     const page = await this.#prepare(view, start)
-    if (pages.size >= mostKept) pages.delete(pages.keys().next().value as string) // not empty, so there is a first
     pages.set(key, page)
     return page
   }
