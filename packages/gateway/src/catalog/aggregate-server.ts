@@ -9,6 +9,7 @@ import {
   server,
   type Template,
 } from 'toolwire'
+import { withDeadline } from '../common/deadline.js'
 import type { OnProgress } from '../relay/observed-progress.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
@@ -29,7 +30,6 @@ import { aggregateTools } from './definitions/tools.js'
 import { matchesAny } from './globs.js'
 import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, upstreamCatalogOf } from './upstream-catalog.js'
-import { waitAtMost } from './wait-at-most.js'
 import { WatchedResources } from './watched-resources.js'
 
 export type AggregateServerOptions = {
@@ -168,7 +168,7 @@ export class AggregateServer {
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
     const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
-    await (which === 'all' ? Promise.all(opening) : waitAtMost(eagerStartMs, Promise.all(opening)))
+    await (which === 'all' ? Promise.all(opening) : withDeadline(eagerStartMs, Promise.all(opening)))
   }
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */

@@ -18,7 +18,7 @@ import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
 import { exposedName } from '../catalog/names/exposed-name.js'
 import type { UpstreamCatalog } from '../catalog/upstream-catalog.js'
-import { waitAtMost } from '../catalog/wait-at-most.js'
+import { withDeadline } from '../common/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/create-server-edits.js'
 import type { ConsoleConfig, GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
@@ -457,7 +457,7 @@ export class RunningGateway {
   async #open(): Promise<void> {
     await this.#endpoints?.everything.open('eager')
     // One whose lists change all the time keeps nobody waiting.
-    if (this.#endpoints) await waitAtMost(patienceMs, this.#endpoints.made())
+    if (this.#endpoints) await withDeadline(patienceMs, this.#endpoints.made())
     await this.#guard?.pinning?.settled()
   }
 
