@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../json-members.js'
+import { isObject } from '../../common/json.js'
 import type { ApiClient } from './api-client.js'
 
 /** Something that happened at the gateway. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { type Json, type JsonObject, parseJson } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { usageProblem } from '../command-error.js'
-import { isObject, objectIn, ownMember } from '../json-members.js'
+import { objectIn, ownMember } from '../json-members.js'
 import { readValue } from './read-value.js'
 import { parseArguments, type TypedArgument } from './typed-argument.js'
 

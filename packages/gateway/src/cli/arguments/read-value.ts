@@ -1,5 +1,5 @@
 import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
-import { isObject } from '../json-members.js'
+import { isObject } from '../../common/json.js'
 
 /** The value that a text stands for, or what is wrong with it. */
 export type ReadValue = { readonly value: Json } | { readonly wrong: string }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
+import { isObject } from '../../common/json.js'
 import { choicesOf, readValue, typesOf } from '../arguments/read-value.js'
-import { isObject, objectIn, stringIn } from '../json-members.js'
+import { objectIn, stringIn } from '../json-members.js'
 import type { PromptChoice, Prompts } from './prompts.js'
 
 /** One line of a form. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { ConfigError } from '../config-error.js'
-import { isObject, jsonPointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 import { withLines } from '../documents/locate-error.js'
 import { inFile, parseDocument, readTextFile } from '../documents/read-document.js'
 import { maxFileBytes } from '../editing/replace-file.js'

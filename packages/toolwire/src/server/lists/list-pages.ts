@@ -10,8 +10,6 @@ import type { Caller } from '../../tools/caller.js'
 import { EncodedResult } from './encoded-result.js'
 
 const mostKept = 256
-/** No cursor of ours is longer, so nothing longer is worth opening. */
-const longestCursor = 8_192
 
 /** How one kind of list is made. */
 export type ListKind<Ready> = {
@@ -109,11 +107,7 @@ export class ListPages<Ready extends { readonly name: string }> {
     const { cursor, entries, revision } = view
     if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
     // What opens was sealed in #prepare.
-    const opened =
-      typeof cursor === 'string' && cursor.length <= longestCursor
-        ? ((await this.#sealer.open(this.#purpose(view), cursor)) as { after: string; at: number } | undefined)
-        : undefined
-    if (!opened) throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+    const opened = (await openCursor(this.#sealer, this.#purpose(view), cursor)) as { after: string; at: number }
     const last = entries.findIndex((entry) => entry.name === opened.after)
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
   }
@@ -134,4 +128,15 @@ export class ListPages<Ready extends { readonly name: string }> {
     const owner = this.#hasPages(view) ? caller.id : ''
     return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
   }
+}
+
+/** No cursor of ours is longer, so nothing longer is worth opening. */
+const longestCursor = 8_192
+
+/** What a cursor was made of; throws when it was not given for that purpose. */
+export async function openCursor(sealer: Sealer, purpose: string, cursor: Json | undefined): Promise<unknown> {
+  const opened = typeof cursor === 'string' && cursor.length <= longestCursor ? await sealer.open(purpose, cursor) : undefined
+  if (opened === undefined)
+    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+  return opened
 }

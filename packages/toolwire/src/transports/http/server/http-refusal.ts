@@ -1,5 +1,6 @@
 import { codes } from '../../../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../../../jsonrpc/message.js'
+import { jsonType } from '../media-type.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
 
 /** An answer that says no before a message has been understood, or because of how it was sent. */
@@ -20,7 +21,10 @@ export function refuse(
   exchange.respond(status, { ...jsonHeaders, ...headers }, encodeErrorResponse(id, { code, message, data }))
 }
 
-export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json' }
+export const jsonHeaders: HttpHeaders = { 'content-type': jsonType }
+
+/** Whole seconds. RFC 9110, section 10.2.3 */
+export const retryAfterHeader = (ms: number): HttpHeaders => ({ 'retry-after': String(Math.ceil(ms / 1000)) })
 
 export const mostHeaders = 100
 export const tooManyHeaders: HttpRefusal = {
