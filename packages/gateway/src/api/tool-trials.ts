@@ -11,7 +11,7 @@ export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | '
 export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
 
 /** Where an answer does not fit. */
-export type AnswerIssue = { readonly path: string; readonly message: string }
+type AnswerIssue = { readonly path: string; readonly message: string }
 
 type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 

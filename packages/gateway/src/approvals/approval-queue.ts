@@ -9,7 +9,7 @@ import type { ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../sto
 import type { Store } from '../store/store.js'
 import type { Approvals, ApprovalView, ChangedSince, Danger } from './approval-views.js'
 
-export type ApprovalsParts = {
+type ApprovalsParts = {
   readonly store: Store
   readonly policy: PolicyFile
   readonly tools: () => readonly ReadyTool[]

@@ -43,7 +43,7 @@ export type ApprovalsPage = {
   readonly next?: string
 }
 
-export type PageQuery = ApprovalFilter & { readonly limit: number; readonly after?: string }
+type PageQuery = ApprovalFilter & { readonly limit: number; readonly after?: string }
 
 export type Approvals = {
   /** The first ten of each caller, then their next ten; the most dangerous first, and of those the oldest. Undefined where the cursor is none. */

@@ -6,7 +6,7 @@ import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { abortAfter } from '../common/abort-after.js'
 import { isObject } from '../common/json.js'
 
-export type WebhookOptions = {
+type WebhookOptions = {
   readonly url: string
   /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
   readonly secret: string

@@ -6,7 +6,7 @@ import { type OnQuestion, SuspendedCalls } from '../relay/suspended-calls.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { AggregateServer, type AggregateServerOptions } from './aggregate-server.js'
 
-export type AggregateServersOptions = {
+type AggregateServersOptions = {
   readonly server: AggregateServerOptions['server']
   readonly onNote: (text: string) => void
   readonly onProgress?: AggregateServerOptions['onProgress']

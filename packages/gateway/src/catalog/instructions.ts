@@ -11,7 +11,7 @@ const unseen: ReadonlySet<string> = new Set(['terminal', 'invisible', 'bidi'])
 
 type ServerInstructions = Pick<ServerAbout, 'instructions' | 'findings'>
 
-export type Instructions = { readonly text: string | undefined; readonly withheld?: string }
+type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
 /** What may be passed on, or why it is not. */
 export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {

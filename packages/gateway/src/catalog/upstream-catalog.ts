@@ -10,7 +10,7 @@ export type CatalogKind = 'tools' | 'resources' | 'prompts'
 export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'prompts']
 
 /** Who wants to know. */
-export type CatalogFollower = {
+type CatalogFollower = {
   readonly changed: (kind: CatalogKind) => void | Promise<void>
   readonly note: (text: string) => void
 }

@@ -6,7 +6,7 @@ import { abortAfter } from '../common/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
 import { patientMeta } from './patient-meta.js'
 
-export type ApproverOptions = {
+type ApproverOptions = {
   readonly ask: ApprovalAudience
   readonly mostPending: number
   /** How long a caller is kept that does not hear of progress: many give up after a minute. */
@@ -19,7 +19,7 @@ export type ApproverOptions = {
   readonly onWait?: OnApprovalWait
 }
 
-export type OnApprovalWait = (context: ToolCall['context'], id: string | undefined) => void
+type OnApprovalWait = (context: ToolCall['context'], id: string | undefined) => void
 
 export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
   const { ask, mostPending, patienceMs, holdMs, howTo, onWait = unheard } = options

@@ -27,7 +27,7 @@ import { refusedAction } from './refused-requests.js'
 /** What is served where: the endpoint for everything under no name, sets under theirs. */
 export type ServedEndpoints = ReadonlyMap<string | undefined, McpServer>
 
-export type HttpServerOptions = {
+type HttpServerOptions = {
   readonly config: GatewayConfig
   readonly control: Control
   /** What those show who have the data directory. */

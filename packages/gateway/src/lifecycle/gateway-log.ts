@@ -13,7 +13,7 @@ import { UpstreamLog } from './upstream-log.js'
 /** A line of the log. */
 export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
 
-export type GatewayLogOptions = {
+type GatewayLogOptions = {
   readonly events: EventFeed
   readonly onLog: (entry: GatewayLogEntry) => void
   readonly mask: (text: string) => string

@@ -92,7 +92,7 @@ const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<Listed
 /** How long what is listed may take to be offered before it is not waited for. */
 const patienceMs = 5_000
 
-export type RunningGatewayOptions = {
+type RunningGatewayOptions = {
   readonly store: Store
   readonly version: string
   readonly onLog: (entry: GatewayLogEntry) => void

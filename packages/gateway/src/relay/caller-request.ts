@@ -4,7 +4,7 @@ import type { CallOrigin } from '../upstreams/suspended-call.js'
 import { forwardedMeta } from './forwarded-meta.js'
 
 /** Through how many gateways a request has come: those that lead to each other would pass it round for ever. */
-export const hopsKey = 'dev.toolwire/hops'
+const hopsKey = 'dev.toolwire/hops'
 const mostHops = 5
 /** What nearly all requests say. */
 const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })

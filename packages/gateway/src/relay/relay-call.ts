@@ -37,7 +37,7 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
   }
 }
 
-export type RelayOptions<T> = {
+type RelayOptions<T> = {
   readonly begin: () => SuspendedCall<T>
   /** Whose questions are put. */
   readonly server: string

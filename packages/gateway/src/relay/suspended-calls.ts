@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Caller, ToolError } from 'toolwire'
 import type { SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 
-export type SuspensionLimits = {
+type SuspensionLimits = {
   /** How long a call waits for its caller to come back. */
   readonly keepMs: number
   /** How many calls of one caller may wait. */

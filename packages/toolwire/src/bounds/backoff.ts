@@ -1,5 +1,5 @@
 /** How long to wait at first, by how much more each time, and how long at most. */
-export type BackoffTimes = { readonly firstMs: number; readonly growth: number; readonly longestMs: number }
+type BackoffTimes = { readonly firstMs: number; readonly growth: number; readonly longestMs: number }
 
 const usual: BackoffTimes = { firstMs: 1_000, growth: 1.5, longestMs: 30_000 }
 

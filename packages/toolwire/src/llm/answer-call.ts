@@ -32,7 +32,7 @@ export type AnswerContext = {
   readonly protocolErrors: 'summary' | 'message' | 'throw'
   readonly onError: (thrown: unknown, call: ModelCall) => void
 }
-export type AnswerOptions = {
+type AnswerOptions = {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }

@@ -45,7 +45,7 @@ function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerVie
   return upstreams[0]?.target ?? {}
 }
 
-export type HealthParts = {
+type HealthParts = {
   readonly leaving: boolean
   readonly auditIsOn: boolean
   readonly storeTrouble: unknown

@@ -4,7 +4,7 @@ import type { ClientsConfig } from '../../config/gateway-config.js'
 import { type SchemaProblem, schemaProblems, schemaProblemsOf } from './known-clients.js'
 import { repairTool } from './repair-schema.js'
 
-export type ClientViewsOptions = {
+type ClientViewsOptions = {
   /** What the operator says of clients, as it is now. */
   readonly clients: () => ClientsConfig
   /** Hears which tools some clients are not shown, and why. */

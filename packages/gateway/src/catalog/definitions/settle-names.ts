@@ -9,7 +9,7 @@ import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
 /** One thing that could be offered. */
-export type Candidate<Definition> = {
+type Candidate<Definition> = {
   readonly upstream: Upstream
   readonly name: string
   readonly exposed: string

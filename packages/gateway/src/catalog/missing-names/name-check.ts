@@ -8,7 +8,7 @@ import type { ListedServer } from './known-tools.js'
 import type { MissingName } from './missing-name.js'
 import { missingNames, missingNamesInTurns, withheldServers } from './missing-names.js'
 
-export type NameCheckOptions = {
+type NameCheckOptions = {
   readonly config: () => GatewayConfig
   readonly rules: () => Rulebook | undefined
   /** Told of names that have come to be missing, and of those that are missing no more. */

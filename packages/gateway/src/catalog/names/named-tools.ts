@@ -14,7 +14,7 @@ export type UpstreamTool = {
 }
 
 /** As much of an upstream as its tools are named by. */
-export type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
+type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
 
 /** An upstream, and its tools where it has listed them. */
 export type KnownUpstream = { readonly config: ToolNaming; readonly tools: readonly UpstreamTool[] | undefined }

@@ -7,7 +7,7 @@ import { readValue } from './read-value.js'
 import { parseArguments, type TypedArgument } from './typed-argument.js'
 
 /** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
-export type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
+type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
 
 /** The arguments that were typed. The schema says how texts are to be read. */
 export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {

@@ -6,7 +6,7 @@ import { gatewayUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 /** Whether a gateway runs, and what its clock says. */
-export type GatewayReachability = {
+type GatewayReachability = {
   readonly url: string
   readonly findings: readonly DoctorFinding[]
   readonly answers: boolean

@@ -8,7 +8,7 @@ import { findServers } from '../../config/servers/find-servers.js'
 import { usageProblem } from '../command-error.js'
 
 /** What an mcp.json says once the servers that were found are in it. What stands there already stays. */
-export type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
+type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
 
 export function mergeServers(before: string | undefined, found: ImportResult, target: string): MergeResult {
   if (/\.toml$/i.test(target)) throw usageProblem(`${target} is TOML; import writes JSON: name an mcp.json by --config`)

@@ -34,7 +34,7 @@ export type ConfigEdit = {
 }
 
 /** A server as it stands in the file. */
-export type WrittenServer = { readonly name: string; readonly entry: JsonObject }
+type WrittenServer = { readonly name: string; readonly entry: JsonObject }
 
 export const addServer = (path: string, name: string, entry: JsonObject, options?: EditOptions): Promise<ConfigEdit> =>
   edit(path, options, (file) => {

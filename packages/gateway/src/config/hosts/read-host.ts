@@ -11,7 +11,7 @@ import type { ServerEntry } from '../servers/server-entry.js'
 import type { HostFile } from './find-hosts.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
-export type HostServers = {
+type HostServers = {
   readonly entries: readonly ServerEntry[]
   readonly inputs: readonly Json[]
   readonly problems: readonly ConfigError[]

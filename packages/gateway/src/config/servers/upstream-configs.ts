@@ -29,7 +29,7 @@ export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntr
 }
 
 /** What the settings say about a server, by its id or by its name. */
-export function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
+function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
   if (Object.hasOwn(servers, id)) return servers[id] ?? {}
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** What it needs of a client of Redis. */
-export type RedisCommands = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
+type RedisCommands = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
 
 const key = 'toolwire:gateways'
 const everyMs = 2_000

@@ -43,7 +43,7 @@ export type PolicyView = {
 }
 
 /** A name that nothing has, where it stands, and the servers whose tools are kept back because of it. */
-export type MissingView = {
+type MissingView = {
   readonly where: string
   readonly message: string
   readonly holds: readonly string[]

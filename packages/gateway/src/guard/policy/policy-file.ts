@@ -3,7 +3,7 @@ import type { ReadOnlyClaims, ReadRulesOptions, RulesSource, WatchedRules } from
 import { Rulebook, watchRules } from 'toolwire/rules'
 import { CountingRules, RuleHits } from './rule-hits.js'
 
-export type PolicyFileOptions = {
+type PolicyFileOptions = {
   /** Other rules have come into force. */
   readonly onChange: () => void
   /** The file cannot be used; undefined when it can again. */

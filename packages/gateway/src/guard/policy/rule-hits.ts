@@ -1,6 +1,6 @@
 import { Rulebook, type RulebookOptions, type RuleVerdict } from 'toolwire/rules'
 
-export type HitCount = { count: number; lastAt: number }
+type HitCount = { count: number; lastAt: number }
 
 const none: Readonly<HitCount> = { count: 0, lastAt: 0 }
 const mostKept = 10_000

@@ -52,7 +52,7 @@ function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: Gatew
   }
 }
 
-export type DetailParts = {
+type DetailParts = {
   readonly store: Store
   readonly config: GatewayConfig
   readonly policy: PolicyFile

@@ -2,7 +2,7 @@
 import type { ListedTool, Policy, ReadyTool } from 'toolwire'
 
 /** What some calls and lists are kept from. */
-export type ToolFilter = Required<Pick<Policy, 'list' | 'call'>>
+type ToolFilter = Required<Pick<Policy, 'list' | 'call'>>
 
 export class RegisteredTools {
   /** Asked about each tool when that is registered, and that is when it learns of it. */

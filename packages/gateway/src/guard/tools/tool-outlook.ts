@@ -17,7 +17,7 @@ export type RuleSubject = {
 }
 
 /** What may become of calls, and which rules have a say in it. */
-export type ToolOutlook = {
+type ToolOutlook = {
   readonly outlook: Outlook
   readonly rules: readonly string[]
   /** Calls that no rule decides about are allowed on the unverified word of the server. */

@@ -5,7 +5,7 @@ import { hideSecrets } from 'toolwire/guard'
 const mostCharacters = 4_096
 const deepest = 16
 
-export type TruncatedArguments = { readonly arguments: JsonObject; readonly cut?: true }
+type TruncatedArguments = { readonly arguments: JsonObject; readonly cut?: true }
 
 export function truncateArguments(args: JsonObject): TruncatedArguments {
   const room = { left: mostCharacters, isCut: false }

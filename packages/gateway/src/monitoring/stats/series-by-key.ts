@@ -7,7 +7,7 @@ const mostKeys = 50
 const idleMs = 3_600_000
 const lookEveryMs = 10_000
 /** Under which the others are counted; no tool, caller or server is called so. */
-export const othersKey = 'others'
+const othersKey = 'others'
 
 /** A series for each of the names that were heard first, or again and again; the others share one. */
 export class SeriesByKey {

@@ -9,7 +9,7 @@ export type StatsDimension = 'tool' | 'caller' | 'server'
 export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
 
 /** A call that is over. */
-export type CountedCall = { readonly [name in StatsDimension]: string } & {
+type CountedCall = { readonly [name in StatsDimension]: string } & {
   readonly outcome: string
   readonly reason?: string | undefined
   readonly ms: number

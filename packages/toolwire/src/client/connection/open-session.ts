@@ -11,7 +11,7 @@ import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVers
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
-export type OpenSessionOptions = {
+type OpenSessionOptions = {
   readonly revisions: RevisionSet
   /** What is known from an earlier connection. */
   readonly known: NegotiatedRevision | undefined

@@ -13,7 +13,7 @@ import { removalNotice, withNotices } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
 /** By what a result is cleaned. */
-export type CleanerSettings = {
+type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
   readonly find: FindPassages

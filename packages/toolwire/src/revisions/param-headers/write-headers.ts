@@ -32,7 +32,7 @@ function written(value: string | number | boolean, path: readonly string[]): str
 const fits = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /** As it is where a header can carry it, else in base64 between marks; so is what only looks as if it were. */
-export function headerValue(text: string): string {
+function headerValue(text: string): string {
   const looksEncoded = text.startsWith(opening) && text.endsWith(closing)
   return fits.test(text) && !looksEncoded ? text : `${opening}${base64(new TextEncoder().encode(text))}${closing}`
 }

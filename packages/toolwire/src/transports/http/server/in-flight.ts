@@ -3,7 +3,7 @@ import type { Id } from '../../../jsonrpc/message.js'
 import type { Conversation } from '../../../peer/conversation.js'
 import type { HttpExchange } from './http-exchange.js'
 
-export type InFlightEntry = BagItem & { readonly conversation: Conversation; readonly exchange: HttpExchange }
+type InFlightEntry = BagItem & { readonly conversation: Conversation; readonly exchange: HttpExchange }
 
 /** Requests without a session that are being answered, so that a separate `notifications/cancelled` finds its own. */
 export class InFlight {

@@ -19,7 +19,7 @@ export type ResumeContext = {
   readonly recipient: MessageReceiver
 }
 
-export type StreamHandlers = {
+type StreamHandlers = {
   /** The server has a stream for us. */
   readonly opened?: () => void
   readonly failed: (why: TransportError) => void
