@@ -1,4 +1,5 @@
 // A server as it is written in a form, and as it stands in the config.
+import { isObject } from '../../../toolwire/src/json/value.js'
 import type { Json, JsonObject } from '../api/types.js'
 
 export type ServerForm = {
@@ -19,7 +20,7 @@ export const emptyServerForm: ServerForm = { name: '', kind: 'program', command:
 /** Undefined where the entry says it in the way of another host: then it is edited as it is. */
 export function serverFormOf(name: string, entry: JsonObject): ServerForm | undefined {
   const { command, args = [], env = {}, url, headers = {} } = entry
-  const isPlain = isTexts(args) && isRecord(env) && isRecord(headers)
+  const isPlain = isTexts(args) && isObject(env) && isObject(headers)
   if (!isPlain || (typeof command !== 'string') === (typeof url !== 'string')) return undefined
   return {
     name,
@@ -83,4 +84,3 @@ const some = (key: string, record: { readonly [name: string]: string }): JsonObj
 
 const isTexts = (value: Json): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\n') && one.trim() !== '')
-const isRecord = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -19,7 +19,7 @@ const words =
   /password|passwd|passphrase|secret|admin|operator|toolwire|gateway|change|please|default|example|letmein|welcome|qwertyuiop|qwerty|asdfghjkl|master|token|test|root|user|key/gi
 
 /** Bits that a key has at most. */
-export function keyBits(key: string): number {
+function keyBits(key: string): number {
   const own = withoutSteps(unitOf(key.replaceAll(words, '')))
   const size =
     alphabets.find(([only]) => only.test(own))?.[1] ?? kinds.reduce((sum, [has, more]) => sum + (has.test(own) ? more : 0), 0)

@@ -6,7 +6,7 @@ import { type RecordedAction, runRecorded } from '../store/audit/record-action.j
 import type { Store } from '../store/store.js'
 
 /** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
-export type DecisionOutcome =
+type DecisionOutcome =
   | { readonly done: true }
   | {
       readonly done: false

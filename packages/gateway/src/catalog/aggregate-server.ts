@@ -10,6 +10,7 @@ import {
   server,
   type Template,
 } from 'toolwire'
+import { withDeadline } from '../common/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import type { OnProgress } from '../relay/relay-call.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
@@ -30,7 +31,6 @@ import {
 import { aggregateTools } from './definitions/tools.js'
 import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
-import { waitAtMost } from './wait-at-most.js'
 import { WatchedResources } from './watched-resources.js'
 
 export type AggregateServerOptions = {
@@ -178,7 +178,7 @@ export class AggregateServer {
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
     const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
-    await (which === 'all' ? Promise.all(opening) : waitAtMost(eagerStartMs, Promise.all(opening)))
+    await (which === 'all' ? Promise.all(opening) : withDeadline(eagerStartMs, Promise.all(opening)))
   }
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */

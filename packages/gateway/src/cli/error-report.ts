@@ -1,7 +1,7 @@
 import { CommandError, exitCodes } from './command-error.js'
 
 /** What a person reads about something thrown, and the code to exit with. */
-export type ErrorReport = { readonly message: string; readonly exitCode: number }
+type ErrorReport = { readonly message: string; readonly exitCode: number }
 
 // By name: the classes live in modules that many commands never load.
 const codesByName: { readonly [name: string]: number } = {

@@ -1,7 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject } from '../common/json.js'
 
 /** The objects of a list, under the name it should have. */
 export function listIn(body: JsonObject, name: string): JsonObject[] {

@@ -6,7 +6,7 @@ import { commandSpecs } from './specs/index.js'
 import { usageError } from './usage-error.js'
 
 /** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
-export type ParsedCommand =
+type ParsedCommand =
   | (Pick<CommandInput, 'operands' | 'options' | 'command'> & { readonly load: () => Promise<RunCommand> })
   | { readonly exitCode: number }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

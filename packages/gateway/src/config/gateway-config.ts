@@ -142,7 +142,7 @@ export type LogLevel = (typeof logLevels)[number]
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const
 
 /** How far a config is trusted that was found, or that brings in files which were. */
-export type ConfigTrust = {
+type ConfigTrust = {
   /** Was the config itself found? */
   readonly found: boolean
   /** Was anything of it accepted? */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Json, JsonObject } from 'toolwire'
-import { type Document, isObject } from './documents/document.js'
+import { isObject } from '../common/json.js'
+import type { Document } from './documents/document.js'
 import { withLines } from './documents/locate-error.js'
 import { inFile, parseDocument, readDocument } from './documents/read-document.js'
 import { findConfig } from './find-config.js'

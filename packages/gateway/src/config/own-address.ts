@@ -16,9 +16,7 @@ export function isOwnAddress(url: string, { host, port, localNames = namesOfThis
 }
 
 /** What a command that starts this program is for: to be the gateway with a config, or the bridge to one that runs. */
-export type OwnCommand =
-  | { readonly verb: 'up'; readonly config: string | undefined }
-  | { readonly verb: 'bridge'; readonly url: string }
+type OwnCommand = { readonly verb: 'up'; readonly config: string | undefined } | { readonly verb: 'bridge'; readonly url: string }
 
 /** The words of a command that starts this program as a gateway, as hosts have it; undefined for every other command. */
 export function ownCommand(command: string, args: readonly string[]): OwnCommand | undefined {

@@ -33,7 +33,7 @@ export function pageFolder(): string {
   return found
 }
 
-export type ConsoleServerOptions = {
+type ConsoleServerOptions = {
   readonly config: ConsoleConfig
   readonly control: Control
   readonly onNote: (words: string) => void

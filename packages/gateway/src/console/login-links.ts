@@ -2,7 +2,7 @@
 import type { StoredSession } from '../store/store.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
-export type LoginLink = { readonly token: string; readonly expiresAt: number }
+type LoginLink = { readonly token: string; readonly expiresAt: number }
 
 /** Whose credentials it was made with, and how long these hold; nothing where it was the operator. */
 export type LinkIssuer = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>

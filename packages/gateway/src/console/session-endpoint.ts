@@ -41,7 +41,7 @@ export const sessionHeader = 'x-toolwire-session'
 /** On what the page asks for by itself, so that nobody needs to be there. */
 const unattendedHeader = 'x-toolwire-unattended'
 
-export const linkRequired = 'This needs a new link: toolwire console prints one, on the machine of the gateway'
+const linkRequired = 'This needs a new link: toolwire console prints one, on the machine of the gateway'
 
 /** Who acts, as the log names them. */
 export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => `console:${id}`

@@ -5,7 +5,7 @@ import type { StoredSession } from '../store/store.js'
 import type { LinkIssuer } from './login-links.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
-export type SessionsOptions = {
+type SessionsOptions = {
   readonly kept: MemoryMirror<StoredSession>
   /** Whether whoever holds a key under this name may still manage the gateway. */
   readonly mayOpen?: (openedBy: string) => boolean
@@ -13,12 +13,12 @@ export type SessionsOptions = {
 }
 
 /** What a browser shows with each request: one that it sends by itself, and one that only our own page can read. */
-export type SessionCredentials = { readonly cookie: string; readonly key: string }
+type SessionCredentials = { readonly cookie: string; readonly key: string }
 
 /** A new session, with what nobody but the browser will know. */
-export type NewSession = SessionCredentials & { readonly session: StoredSession }
+type NewSession = SessionCredentials & { readonly session: StoredSession }
 
-export type SessionTimes = { readonly endsAt: number; readonly idleEndsAt: number }
+type SessionTimes = { readonly endsAt: number; readonly idleEndsAt: number }
 
 const longestMs = 12 * 3_600_000
 const idleMs = 30 * 60_000

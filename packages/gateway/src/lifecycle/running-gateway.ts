@@ -6,7 +6,7 @@ import { loginRoutes } from '../api/routes/logins.js'
 import { serverChangeRoutes } from '../api/routes/server-changes.js'
 import { terminalInstructions } from '../approvals/approval-instructions.js'
 import { ApprovalNotifier, announceLogHead } from '../approvals/approval-notifier.js'
-import { waitAtMost } from '../catalog/wait-at-most.js'
+import { withDeadline } from '../common/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/create-server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
@@ -211,7 +211,7 @@ export class RunningGateway {
     const { endpoints, guard } = this.#parts
     await endpoints.everything.open('eager')
     // One whose lists change all the time keeps nobody waiting.
-    await waitAtMost(openMs, endpoints.made())
+    await withDeadline(openMs, endpoints.made())
     await guard.pinning?.settled()
   }
 

@@ -1,5 +1,6 @@
 // Traces and metrics for OpenTelemetry, where the environment says where they go.
 import type { Policy } from 'toolwire/guard'
+import { withDeadline } from '../common/deadline.js'
 
 export type Telemetry = {
   /** Around every call: as it comes in, and as it goes on to an upstream. */
@@ -29,19 +30,18 @@ export async function openTelemetry(env: Env): Promise<Telemetry | undefined> {
   })
   sdk.start()
   const { observe } = await import('toolwire/observe')
-  return { policy: observe(), close: () => closed(sdk) }
+  // Spans that cannot be sent are lost, which the SDK says when OTEL_LOG_LEVEL asks for it.
+  return {
+    policy: observe(),
+    close: () =>
+      withDeadline(
+        closeMs,
+        sdk.shutdown().catch(() => undefined),
+      ),
+  }
 }
 
 /** A collector that is away does not keep the gateway from ending. */
-async function closed(sdk: { shutdown(): Promise<void> }): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, closeMs)
-  })
-  // What could not be sent is lost, which the SDK says where OTEL_LOG_LEVEL wants to hear it.
-  await Promise.race([sdk.shutdown().catch(() => undefined), late])
-  clearTimeout(timer)
-}
 const closeMs = 3_000
 
 const isNamed = ({ OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes = '' }: Env): boolean =>

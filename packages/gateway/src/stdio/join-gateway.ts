@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { socketPathIn } from './local-socket.js'
 import { readFirstLine } from './read-first-line.js'
 
-export type JoinOptions = {
+type JoinOptions = {
   readonly dataDir: string
   readonly source: string | undefined
   /** How long to look out for a gateway that may be starting. */
@@ -12,7 +12,7 @@ export type JoinOptions = {
 }
 
 /** A way to the gateway, for lines, and the process that it is. */
-export type JoinedGateway = { readonly pid: number; readonly socket: Socket }
+type JoinedGateway = { readonly pid: number; readonly socket: Socket }
 
 const againMs = 250
 

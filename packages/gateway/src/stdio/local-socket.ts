@@ -9,7 +9,7 @@ import { serveLines } from 'toolwire/stdio'
 import { localCaller } from '../access/local-callers.js'
 import { readFirstLine } from './read-first-line.js'
 
-export type LocalSocketOptions = {
+type LocalSocketOptions = {
   readonly dataDir: string
   /** The file of the config: hosts with another one expect other servers. */
   readonly source: string | undefined

@@ -9,7 +9,7 @@ export const managementTokenFile = 'management.token'
 const pointers = 'gateways'
 
 /** With the origin of the gateway that takes it: it is shown to no other one. */
-export type ManagementToken = { readonly token: string; readonly origin: string }
+type ManagementToken = { readonly token: string; readonly origin: string }
 
 /** 256 bits. */
 export const newManagementToken = (): string => `twm_${randomBytes(32).toString('base64url')}`

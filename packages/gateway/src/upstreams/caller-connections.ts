@@ -8,7 +8,7 @@ export type CallerCredentials = (caller: Caller) => Credentials
 type Connection = { close(): Promise<void> }
 type Own<C> = { readonly auth: Credentials; readonly connection: C; busy: number; timer?: ReturnType<typeof setTimeout> }
 
-export type CallerConnectionsOptions<C> = {
+type CallerConnectionsOptions<C> = {
   readonly authOf: CallerCredentials
   readonly open: (auth: Credentials) => C
   /** How long one is kept that its caller does not use. */

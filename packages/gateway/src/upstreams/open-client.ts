@@ -27,7 +27,7 @@ export type UpstreamClientOptions = {
 /** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
 const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
 
-export type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
+type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
   /** Waited for each time before a process is started; it is not where this throws. */
   readonly beforeStart?: () => Promise<void>
 }

@@ -4,7 +4,7 @@ import type { UpstreamConfig } from '../config/gateway-config.js'
 import { Upstream, type UpstreamChange } from '../upstreams/upstream.js'
 import type { UpstreamClientOptions } from './open-client.js'
 
-export type UpstreamSetOptions = {
+type UpstreamSetOptions = {
   readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
   readonly onChange: (upstream: Upstream, change: UpstreamChange) => void
 }

@@ -59,6 +59,9 @@ describe('a mistyped name', () => {
     expect(nearestNames('serch', ['search', 'order', 'restock'])).toEqual(['search'])
     expect(nearestNames('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
     expect(nearestNames('xyz', ['search', 'order'])).toEqual([])
+    expect(nearestNames('lsit', ['list', 'shop__list', 'last'])).toEqual(['list', 'shop__list'])
+    const many = Array.from({ length: 300 }, (_, index) => `tool${1000 + index}_of_the_shop`)
+    expect(nearestNames('serch', [...many, 'search'])).toEqual(['search'])
   })
 })
 

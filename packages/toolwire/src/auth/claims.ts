@@ -1,7 +1,7 @@
 // What a token or its introspection says, as far as it makes a caller. RFC 9068, section 2.2; RFC 7662, section 2.2
 import type { Caller } from '../tools/caller.js'
 
-export type Claims = { readonly [name: string]: unknown }
+type Claims = { readonly [name: string]: unknown }
 
 /**
  * The caller that the claims are about: a subject means something only with its issuer. An issuer is a URL and has no space in it, so

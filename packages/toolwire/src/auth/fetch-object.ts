@@ -1,7 +1,7 @@
 // The requests we make to an authorization server: addresses that the operator has named, or that its own metadata names.
 import { isObject, type JsonObject, parseJson } from '../json.js'
 import { ByteBuffer } from '../jsonrpc/byte-buffer.js'
-import { definitionError } from '../tools/checks/definition-error.js'
+import { secureUrl } from '../tools/checks/secure-url.js'
 
 /** A function like `fetch`, as far as it is needed here. */
 export type AuthFetch = (url: string, init: RequestInit) => Promise<Response>
@@ -13,7 +13,6 @@ export class FetchUnavailable extends Error {
 
 const totalMs = 5_000
 const mostBytes = 1024 * 1024
-const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
 /** The JSON object found there: within five seconds, 1 MiB and no redirects. */
 export async function fetchObject(url: string, init: RequestInit = {}, fetch: AuthFetch = globalThis.fetch): Promise<JsonObject> {
@@ -39,11 +38,4 @@ async function boundedBytes(response: Response, host: string): Promise<Uint8Arra
     bytes.append(chunk)
   }
   return bytes.take()
-}
-
-/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
-export function secureUrl(text: string, what: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url
-  throw definitionError(`${what} has to be an https URL (http is for this machine only): "${text.slice(0, 200)}"`)
 }

@@ -1,8 +1,9 @@
 import { BoundedMap } from '../bounds/bounded-map.js'
+import { secureUrl } from '../tools/checks/secure-url.js'
 import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
 import { bearerToken } from './bearer.js'
 import type { OtherAudiences } from './claims.js'
-import { type AuthFetch, FetchUnavailable, secureUrl } from './fetch-object.js'
+import { type AuthFetch, FetchUnavailable } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionEndpoint, requestIntrospection } from './introspection-request.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
@@ -56,12 +57,14 @@ export function introspection(options: IntrospectionOptions): Authenticate {
   }
 }
 
+type KeptResult = { readonly verdict: IntrospectionResult; readonly until: number }
+
 /** Remembers verdicts by fingerprint, so that no token is kept: the good ones apart, so that no flood of bad ones drives them out. */
 class TokenIntrospector {
   readonly #options: IntrospectionOptions
   readonly #now: () => number
-  readonly #good = new BoundedMap<IntrospectionResult>(mostKept)
-  readonly #bad = new BoundedMap<IntrospectionResult>(mostKept)
+  readonly #good = new BoundedMap<string, KeptResult>(mostKept)
+  readonly #bad = new BoundedMap<string, KeptResult>(mostKept)
   readonly #asking = new Map<string, Promise<IntrospectionResult>>()
 
   constructor(options: IntrospectionOptions, now: () => number) {
@@ -71,7 +74,9 @@ class TokenIntrospector {
 
   async verdictOn(token: string): Promise<IntrospectionResult> {
     const key = hex(await fingerprint(token))
-    const known = this.#good.get(key, this.#now()) ?? this.#bad.get(key, this.#now()) ?? this.#asking.get(key)
+    const kept = this.#good.get(key) ?? this.#bad.get(key)
+    if (kept && kept.until > this.#now()) return kept.verdict
+    const known = this.#asking.get(key)
     if (known) return known
     if (this.#asking.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being asked about')
     const asking = this.#ask(token, key).finally(() => this.#asking.delete(key))
@@ -85,8 +90,13 @@ class TokenIntrospector {
     const now = this.#now()
     const verdict = readIntrospection(answer, { issuer, audience: { ours: [audience].flat(), others: otherAudiences }, now })
     const cached = Math.min(cacheMs, longestCacheMs)
-    if (verdict.good) this.#good.set(key, verdict, Math.min(now + cached, verdict.expiresAt ?? Number.POSITIVE_INFINITY))
-    else this.#bad.set(key, verdict, now + Math.min(cached, longestNoMs))
+    if (verdict.good) {
+      this.#bad.delete(key)
+      this.#good.set(key, { verdict, until: Math.min(now + cached, verdict.expiresAt ?? Number.POSITIVE_INFINITY) })
+    } else {
+      this.#good.delete(key)
+      this.#bad.set(key, { verdict, until: now + Math.min(cached, longestNoMs) })
+    }
     return verdict
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json.js'
-import { type AuthFetch, FetchUnavailable, fetchObject, secureUrl } from './fetch-object.js'
+import { secureUrl } from '../tools/checks/secure-url.js'
+import { type AuthFetch, FetchUnavailable, fetchObject } from './fetch-object.js'
 
 /** Gives the whole set of an issuer's keys, as it is now. */
 export type KeySource = () => Promise<JsonObject>

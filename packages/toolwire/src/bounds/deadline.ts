@@ -1,13 +1,20 @@
 import { TimerQueue } from './timer-queue.js'
 
-/** Waits for the work, but not for longer; the work itself is not stopped. */
-export async function withDeadline<T>(ms: number, work: T | Promise<T>): Promise<T> {
+/**
+ * Waits for work, but not for longer; the work itself goes on. `late` is called when the time is up: it gives what to go on with, or
+ * throws.
+ */
+export async function withDeadline<T, L = never>(
+  ms: number,
+  work: T | Promise<T>,
+  late: () => L = () => failLate(ms),
+): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineError(ms)), ms)
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
   })
   try {
-    return await Promise.race([work, timeUp])
+    return await Promise.race([work, timeUp.then(late)])
   } finally {
     clearTimeout(timer)
   }
@@ -36,3 +43,7 @@ export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> 
 }
 
 const deadlineError = (ms: number): Error => new Error(`No answer within ${ms} ms`)
+
+function failLate(ms: number): never {
+  throw deadlineError(ms)
+}

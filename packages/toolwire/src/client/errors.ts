@@ -63,4 +63,4 @@ export class InvalidArguments extends ToolCallError {
 }
 
 /** What a model reads about a call that did not come to a result. */
-export const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })
+const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })

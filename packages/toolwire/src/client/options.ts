@@ -8,7 +8,7 @@ import type { Answering, AnswerKinds, LogEntry } from './client.js'
 import type { RevisionStore } from './connection/revision-store.js'
 
 /** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
-export type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
+type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
 
 /** How to connect. */
 export type ConnectOptions = {

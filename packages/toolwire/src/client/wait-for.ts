@@ -1,4 +1,5 @@
 import type { CancelToken } from '../bounds/cancel-token.js'
+import { withDeadline } from '../bounds/deadline.js'
 import { cancelled } from './connection/call-failures.js'
 import { CallFailure } from './errors.js'
 
@@ -7,19 +8,19 @@ export type WaitOptions = { readonly signal?: CancelToken | undefined; readonly 
 /** Waits for work that goes on for others too, as long as this caller wants to. Nothing has been sent for it yet. */
 export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: WaitOptions, what: string): Promise<T> {
   if (!signal && totalMs === undefined) return work
-  let timer: ReturnType<typeof setTimeout> | undefined
   let abort: (() => void) | undefined
   const enough = new Promise<never>((_, reject) => {
     abort = () => reject(cancelled(what, signal?.reason))
     if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort)
-    if (totalMs !== undefined)
-      timer = setTimeout(() => reject(new CallFailure('timed_out', `${what} took longer than ${totalMs} ms (totalMs)`)), totalMs)
   })
   try {
-    return await Promise.race([work, enough])
+    const wanted = Promise.race([work, enough])
+    if (totalMs === undefined) return await wanted
+    return await withDeadline(totalMs, wanted, () => {
+      throw new CallFailure('timed_out', `${what} took longer than ${totalMs} ms (totalMs)`)
+    })
   } finally {
-    clearTimeout(timer)
     if (abort) signal?.removeEventListener('abort', abort)
     work.catch(() => undefined) // it fails for whoever still waits for it
   }

@@ -4,7 +4,7 @@ import type { Json } from './value.js'
 export type JsonErrorCode = 'syntax' | 'utf8' | 'bom' | 'depth' | 'members' | 'duplicate' | 'surrogate' | 'number'
 
 /** Where it was wrong, and what the text says otherwise: whoever answers it may find the id there. */
-export type JsonFault = { readonly at: string; readonly value?: Json }
+type JsonFault = { readonly at: string; readonly value?: Json }
 
 /**
  * Why a text was refused. The message names the place where one is known, and repeats nothing else of the text: it may be logged

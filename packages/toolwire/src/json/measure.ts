@@ -29,7 +29,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** How many keys a text spells out, and whether a number has a negative exponent of three digits or more. */
-export type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
+type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
 
 /**
  * Measures a text before anything is built from it.

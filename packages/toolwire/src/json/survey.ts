@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './value.js'
 
 /** What walking a parsed value brings to light. A number may be another than was written where it is large, or zero. */
-export type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
+type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
 
 /** Walks a value once. Its depth has been bounded before, so the recursion is too. */
 export function surveyJson(value: Json): JsonSurvey {

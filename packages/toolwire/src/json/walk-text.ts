@@ -3,7 +3,7 @@ import { closingQuote } from './measure.js'
 /** The keys and indices that lead to a word of a text; keys as they are written, in quotes. */
 export type TextPath = readonly (string | number)[]
 /** What begins at `start`, and where it ends. An object is told of at its opening brace. */
-export type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
+type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
 
 const quote = 0x22
 const comma = 0x2c

@@ -1,9 +1,9 @@
 import type { Progress } from '../client/client.js'
 import { isObject, type Json, JsonError, type JsonObject, parseJson } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
-import { nearest } from '../schema/nearest.js'
 import { cleanText } from '../text/clean-text.js'
 import { capped } from '../text/cut.js'
+import { nearest } from '../text/nearest.js'
 import type { CallResult } from '../tools/call-result.js'
 import type { Callable } from './callable.js'
 import { describeFailure, type FailureDetail } from './describe-failure.js'
@@ -32,7 +32,7 @@ export type AnswerContext = {
   readonly protocolErrors: 'summary' | 'message' | 'throw'
   readonly onError: (thrown: unknown, call: ModelCall) => void
 }
-export type AnswerOptions = {
+type AnswerOptions = {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }

@@ -130,7 +130,7 @@ export interface Credentials {
   answered?(answer: AnsweredRequest): void
 }
 
-export type AnsweredRequest = {
+type AnsweredRequest = {
   readonly url: string
   readonly status: number
   readonly header: (name: string) => string | undefined

@@ -88,7 +88,7 @@ export interface Revision {
 type BlockEncoder = (block: never) => JsonObject
 
 /** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
-export type QuestionRules = {
+type QuestionRules = {
   readonly form: ((schema: JsonObject) => JsonObject) | undefined
   readonly url: 'with-id' | 'plain' | undefined
   /** The mode is named in the request, and declared by the client. */

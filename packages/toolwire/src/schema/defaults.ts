@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { localTarget } from './closed-schema.js'
 
 /** Gives the value with the defaults of required properties that are absent: a copy where there are any, else the value itself. */
-export type WithDefaults = (value: unknown) => unknown
+type WithDefaults = (value: unknown) => unknown
 
 /** Schemas visited for one value, and how deep; what is left then stays absent, and the schema says so. */
 const mostVisits = 10_000

@@ -11,7 +11,7 @@ export function handleNotification({ method, params }: Notification, conversatio
 }
 
 /** The client no longer wants the answer. */
-export class CancelledByClient extends Error {
+class CancelledByClient extends Error {
   override name = 'Cancelled'
 
   /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */

@@ -1,18 +1,22 @@
-const longestName = 40
+const longestName = 64
 const mostNames = 100
 
-/** The known name a person most likely meant, if one is close enough: a third of the letters may differ, or so many. */
+/**
+ * The known name a person most likely meant, if one is close enough: a third of the letters may differ, or `mostEdits`. Only the
+ * first names are looked at.
+ */
 export function nearest(
   name: string,
   known: Iterable<string>,
-  most: number = Math.max(2, Math.ceil(name.length / 3)),
+  mostEdits: number = Math.max(2, Math.ceil(name.length / 3)),
+  mostLooked: number = mostNames,
 ): string | undefined {
   if (name.length > longestName) return undefined
   let best: string | undefined
-  let bestDistance = most + 1
+  let bestDistance = mostEdits + 1
   let looked = 0
   for (const candidate of known) {
-    if (looked++ === mostNames) break
+    if (looked++ === mostLooked) break
     if (candidate.length > longestName || Math.abs(candidate.length - name.length) >= bestDistance) continue
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance >= bestDistance || distance >= Math.max(name.length, candidate.length)) continue
@@ -22,15 +26,19 @@ export function nearest(
   return best
 }
 
-/** Levenshtein distance, one row at a time. */
+/** How many letters are changed, put in or taken out; two neighbours that have changed places count as one. */
 function editDistance(from: string, to: string): number {
+  let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]
     for (let j = 1; j <= to.length; j++) {
       const substitution = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substitution))
+      const isSwapped = i > 1 && from[i - 2] === to[j - 1] && from[i - 1] === to[j - 2]
+      const swap = isSwapped ? before[j - 2]! + 1 : substitution
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substitution, swap))
     }
+    before = row
     row = next
   }
   return row[to.length]!

@@ -6,7 +6,7 @@ import type { OutputOf, StandardSchema } from './standard-schema.js'
 
 /** A folder that the person has opened. */
 export type Root = { uri: string; name?: string }
-export type Role = 'user' | 'assistant'
+type Role = 'user' | 'assistant'
 export type SamplingMessage = { role: Role; content: JsonObject | JsonObject[] }
 /** What the model is asked; see `sampling/createMessage`. */
 export type SamplingRequest = {

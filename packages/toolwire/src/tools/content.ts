@@ -36,3 +36,6 @@ export function base64(data: Uint8Array | string): string {
   for (let at = 0; at < data.length; at += 32_768) binary += String.fromCharCode(...data.subarray(at, at + 32_768))
   return btoa(binary)
 }
+
+export const isBase64 = (data: unknown): data is string =>
+  typeof data === 'string' && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)

@@ -30,8 +30,8 @@ export type PromptDefinition<A extends { readonly [name: string]: PromptArgument
   server?: string
 }
 
-export type PromptResult = string | readonly PromptMessage[] | InputRequired
-export type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
+type PromptResult = string | readonly PromptMessage[] | InputRequired
+type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
 
 /** A prompt as a value: it has no name until a server gives it one. */
 export type Prompt = {

@@ -18,10 +18,10 @@ export type Limit = {
 export type LongRunning = 'optional' | 'required'
 
 export type AskDefinitions<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
-export type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
+type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
 
 /** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` that fits. */
-export type Returns<O> = O extends StandardSchema
+type Returns<O> = O extends StandardSchema
   ? InputOf<O> | Reply<InputOf<O>> | InputRequired
   : string | Content | readonly Content[] | Reply<unknown> | InputRequired
 type Awaitable<T> = T | Promise<T>
@@ -103,7 +103,7 @@ export type ListedTool = {
 /** One thing a schema found wrong with a value. */
 export type ValueFinding = { readonly path: string; readonly message: string }
 export type CheckedValue = { value: unknown; issues?: undefined } | { value?: undefined; issues: readonly ValueFinding[] }
-export type ValueCheck = (value: unknown) => CheckedValue | Promise<CheckedValue>
+type ValueCheck = (value: unknown) => CheckedValue | Promise<CheckedValue>
 
 /** A tool that has a name and is ready to run: schemas compiled, definition checked. */
 export type ReadyTool = {

@@ -1,8 +1,8 @@
+import { WarningLimiter } from '../bounds/warning-limiter.js'
 import { type InvalidMessage, readMessage, type SingleMessage } from '../jsonrpc/read-message.js'
 import { type TransportListener, unusableAnswer } from '../peer/client-transport.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../text/visible.js'
-import { WarningLimiter } from './warning-limiter.js'
 
 /** What comes over a pipe: messages are heard, whatever else is passed over with a warning. */
 export class MessageIntake {

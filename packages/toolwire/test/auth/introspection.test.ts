@@ -1,7 +1,6 @@
 // Opaque tokens, and the authorization server that is asked about them.
 import { describe, expect, it } from 'vitest'
 import { type AuthFetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
-import { BoundedMap } from '../../src/bounds/bounded-map.js'
 import { type Answer, json } from '../client/oauth/web.js'
 import { expectWithin } from '../soak.js'
 import { until } from '../transports/fixture.js'
@@ -209,11 +208,5 @@ describe('what is remembered of it', () => {
     expect(await show('good')).toMatchObject({ scopes: [] })
     expect(asked.filter((token) => token === 'good')).toHaveLength(1)
     expect(asked).toHaveLength(10_101)
-  })
-
-  it('is bounded', () => {
-    const kept = new BoundedMap<number>(3)
-    for (let n = 0; n < 100; n++) kept.set(`k${n}`, n, 1_000)
-    expect([kept.size, kept.get('k99', 0), kept.get('k96', 0), kept.get('k99', 1_000)]).toEqual([3, 99, undefined, undefined])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sharedDeadline } from '../../src/bounds/deadline.js'
+import { sharedDeadline, withDeadline } from '../../src/bounds/deadline.js'
 
 const never = new Promise<never>(() => undefined)
 
@@ -30,5 +30,25 @@ describe('waiting, but not for longer', () => {
     const third = expect(within(never)).rejects.toThrow('No answer within 100 ms')
     await vi.advanceTimersByTimeAsync(101)
     await third
+  })
+})
+
+describe('one deadline', () => {
+  it('gives what comes in time, and leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const late = vi.fn()
+    expect(await withDeadline(100, Promise.resolve('there'), late)).toBe('there')
+    await expect(withDeadline(100, Promise.reject(new Error('broken')), late)).rejects.toThrow('broken')
+    expect([late.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  it('goes on with what is said when the time is up', async () => {
+    expect(await withDeadline(1, never, () => 'late')).toBe('late')
+    await expect(withDeadline(1, never)).rejects.toThrow('No answer within 1 ms')
+    const refuse = () => {
+      throw new Error('too late')
+    }
+    await expect(withDeadline(1, never, refuse)).rejects.toThrow('too late')
   })
 })

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { WarningLimiter } from '../../src/bounds/warning-limiter.js'
 import { revisions } from '../../src/revisions/index.js'
 import { linesEndpoint, lineTransport } from '../../src/transports/stdio/client/line-transport.js'
 import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
-import { WarningLimiter } from '../../src/transports/warning-limiter.js'
 import { expectWithin, howMany } from '../soak.js'
 import { Notes, request } from './child-fixture.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
@@ -110,7 +110,7 @@ describe('lines of a server', () => {
     clearInterval(ticking)
     expect(notes.answers()).toHaveLength(1)
     expect(notes.warnings).toHaveLength(21)
-    expect(notes.warnings.at(-1)).toBe(`${4 * lines - 20} more warnings of this kind were not shown`)
+    expect(notes.warnings.at(-1)).toBe(`${4 * lines - 20} more warnings were not shown`)
     expectWithin(longest, 150)
   })
 })
@@ -124,7 +124,7 @@ describe('warnings', () => {
     now = 60_000
     warnings.add(() => 'next')
     warnings.flush()
-    expect(told).toEqual(['0', '1', '3 more warnings of this kind were not shown', 'next'])
+    expect(told).toEqual(['0', '1', '3 more warnings were not shown', 'next'])
   })
 })
 

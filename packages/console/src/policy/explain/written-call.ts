@@ -1,5 +1,6 @@
 // A call as somebody writes it down or pastes it: of all the shapes in which calls are passed around, one is made.
 import { parseJson } from '../../../../toolwire/src/json/parse.js'
+import { isObject } from '../../../../toolwire/src/json/value.js'
 import type { Json, JsonObject } from '../../api/types.js'
 
 /** What the gateway explains. */
@@ -84,9 +85,6 @@ function callerFrom({ caller, server, hints, tags }: JsonObject): Omit<WrittenCa
     ...(Array.isArray(tags) && { tags }),
   }
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(text: string): Json | undefined {
   try {

@@ -5,7 +5,7 @@ import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'
 
 /** What it is shown, and the address by its number: a name may lead to somebody else who listens at the same port. */
-export type LocalToken = { readonly token: string; readonly url: string }
+type LocalToken = { readonly token: string; readonly url: string }
 
 /** Undefined for every gateway but one of this machine that has left its token for this account. */
 export function localTokenFor(url: string, env: Environment): LocalToken | undefined {

@@ -1,10 +1,10 @@
 import type { JsonObject } from 'toolwire'
 import { EventDecoder } from 'toolwire/client'
-import { isObject } from '../json-members.js'
+import { isObject } from '../../common/json.js'
 import type { ApiClient } from './api-client.js'
 
 /** Something that happened at the gateway. */
-export type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
+type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
 
 const pauseMs = 1_000
 const patience = 5

@@ -3,7 +3,7 @@ import { watchEvents } from '../api/watch-events.js'
 import { allPending, approvalId, type PendingApproval } from './pending-approval.js'
 
 /** A call that waits; the signal is aborted when it does so no longer, or nobody is to be shown anything any more. */
-export type PendingItem = { readonly waiting: PendingApproval; readonly gone: AbortSignal }
+type PendingItem = { readonly waiting: PendingApproval; readonly gone: AbortSignal }
 
 /** The calls that wait, one after the other, each once; and then those that come. Ends with the signal. */
 export async function* watchPending(api: ApiClient, signal: AbortSignal): AsyncGenerator<PendingItem> {

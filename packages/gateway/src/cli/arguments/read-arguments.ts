@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { type Json, type JsonObject, parseJson } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { usageProblem } from '../command-error.js'
-import { isObject, objectIn, ownMember } from '../json-members.js'
+import { objectIn, ownMember } from '../json-members.js'
 import { readValue } from './read-value.js'
 import { parseArguments, type TypedArgument } from './typed-argument.js'
 
 /** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
-export type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
+type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
 
 /** The arguments that were typed. The schema says how texts are to be read. */
 export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {

@@ -1,8 +1,8 @@
 import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
-import { isObject } from '../json-members.js'
+import { isObject } from '../../common/json.js'
 
 /** The value that a text stands for, or what is wrong with it. */
-export type ReadValue = { readonly value: Json } | { readonly wrong: string }
+type ReadValue = { readonly value: Json } | { readonly wrong: string }
 
 /** Reads a text as the schema says; as text, where it says nothing. */
 export function readValue(text: string, schema: Json | undefined): ReadValue {

@@ -1,12 +1,12 @@
+import { isObject } from '../../common/json.js'
 import type { GatewayConfig } from '../../config/index.js'
 import { localTokenFor } from '../api/local-token.js'
 import { type CommandInput, optionText } from '../command-spec.js'
-import { isObject } from '../json-members.js'
 import { gatewayUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 /** Whether a gateway runs, and what its clock says. */
-export type GatewayReachability = {
+type GatewayReachability = {
   readonly url: string
   readonly findings: readonly DoctorFinding[]
   readonly answers: boolean

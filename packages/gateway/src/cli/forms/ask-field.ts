@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
+import { isObject } from '../../common/json.js'
 import { choicesOf, readValue, typesOf } from '../arguments/read-value.js'
-import { isObject, objectIn, stringIn } from '../json-members.js'
+import { objectIn, stringIn } from '../json-members.js'
 import type { PromptChoice, Prompts } from './prompts.js'
 
 /** One line of a form. */
-export type FormField = { readonly name: string; readonly schema: JsonObject; readonly required: boolean }
+type FormField = { readonly name: string; readonly schema: JsonObject; readonly required: boolean }
 
 /** Asks for one value, in the way that fits its schema. Undefined where it may be left out, and was. */
 export async function askField(field: FormField, prompts: Prompts, prefilled?: Json): Promise<Json | undefined> {
@@ -45,7 +46,7 @@ async function askText(field: FormField, prompts: Prompts, prefilled: Json | und
 }
 
 /** Why the text will not do, or undefined. */
-export function fieldError(text: string, schema: JsonObject): string | undefined {
+function fieldError(text: string, schema: JsonObject): string | undefined {
   const found = readValue(text, schema)
   if ('wrong' in found) return `It ${found.wrong}`
   if (hasReference(schema)) return undefined // only the whole schema knows; the call checks it

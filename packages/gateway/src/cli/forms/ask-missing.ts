@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
-import { isObject, objectIn, ownMember } from '../json-members.js'
+import { isObject } from '../../common/json.js'
+import { objectIn, ownMember } from '../json-members.js'
 import { askField } from './ask-field.js'
 import type { Prompts } from './prompts.js'
 

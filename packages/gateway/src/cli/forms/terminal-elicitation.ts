@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { Answering, FormAnswer, FormAsked, PageAnswer, PageAsked } from 'toolwire/client'
-import { isObject, objectIn, ownMember } from '../json-members.js'
+import { isObject } from '../../common/json.js'
+import { objectIn, ownMember } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { askField } from './ask-field.js'

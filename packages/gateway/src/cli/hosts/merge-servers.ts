@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { inFile, parseDocument } from '../../config/documents/read-document.js'
 import { setInJson } from '../../config/editing/edit-json.js'
 import { type ImportResult, serverIdOf } from '../../config/index.js'
 import { findServers } from '../../config/servers/find-servers.js'
 import { usageProblem } from '../command-error.js'
-import { isObject } from '../json-members.js'
 
 /** What an mcp.json says once the servers that were found are in it. What stands there already stays. */
-export type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
+type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
 
 export function mergeServers(before: string | undefined, found: ImportResult, target: string): MergeResult {
   if (/\.toml$/i.test(target)) throw usageProblem(`${target} is TOML; import writes JSON: name an mcp.json by --config`)

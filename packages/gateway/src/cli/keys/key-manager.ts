@@ -9,7 +9,7 @@ import { type CommandInput, optionText } from '../command-spec.js'
 import { listIn } from '../json-members.js'
 import { gatewayOrLocal } from '../target/gateway-or-local.js'
 
-export type KeyManager = AsyncDisposable & {
+type KeyManager = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>
   create(wish: NewKeyRequest): Promise<JsonObject>
   revoke(id: string): Promise<void>

@@ -2,7 +2,7 @@ import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
 /** Colours one column, row by row. */
-export type Tint = { readonly column: number; readonly of: (row: number) => ((text: string) => string) | undefined }
+type Tint = { readonly column: number; readonly of: (row: number) => ((text: string) => string) | undefined }
 
 /** Rows under headings, as wide as they need to be; the last column is cut where the terminal ends. */
 export function table(

@@ -13,7 +13,7 @@ import { visibleText } from '../terminal/visible-text.js'
 type Rules = Parameters<typeof misspelledServers>[0]
 
 /** What is known of the tools that rules and their cases name, without asking any server. */
-export type KnownNames = {
+type KnownNames = {
   readonly toolsFor: ToolsFor
   readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
   /** Servers that are not there. */

@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 
 /** How a file of rules and its cases went. */
-export type PolicyTestResult = {
+type PolicyTestResult = {
   readonly file: string
   readonly rules: number
   readonly passed: number

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import type { LogEntry } from '../../lifecycle/start-gateway.js'
-import { isObject } from '../json-members.js'
 import { painter } from '../terminal/paint.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleJsonLine } from '../terminal/visible-json.js'

@@ -1,13 +1,10 @@
-import type { Json, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 
 /** A text that was read, and on which line the value of a JSON pointer stands. */
 export type Document = { readonly value: JsonObject; readonly lineOf: (pointer: string) => number | undefined }
 
 /** How large a file may be, and how deep its values may nest. */
 export const documentLimits = { bytes: 4 * 1024 * 1024, depth: 64 } as const
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** RFC 6901 */
 export const jsonPointer = (...segments: readonly (string | number)[]): string =>

@@ -1,6 +1,7 @@
 import type { Json } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { problem } from '../config-error.js'
-import { type Document, isObject, jsonPointer } from './document.js'
+import { type Document, jsonPointer } from './document.js'
 import { type JsoncNode, readTree } from './jsonc-tree.js'
 
 /** Reads an object in JSON with comments and trailing commas. */

@@ -5,7 +5,7 @@ import { readTomlKeys, readTomlValue } from './toml-values.js'
 
 /** Where a [table] of a text begins; it goes up to where the next one begins. */
 export type TomlHeader = { readonly keys: readonly string[]; readonly start: number }
-export type TomlDocument = Document & { readonly headers: readonly TomlHeader[] }
+type TomlDocument = Document & { readonly headers: readonly TomlHeader[] }
 
 /** Reads TOML, as far as JSON can say the same. */
 export function readToml(source: string): TomlDocument {

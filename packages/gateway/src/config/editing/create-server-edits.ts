@@ -1,9 +1,9 @@
 // Changes to the servers in the config: tried out whole before anything is written, shown without secrets, and confirmed by what they are.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { ConfigError } from '../config-error.js'
 import { describeConfig, redactedArgument } from '../describe-config.js'
-import { isObject } from '../documents/document.js'
 import type { GatewayConfig } from '../gateway-config.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
 import { commandRisks } from '../servers/command-risks.js'

@@ -1,8 +1,9 @@
 // Servers are added, changed and taken out in the file of the operator: all else in it stays to the letter, and the old file is kept.
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { problem } from '../config-error.js'
-import { isObject, pointerSegments } from '../documents/document.js'
+import { pointerSegments } from '../documents/document.js'
 import { inFile, parseDocument } from '../documents/read-document.js'
 import { findServers } from '../servers/find-servers.js'
 import { readEntry } from '../servers/read-entry.js'
@@ -33,7 +34,7 @@ export type ConfigEdit = {
 }
 
 /** A server as it stands in the file. */
-export type WrittenServer = { readonly name: string; readonly entry: JsonObject }
+type WrittenServer = { readonly name: string; readonly entry: JsonObject }
 
 export const addServer = (path: string, name: string, entry: JsonObject, options?: EditOptions): Promise<ConfigEdit> =>
   edit(path, options, (file) => {

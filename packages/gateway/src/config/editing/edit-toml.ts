@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { problem } from '../config-error.js'
-import { isObject, jsonPointer, nearestLine } from '../documents/document.js'
+import { jsonPointer, nearestLine } from '../documents/document.js'
 import { readToml, type TomlHeader } from '../documents/toml.js'
 
 /** Puts a table at a place in a text of TOML, and leaves every other character as it is. */

@@ -26,7 +26,7 @@ type Importing = UpstreamContext & {
 type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
 /** What the setting `import` brings in. */
-export type ConfiguredImports = {
+type ConfiguredImports = {
   readonly all: readonly IdentifiedEntry[]
   readonly upstreams: readonly UpstreamConfig[]
   readonly warnings: readonly string[]

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { ConfigError } from '../config-error.js'
-import { isObject, jsonPointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 import { withLines } from '../documents/locate-error.js'
 import { inFile, parseDocument, readTextFile } from '../documents/read-document.js'
 import { maxFileBytes } from '../editing/replace-file.js'
@@ -10,7 +11,7 @@ import type { ServerEntry } from '../servers/server-entry.js'
 import type { HostFile } from './find-hosts.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
-export type HostServers = {
+type HostServers = {
   readonly entries: readonly ServerEntry[]
   readonly inputs: readonly Json[]
   readonly problems: readonly ConfigError[]

@@ -1,8 +1,9 @@
 // Keys that are nearly what we read: passed over, they would leave out servers, settings or restrictions without a word.
 import type { Json, JsonObject } from 'toolwire'
 import { nearest } from 'toolwire/schema'
+import { isObject } from '../../common/json.js'
 import { ConfigError, type ConfigProblem } from '../config-error.js'
-import { isObject, jsonPointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 
 /** Nobody else uses a word that is almost one of these. */
 const ours = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']

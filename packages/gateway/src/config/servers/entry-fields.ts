@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { problem } from '../config-error.js'
-import { isObject, jsonPointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 
 /** Reads the members of one server; what has the wrong type is refused with its place, and never repeated. */
 export class EntryFields {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../common/json.js'
 import { problem } from '../config-error.js'
-import { isObject, jsonPointer } from '../documents/document.js'
+import { jsonPointer } from '../documents/document.js'
 
 /** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp, opencode. */
 const places = [

@@ -5,7 +5,7 @@ import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-h
 
 type Child = Target & { readonly kind: 'child' }
 
-export type ProgramFiles = {
+type ProgramFiles = {
   /** Where the command was found; its name where the system provides it, or where there is none. */
   readonly command: string
   readonly files: readonly HashedFile[]

@@ -1,5 +1,5 @@
 import { nearest } from 'toolwire/schema'
-import { isObject } from '../documents/document.js'
+import { isObject } from '../../common/json.js'
 import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
 import type { ServerEntry } from './server-entry.js'

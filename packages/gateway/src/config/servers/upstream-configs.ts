@@ -1,4 +1,5 @@
-import { compile, nearest, trustedLimits } from 'toolwire/schema'
+import { compile, trustedLimits } from 'toolwire/schema'
+import { misspelledName } from '../../common/did-you-mean.js'
 import { ConfigError, problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 import type { UpstreamConfig } from '../gateway-config.js'
@@ -28,7 +29,7 @@ export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntr
 }
 
 /** What the settings say about a server, by its id or by its name. */
-export function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
+function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
   if (Object.hasOwn(servers, id)) return servers[id] ?? {}
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
 }
@@ -77,7 +78,7 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
 /** The same, where one of them is called almost so: then that one was meant, whatever may still be imported. */
 export function misspelledServerSetting(all: readonly IdentifiedEntry[], settings: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
-  const isMisspelled = (name: string) => !names.includes(name) && nearest(name, names, name.length < 5 ? 1 : 2) !== undefined
+  const isMisspelled = (name: string) => !names.includes(name) && misspelledName(name, names) !== undefined
   const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([name]) => isMisspelled(name)))
   return unknownServer(all, { servers })
 }

@@ -15,7 +15,7 @@ import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
 
 /** Everything but the upstreams. */
-export type CompletedSettings = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
+type CompletedSettings = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
 
 /** Fills in what was left open. Paths of the file start from its folder, those from outside where the gateway was started. */
 export function completeSettings(

@@ -1,7 +1,7 @@
 import type { JsonObject, Limit } from 'toolwire'
 import { compile, trustedLimits } from 'toolwire/schema'
+import { isObject } from '../../common/json.js'
 import { ConfigError } from '../config-error.js'
-import { isObject } from '../documents/document.js'
 import type {
   ApprovalsConfig,
   CallersConfig,

@@ -24,7 +24,7 @@ export async function acceptedDigests(store: string, file: string): Promise<Read
   return new Set((await read(store)).accepted.get(file) ?? [])
 }
 
-export type AcceptedPart = { readonly file: string; readonly digest: string }
+type AcceptedPart = { readonly file: string; readonly digest: string }
 
 /** Remembers that these were accepted, each of its file. */
 export async function acceptParts(store: string, parts: readonly AcceptedPart[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { PendingApproval } from 'toolwire/guard'
 import type { Sealer } from '../secrets/seal.js'
 
 /** The arguments of a call, as they will be sent and as they are shown. */
-export type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
+type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
 
 export type SealedArguments = {
   /** For the disk; what was said is remembered here. */

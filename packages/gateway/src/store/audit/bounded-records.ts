@@ -3,7 +3,7 @@ import type { JsonObject } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import { type RecordedAction, recordAction } from './record-action.js'
 
-export type BoundedOptions = {
+type BoundedOptions = {
   readonly log: () => AuditLog | undefined
   /** The log could not take a record. */
   readonly onTrouble: (words: string) => void

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type AuditEntry, type AuditHead, type AuditLog, auditLog } from 'toolwire/guard'
 
 /** The chained log, and how to wait until nothing of it is under way. */
-export type LogWriter = { readonly log: AuditLog; readonly head: () => AuditHead | undefined; quiet(): Promise<void> }
+type LogWriter = { readonly log: AuditLog; readonly head: () => AuditHead | undefined; quiet(): Promise<void> }
 
 /** About as long as most disks take to write anything, so that quicker ones are not asked for every record. */
 const paceMs = 4

@@ -7,7 +7,7 @@ import type { AuditHead } from 'toolwire/guard'
  */
 const purposes = { head: 'toolwire audit head 1', retention: 'toolwire audit retention mark 1' } as const
 
-export type HeadPurpose = keyof typeof purposes
+type HeadPurpose = keyof typeof purposes
 
 /** A head that somebody has vouched for. Kept elsewhere, it shows that the end of the log was not cut off, or the log made anew. */
 export type SignedHead = AuditHead & {

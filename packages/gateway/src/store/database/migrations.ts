@@ -101,7 +101,7 @@ export function migrate(db: DatabaseConnection): number {
   return version
 }
 
-export function versionOf(db: DatabaseConnection): number {
+function versionOf(db: DatabaseConnection): number {
   const row = db.prepare('PRAGMA user_version').get() as { user_version?: number } | undefined // the pragma gives one row
   return numberCell(row?.user_version) ?? 0
 }

@@ -1,7 +1,7 @@
 import type { MemoryMirror } from './memory-mirror.js'
 
 /** What is remembered of tools besides their definitions: each kind of mark by server and name. */
-export type ToolMarks = {
+type ToolMarks = {
   /** Whether callers see it, and may call it, as somebody has said. */
   readonly state: { readonly state: 'off' | 'hidden'; readonly at: number; readonly by: string }
   /** Milliseconds since 1970 when it was listed for the first time. */

@@ -19,7 +19,7 @@ export type WitnessResult =
     }
 
 /** A log as it is looked up. */
-export type CheckedLog = {
+type CheckedLog = {
   /** The key of the gateway; without it, the heads only have to agree about it. */
   readonly publicKey: string | undefined
   /** The record before the first. */

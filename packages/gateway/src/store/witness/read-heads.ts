@@ -10,7 +10,7 @@ const mostBytes = 256 * 1_024 * 1_024
 const patienceMs = 60_000
 
 /** The heads in their order, or the line that is none. */
-export type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
+type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
 
 export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
   const heads: SignedHead[] = []

@@ -7,7 +7,7 @@ import { RenewingCredentials } from './renewing-credentials.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
-export type LoginFlowOptions = {
+type LoginFlowOptions = {
   /** Of the gateway. */
   readonly version: string
   readonly upstream: UpstreamConfig

@@ -5,7 +5,7 @@ import { shellWord } from '../../config/trust/trust-messages.js'
 /** A login: the gateway's own where no user is named. */
 export type LoginOwner = { readonly server: string; readonly user?: string | undefined }
 
-export function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = []): string {
+function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = []): string {
   const options = [...(user === undefined ? [] : ['--user', user]), ...scopes.flatMap((scope) => ['--scope', scope])]
   return ['toolwire login', server, ...options.map(shellWord)].join(' ')
 }

@@ -5,7 +5,7 @@ import type { LoginOwner } from './login-messages.js'
 import type { StoredLogin } from './login-store.js'
 import { LoginFailure, type PendingLogin } from './logins.js'
 
-export type PendingLoginFlow = {
+type PendingLoginFlow = {
   readonly whose: LoginOwner
   /** Who has begun it. */
   readonly by: string

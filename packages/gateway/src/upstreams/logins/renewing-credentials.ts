@@ -1,7 +1,7 @@
 import type { Challenge, Credentials } from 'toolwire/client'
 import { RenewalGate } from './renewal-gate.js'
 
-export type RenewingCredentialsOptions = {
+type RenewingCredentialsOptions = {
   readonly inner: Credentials
   /** Grows whenever there are other tokens. */
   readonly written: { readonly count: number }

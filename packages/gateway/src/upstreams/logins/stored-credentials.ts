@@ -8,7 +8,7 @@ import type { StoredLogin } from './login-store.js'
 import { NeedsLogin } from './needs-login.js'
 import { RenewingCredentials } from './renewing-credentials.js'
 
-export type LoginContext = {
+type LoginContext = {
   readonly whose: LoginOwner
   readonly login: UpstreamLogin
   readonly kept: StoredLogin | undefined

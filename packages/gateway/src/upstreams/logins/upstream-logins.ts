@@ -35,7 +35,7 @@ function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: Return
 
 const seen = ({ since, issuer, scopes }: StoredLogin): LoginView => ({ since, issuer, scopes })
 
-export type UpstreamLoginsOptions = Known & {
+type UpstreamLoginsOptions = Known & {
   readonly store: Store
   /** Of the gateway, for whoever is logged in to. */
   readonly version: string

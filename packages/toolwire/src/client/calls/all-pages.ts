@@ -7,7 +7,7 @@ import { CallFailure, SessionEnded } from '../errors.js'
 import type { ClientLimits } from '../options.js'
 import type { CachingReader } from './caching-reader.js'
 
-export type ListMethod = { readonly method: string; readonly member: string }
+type ListMethod = { readonly method: string; readonly member: string }
 /** All pages together may be as long as so many of the longest messages that are taken. */
 const mostMessages = 2
 /** Cursors are remembered and sent back: long ones would cost more than the list itself. */

@@ -4,7 +4,7 @@ import type { SendOptions } from '../connection/session.js'
 import { type InputContext, requestWithInput } from '../questions/input-rounds.js'
 import { ResultCache } from './result-cache.js'
 
-export type CachingReaderOptions = InputContext & {
+type CachingReaderOptions = InputContext & {
   readonly cacheMs: number
   readonly principal: () => string | Promise<string>
 }

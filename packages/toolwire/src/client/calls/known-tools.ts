@@ -18,7 +18,7 @@ const shortList = 256 * 1024
 /** Of a longer one, what a server says is read at no more than so many characters in a second. */
 const lettersPerMs = 1_024
 
-export type KnownToolsOptions = {
+type KnownToolsOptions = {
   readonly reader: CachingReader
   readonly limits: ClientLimits
   /** How definitions are to be read, by the session that is open now. */

@@ -14,7 +14,7 @@ const mostKept = 500
 const mostText = 8 * 1024 * 1024
 
 /** What was asked for and by whom: everything that a result may depend on. */
-export type ResultCacheKey = { readonly method: string; readonly params: JsonObject | undefined; readonly principal: string }
+type ResultCacheKey = { readonly method: string; readonly params: JsonObject | undefined; readonly principal: string }
 
 /** Everything is kept for one principal only: a server's `public` is its word, not ours. */
 export class ResultCache {

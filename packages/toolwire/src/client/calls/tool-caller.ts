@@ -30,7 +30,7 @@ import { isSameDefinition, type KnownTools } from './known-tools.js'
 import { readResult } from './read-result.js'
 import { type UnlistedTool, unlistedTool } from './unlisted-tool.js'
 
-export type ToolCallerOptions = InputContext & {
+type ToolCallerOptions = InputContext & {
   readonly scopes: RequestScopes
   readonly server: string
   readonly toolbox: KnownTools

@@ -1,4 +1,5 @@
 // A tool of which nothing is known but its name, because nobody has asked for the list.
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { effectiveHints } from '../../tools/hints.js'
 import type { ReadyTool } from '../../tools/tool.js'
 import { CallFailure } from '../errors.js'
@@ -6,14 +7,12 @@ import { CallFailure } from '../errors.js'
 /** What policies see of it: the worst. */
 export type UnlistedTool = { readonly name: string; readonly ready: ReadyTool }
 
-const known = new Map<string, UnlistedTool>()
-const mostKnown = 1_000
+const known = new BoundedMap<string, UnlistedTool>(1_000)
 
 export function unlistedTool(name: string): UnlistedTool {
   const before = known.get(name)
   if (before) return before
   const fresh = { name, ready: readyFor(name) }
-  if (known.size >= mostKnown) known.clear()
   known.set(name, fresh)
   return fresh
 }

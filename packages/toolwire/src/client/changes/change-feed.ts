@@ -25,7 +25,7 @@ function listsOf(offered: JsonObject | undefined): JsonObject {
 }
 const quietMs = 100
 
-export type ChangeFeedOptions = {
+type ChangeFeedOptions = {
   readonly connection: Connection
   /** Hears of every change at once, so that nothing stale is used. */
   readonly stale: (change: Change) => void

@@ -15,7 +15,7 @@ const acknowledgeMs = 5_000
 /** Some servers never say that they have begun. */
 const unacknowledgedMs = 1_000
 
-export type SubscriptionHandlers = {
+type SubscriptionHandlers = {
   /** The server announces again what changes; meanwhile anything may have changed. */
   readonly reopened: () => void
   readonly warn: (text: string) => void

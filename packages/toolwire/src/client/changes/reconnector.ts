@@ -2,7 +2,7 @@
 import { backoff } from '../../bounds/backoff.js'
 import type { Connection } from '../connection/connection.js'
 
-export type ReconnectorOptions = {
+type ReconnectorOptions = {
   readonly connection: Connection
   /** Somebody still listens. */
   readonly isAwaited: () => boolean

@@ -18,7 +18,7 @@ import { isRevisionMismatch, mayBeRevisionMismatch, transportErrorIn } from './r
 import { readServerAbout } from './server-about.js'
 import type { ClientSession, QuestionContext, SendOptions, SessionHost } from './session.js'
 
-export type ConnectionOptions = NegotiatorOptions & {
+type ConnectionOptions = NegotiatorOptions & {
   readonly limits: ClientLimits
   readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>

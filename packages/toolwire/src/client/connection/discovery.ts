@@ -8,12 +8,12 @@ import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
 import type { ClientSession, SendOptions, SessionHost } from './session.js'
 
-export type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
+type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
 
 const mostProbes = 2
 
 /** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
-export type OlderServer = 'older' | 'silent'
+type OlderServer = 'older' | 'silent'
 
 export async function discoverRevision(
   session: ClientSession,

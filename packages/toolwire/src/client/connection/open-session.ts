@@ -1,5 +1,6 @@
 // Finding out which era a server is from, and beginning to talk with it.
 // spec 2026-07-28, basic/versioning#backward-compatibility
+import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { codes } from '../../jsonrpc/error.js'
 import { type Endpoint, TransportError } from '../../peer/client-transport.js'
@@ -10,7 +11,7 @@ import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVers
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
-export type OpenSessionOptions = {
+type OpenSessionOptions = {
   readonly revisions: RevisionSet
   /** What is known from an earlier connection. */
   readonly known: NegotiatedRevision | undefined
@@ -143,7 +144,7 @@ async function handshake(
     session.speak(settled)
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
-    await withDeadline(settleMs, session.link.settled(settled))
+    await withDeadline(settleMs, session.link.settled(settled), () => undefined)
     return { session, said, older: false }
   } catch (thrown) {
     const supported = supportedVersionsIn(thrown)
@@ -171,15 +172,6 @@ const noCommonRevision = (way: Endpoint, editions: RevisionSet, because: string)
 
 /** A server that is slow to open its own stream is not waited for. */
 const settleMs = 3_000
-
-async function withDeadline(ms: number, work: Promise<void> | undefined): Promise<void> {
-  if (!work) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
 
 async function abandon(session: ClientSession, thrown: unknown): Promise<never> {
   await session.close()

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
+
 /**
  * What was found out about a server: which revision to speak with it, and when that was. What it said about itself is no part of it:
  * that may have been meant for one user only.
@@ -21,18 +23,13 @@ const mostKept = 1_000
 
 /** Verdicts kept in memory. */
 export function memoryRevisions(now: () => number = Date.now): RevisionStore {
-  const kept = new Map<string, NegotiatedRevision>()
+  const kept = new BoundedMap<string, NegotiatedRevision>(mostKept)
   return {
     get(key) {
       const verdict = kept.get(key)
       return verdict && now() - verdict.at < longestMs ? verdict : undefined
     },
-    set(key, verdict) {
-      kept.delete(key)
-      kept.set(key, verdict)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-    },
+    set: (key, verdict) => void kept.set(key, verdict),
     delete: (key) => void kept.delete(key),
   }
 }

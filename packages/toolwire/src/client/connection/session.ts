@@ -100,7 +100,7 @@ const timers = new TimerQueue()
 const keepAlive = new KeepAlive()
 
 /** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
-export type RevisionEvidence = 'shown' | 'assumed' | 'mistaken'
+type RevisionEvidence = 'shown' | 'assumed' | 'mistaken'
 
 export class ClientSession implements TransportListener {
   readonly pending = new PendingRequests()

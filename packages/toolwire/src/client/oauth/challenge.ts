@@ -1,7 +1,7 @@
 // WWW-Authenticate, as RFC 9110 section 11.6.1 has it: challenges and their parameters are both lists, in one list.
 
 /** One challenge, its scheme and the names of its parameters in lower case. */
-export type AuthChallenge = { readonly scheme: string; readonly params: ReadonlyMap<string, string> }
+type AuthChallenge = { readonly scheme: string; readonly params: ReadonlyMap<string, string> }
 
 /** What the challenges ask of an OAuth client. */
 export type ChallengeDemands = {

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 
 /** What there is to choose scopes from. */
-export type ScopeSources = {
+type ScopeSources = {
   /** In the challenge: what this operation needs, whatever else the server says that it supports. */
   readonly challenged?: readonly string[] | undefined
   /** In the resource metadata. */

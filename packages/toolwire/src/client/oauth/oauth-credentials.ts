@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { Challenge, Credentials } from '../../peer/client-transport.js'
 import { type ChallengeDemands, readChallengeDemands } from './challenge.js'
 import { canonicalUri } from './discovery/canonical-uri.js'
@@ -14,13 +15,11 @@ type AttemptLimiter = (key: string, most: number) => boolean
 
 /** Counts attempts within a time: a server that is never content must not keep us, or a person, busy. */
 function attemptLimiter(withinMs: number, now: () => number = () => performance.now()): AttemptLimiter {
-  const moments = new Map<string, number[]>()
+  const moments = new BoundedMap<string, number[]>(mostKept)
   return (key, most) => {
     const recent = (moments.get(key) ?? []).filter((moment) => moment > now() - withinMs)
     if (recent.length >= most) return false
-    moments.delete(key)
     moments.set(key, [...recent, now()])
-    if (moments.size > mostKept) moments.delete(moments.keys().next().value!)
     return true
   }
 }

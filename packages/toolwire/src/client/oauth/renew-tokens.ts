@@ -25,7 +25,7 @@ export type AccessSettings = {
 export type RenewalReason = 'unauthorized' | 'scopes' | 'stale'
 
 /** A wish for new tokens. */
-export type Renewal = {
+type Renewal = {
   /** Canonical. */
   readonly server: string
   readonly asked: ChallengeDemands

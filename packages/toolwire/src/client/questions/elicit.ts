@@ -55,7 +55,7 @@ function formCheck(schema: JsonObject): ReturnType<typeof compile> {
 }
 
 /** The fields that have a default. */
-export function formDefaults(schema: JsonObject): JsonObject {
+function formDefaults(schema: JsonObject): JsonObject {
   const fields = Object.entries(isObject(schema.properties) ? schema.properties : {})
   return Object.fromEntries(
     fields.flatMap(([name, field]) => (isObject(field) && field.default !== undefined ? [[name, field.default]] : [])),

@@ -13,7 +13,7 @@ import type { PendingPages } from './pending-pages.js'
 /** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
 const userRejected = -1
 
-export type ElicitationHandlerOptions = {
+type ElicitationHandlerOptions = {
   readonly answers: Answering
   readonly server: string
   readonly questionsPerMinute: number

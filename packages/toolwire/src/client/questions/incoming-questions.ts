@@ -10,7 +10,7 @@ import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
 /** A server that asks more than this at once is not waiting for a person. */
 const mostAtOnce = 64
 
-export type IncomingQuestionsOptions = {
+type IncomingQuestionsOptions = {
   /** `about` is the id of the request on whose reply the question came. */
   readonly asked: (request: Request, signal: AbortSignal, about: number | undefined) => Promise<JsonObject>
   readonly respond: (text: string) => void

@@ -1,6 +1,7 @@
 // A request that may come back with questions: they are answered, and the same request is sent again.
 // spec 2026-07-28, basic/patterns/mrtr
 
+import { backoff } from '../../bounds/backoff.js'
 import { abortSignalOf, type CancelToken } from '../../bounds/cancel-token.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
@@ -41,7 +42,8 @@ export async function requestWithInput(
       signal: sending.signal,
     })
     // The time that a person takes is not the server's; a pause that it wants is.
-    if (!more.inputResponses) leftMs -= await waitBeforeRetry(Math.min(delayAfter(round), leftMs), sending.signal, method)
+    if (!more.inputResponses)
+      leftMs -= await waitBeforeRetry(Math.min(backoff(round, Math.random, retryTimes), leftMs), sending.signal, method)
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
     sentAt = performance.now()
     result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
@@ -117,7 +119,7 @@ function asUnanswerable(thrown: unknown, method: string): unknown {
 }
 
 /** A server that only wants us to come back is given more and more time. */
-const delayAfter = (round: number): number => Math.min(100 * 2 ** round, 5_000) * (0.5 + Math.random() / 2)
+const retryTimes = { firstMs: 100, growth: 2, longestMs: 5_000 }
 
 async function waitBeforeRetry(ms: number, signal: CancelToken | undefined, method: string): Promise<number> {
   await pause(ms, signal, method)

@@ -1,7 +1,7 @@
 // What a person should know about an address before they agree to open it.
 import type { Json } from '../../json.js'
 
-export type PageAddress = { readonly url: string; readonly host: string; readonly warnings: readonly string[] }
+type PageAddress = { readonly url: string; readonly host: string; readonly warnings: readonly string[] }
 
 /** Undefined where it is no web page at all: other schemes can run programs or read files. */
 export function readPageAddress(value: Json | undefined): PageAddress | undefined {

@@ -1,15 +1,15 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
+
 /** More than anybody has under way; whoever comes after them hears nothing of the oldest. */
 const most = 1_000
 
 /** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */
 export class PendingPages {
-  readonly #open = new Map<string, () => void>()
+  readonly #open = new BoundedMap<string, () => void>(most)
 
   /** Resolves when the server has said so. */
   begin(id: string): Promise<void> {
-    const [oldest] = this.#open.keys()
-    if (this.#open.size >= most && oldest !== undefined) this.#open.delete(oldest)
-    return new Promise((resolve) => this.#open.set(id, resolve))
+    return new Promise((resolve) => void this.#open.set(id, resolve))
   }
 
   end(id: unknown): void {

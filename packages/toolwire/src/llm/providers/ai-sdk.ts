@@ -8,8 +8,8 @@ import { type ModelOutcome, outcomeText } from '../result/model-outcome.js'
 const schemaMark = Symbol.for('vercel.ai.schema')
 const validatorMark = Symbol.for('vercel.ai.validator')
 
-export type AiSchema = { readonly jsonSchema: JsonObject; readonly validate: undefined; readonly _type: unknown }
-export type AiContent = { type: 'text'; text: string } | { type: 'media'; data: string; mediaType: string }
+type AiSchema = { readonly jsonSchema: JsonObject; readonly validate: undefined; readonly _type: unknown }
+type AiContent = { type: 'text'; text: string } | { type: 'media'; data: string; mediaType: string }
 export type AiOutput = { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: AiContent[] }
 type AiCallOptions = { toolCallId?: string; abortSignal?: AbortSignal }
 export type AiTool = {
@@ -24,7 +24,7 @@ export type AiTools = Record<string, AiTool>
 export type AiResponse = {
   readonly toolCalls: readonly { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }[]
 }
-export type AiResult = { type: 'tool-result'; toolCallId: string; toolName: string; output: AiOutput }
+type AiResult = { type: 'tool-result'; toolCallId: string; toolName: string; output: AiOutput }
 export type AiMessage = { role: 'tool'; content: AiResult[] }
 
 export const aiSdk: Provider<AiTools, AiResponse, AiResult, AiMessage> = {

@@ -16,10 +16,10 @@ export type AnthropicResponse = {
 }
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 type ImageType = (typeof imageTypes)[number]
-export type AnthropicBlock =
+type AnthropicBlock =
   | { type: 'text'; text: string }
   | { type: 'image'; source: { type: 'base64'; media_type: ImageType; data: string } }
-export type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: AnthropicBlock[]; is_error?: true }
+type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: AnthropicBlock[]; is_error?: true }
 export type AnthropicMessage = { role: 'user'; content: AnthropicResult[] }
 
 export const anthropic: Provider<AnthropicTool[], AnthropicResponse, AnthropicResult, AnthropicMessage> = {

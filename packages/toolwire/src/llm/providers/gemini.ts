@@ -5,13 +5,13 @@ import { lowerToGemini } from '../lower/lower-to-gemini.js'
 import type { OfferedTool, Provider } from '../provider.js'
 import { outcomeText } from '../result/model-outcome.js'
 
-export type GeminiFunction = { name: string; description: string; parameters?: JsonObject }
+type GeminiFunction = { name: string; description: string; parameters?: JsonObject }
 export type GeminiTools = { functionDeclarations: GeminiFunction[] }[]
 type GeminiCall = { readonly id?: string; readonly name?: string; readonly args?: Readonly<Record<string, unknown>> }
 type GeminiTurn = { readonly parts?: readonly { readonly functionCall?: GeminiCall }[] }
 /** A whole response, or the content of one of its candidates. */
 export type GeminiResponse = GeminiTurn | { readonly candidates?: readonly { readonly content?: GeminiTurn }[] }
-export type GeminiPart =
+type GeminiPart =
   | { functionResponse: { id?: string; name: string; response: { output: string } | { error: string } } }
   | { inlineData: { mimeType: string; data: string } }
 export type GeminiContent = { role: 'user'; parts: GeminiPart[] }

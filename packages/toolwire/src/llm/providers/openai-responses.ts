@@ -9,7 +9,7 @@ import { marked } from './openai-chat.js'
 export type ResponsesTool = { type: 'function'; name: string; description: string; parameters: JsonObject; strict: boolean }
 type ResponsesItem = { readonly type: string; readonly call_id?: string; readonly name?: string; readonly arguments?: unknown }
 export type ResponsesResponse = { readonly output: readonly ResponsesItem[] }
-export type ResponsesContent = { type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' }
+type ResponsesContent = { type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' }
 export type ResponsesOutput = { type: 'function_call_output'; call_id: string; output: string | ResponsesContent[] }
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']

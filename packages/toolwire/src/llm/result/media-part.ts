@@ -1,5 +1,6 @@
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
+import { isBase64 } from '../../tools/content.js'
 import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
 
 /** How files of common types begin, in base64. A provider refuses the whole conversation over an image that is not what it says. */
@@ -11,14 +12,13 @@ const beginnings = [
   ['UklGR', 'image/webp'],
 ] as const
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
 
 /** Media for the model to see, or a word on why it does not. */
 export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
   const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
   if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')
-  if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !base64.test(data)) {
+  if (data === '' || !isBase64(data)) {
     return textPart(`[${mediaType} dropped: its data is not valid base64]`)
   }
   const actual = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1]

@@ -1,8 +1,8 @@
 /** What came of a call, in terms that every provider can be told. */
 export type ModelOutcome = { readonly isError: boolean; readonly parts: readonly OutcomePart[] }
-export type TextPart = { readonly type: 'text'; readonly text: string }
+type TextPart = { readonly type: 'text'; readonly text: string }
 /** Media in base64. */
-export type MediaPart = { readonly type: 'media'; readonly mediaType: string; readonly data: string }
+type MediaPart = { readonly type: 'media'; readonly mediaType: string; readonly data: string }
 export type OutcomePart = TextPart | MediaPart
 
 export const textPart = (text: string): TextPart => ({ type: 'text', text })

@@ -19,7 +19,7 @@ export type ApprovalTerms = {
 }
 
 /** What is to be decided; `place` is its name in every round of the call. */
-export type ApprovalMatter = {
+type ApprovalMatter = {
   readonly call: ToolCall
   readonly bound: ApprovalBinding
   readonly callDigest: string

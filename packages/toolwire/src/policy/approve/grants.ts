@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { JsonObject } from '../../json.js'
 import { compileTrusted } from '../../schema/compile-trusted.js'
 import type { BoundCall, StandingApproval } from './approval.js'
@@ -28,7 +29,7 @@ const mostKept = 1_000
 
 /** Grants kept in memory. Setting the clock back does not make them last longer. */
 export function memoryGrants(now: () => number = () => performance.now()): GrantStore {
-  const kept = new Map<string, { grant: Grant; until: number }>()
+  const kept = new BoundedMap<string, { grant: Grant; until: number }>(mostKept)
   const forgetExpired = () => {
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id)
   }
@@ -37,11 +38,7 @@ export function memoryGrants(now: () => number = () => performance.now()): Grant
       forgetExpired()
       return [...kept.values()].map(({ grant }) => grant)
     },
-    add(grant) {
-      kept.set(grant.id, { grant, until: now() + grant.expiresAt - Date.now() })
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-    },
+    add: (grant) => void kept.set(grant.id, { grant, until: now() + grant.expiresAt - Date.now() }),
     revoke: (id) => void kept.delete(id),
   }
 }

@@ -29,7 +29,7 @@ const ending = /,"hash":"([0-9a-f]{64})"\}$/
 const endingLength = ',"hash":""}'.length + 64
 
 /** Where a text says that it stands; undefined where it is no entry. */
-export function entryPosition(text: string): { sequence: number; previous: string | undefined } | undefined {
+function entryPosition(text: string): { sequence: number; previous: string | undefined } | undefined {
   const [, sequence, previous] = beginning.exec(text) ?? []
   return sequence === undefined ? undefined : { sequence: Number(sequence), previous }
 }

@@ -26,7 +26,7 @@ export type AuditOptions = AuditPlace & {
 }
 
 /** Where records are kept: in a log, or by a function, and then nothing shows whether one was changed. */
-export type AuditPlace =
+type AuditPlace =
   | { log: AuditLog; write?: undefined }
   | {
       log?: undefined

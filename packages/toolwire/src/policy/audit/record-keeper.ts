@@ -4,7 +4,7 @@ import { isPending, thenOrNow } from './pending.js'
 import type { AuditIntent, AuditOutcome, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 
 export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }
-export type AppendRecord = (record: AuditRecord) => void | Promise<void>
+type AppendRecord = (record: AuditRecord) => void | Promise<void>
 
 /** Keeps the records of calls, and waits for each, but not for long. */
 export class RecordKeeper {

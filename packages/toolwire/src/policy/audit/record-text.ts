@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { encodeJson } from '../../json.js'
 import type { AuditRecord } from './record.js'
 import { ArgumentDigests, type Redacted } from './redaction.js'
@@ -12,14 +13,13 @@ const mostKnown = 1_000
 
 /** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
 export function recordWriter(): (record: AuditRecord) => string {
-  const known = new Map<string, About>()
+  const known = new BoundedMap<string, About>(mostKnown)
   let latest = { caller: '', text: '""' }
 
   function aboutOf({ server, serverIdentity, tool, definitionHash }: AuditRecord): string {
     const about = known.get(definitionHash)
     if (about && about.tool === tool && about.server === server && about.serverIdentity === serverIdentity) return about.text
     const text = encodeJson({ server, serverIdentity, tool, definitionHash }).slice(1, -1)
-    if (known.size >= mostKnown) known.clear()
     known.set(definitionHash, { server, serverIdentity, tool, text })
     return text
   }

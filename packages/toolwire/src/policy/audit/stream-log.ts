@@ -2,13 +2,13 @@ import { type AuditEntry, type AuditHead, auditLine, checkHead } from './entry.j
 import { type AuditLog, auditLog } from './log.js'
 
 /** What is needed of a Writable of Node. */
-export type NodeWritable = {
+type NodeWritable = {
   write(chunk: string, written: (error?: Error | null) => void): unknown
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** How a log goes on. */
-export type AuditToOptions = {
+type AuditToOptions = {
   /** The last entry that was written earlier, as `verifyAudit` tells. Undefined begins a new log. */
   head?: AuditHead | undefined
 }

@@ -12,7 +12,7 @@ export type VerifyOptions = {
 
 /** Whether the log is as it was written. Up to `head` it is in any case. */
 export type AuditVerdict = AuditValid | AuditFault
-export type AuditValid = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
+type AuditValid = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
 export type AuditFault = {
   readonly ok: false
   /** The first that is not as it must be; 1 is the first of all. */

@@ -1,7 +1,7 @@
 import { type Caller, isCrowd } from '../../tools/caller.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
-export type ConcurrencyLimits = QueueLimits & {
+type ConcurrencyLimits = QueueLimits & {
   /** In all. */
   readonly all: number
   /** For each caller whom somebody has verified, or who counts as one. */

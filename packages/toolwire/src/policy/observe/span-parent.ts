@@ -6,7 +6,7 @@ import { calledServer } from './tool-description.js'
 import { readTraceContext, writeTraceContext } from './trace-context.js'
 
 /** What the span of a call belongs to, and what else it has to do with. */
-export type SpanParent = { readonly parent: Context; readonly links: Link[] }
+type SpanParent = { readonly parent: Context; readonly links: Link[] }
 
 /** The span that `_meta` names is the parent, and what is active here, such as the span of the HTTP request, only a link. */
 export function spanParentOf(call: ToolCall, takesBaggage: boolean): SpanParent {

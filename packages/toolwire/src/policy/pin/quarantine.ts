@@ -4,7 +4,7 @@ import type { Drift } from './drift.js'
 import { type Pin, toolKey } from './store.js'
 
 /** A drift, and what was the accepted one at that time. */
-export type QuarantinedTool = { readonly drift: Drift; readonly against: Pin | undefined }
+type QuarantinedTool = { readonly drift: Drift; readonly against: Pin | undefined }
 
 /** The tools whose definition is known not to be the accepted one. */
 export class Quarantine {

@@ -45,7 +45,7 @@ export type RuleStep = {
   readonly verdict: RuleVerdict
 }
 /** What is left of a condition once the tool is known. */
-export type CallCondition = Omit<Condition, 'tool'>
+type CallCondition = Omit<Condition, 'tool'>
 
 /** The steps that calls of a tool must take; those behind one that always decides are never reached. */
 export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly RuleStep[] {

@@ -3,7 +3,7 @@ import { fromPointer } from '../../schema/pointer.js'
 import { foldName } from './conditions/name-schema.js'
 
 /** What stands where something was taken out. */
-export const redactedMark = '[redacted]'
+const redactedMark = '[redacted]'
 
 /** A copy of the arguments without what the paths name; `*` in a path stands for any member. */
 export function withoutPaths(args: JsonObject, paths: readonly string[]): JsonObject {

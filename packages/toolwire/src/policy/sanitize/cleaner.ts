@@ -4,15 +4,16 @@ import type { FindPassages } from '../../text/search/passages.js'
 import { isNamedSecret } from '../../text/secrets/value-secrets.js'
 import { visibleLine } from '../../text/visible.js'
 import type { Content } from '../../tools/content.js'
+import { isBase64 } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { cleanCharacters, cutText, fitNotedText } from './clean-characters.js'
 import { findingsKey } from './findings-key.js'
-import { isBase64, mediaFault } from './media-fault.js'
+import { mediaFault } from './media-fault.js'
 import { removalNotice, withNotices } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
 /** By what a result is cleaned. */
-export type CleanerSettings = {
+type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
   readonly find: FindPassages

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../json.js'
+import type { JsonObject } from '../../json.js'
+import { isBase64 } from '../../tools/content.js'
 
 const mediaType = /^[a-z]{1,32}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;.*)?$/i
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** How files of common types begin, in base64. */
 const beginnings = [
@@ -25,6 +25,3 @@ export function mediaFault(kind: 'image' | 'audio', { data, mimeType }: JsonObje
   const actual = beginnings.find(([start]) => data.startsWith(start))?.[1]
   return actual && actual !== claimed ? `its data is ${actual}, not what it says` : undefined
 }
-
-export const isBase64 = (data: Json | undefined): data is string =>
-  typeof data === 'string' && data.length % 4 === 0 && base64.test(data)

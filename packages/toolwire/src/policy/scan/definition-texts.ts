@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json.js'
 import { pointerToken } from '../pin/drift.js'
 
 /** What a text is there for: the tool's name, another name, or anything else; or where something was not looked at. */
-export type TextRole = 'name' | 'member' | 'text' | 'unseen'
+type TextRole = 'name' | 'member' | 'text' | 'unseen'
 export type DefinitionText = { readonly role: TextRole; readonly text: string; readonly path: () => string }
 
 type Place = { readonly parent: Place | undefined; readonly token: string; readonly value: Json | undefined }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../json.js'
 
 /** These hold values, in which `$ref` is a name like any other. */
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
+export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
 /** The schema as it must read at `place` (a JSON pointer) of another document: what refers to its own root goes by way of there. */
 export function relocateSchema(schema: Json, place: string): Json {

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
 import type { Request } from '../../jsonrpc/message.js'
+import { isBase64 } from '../../tools/content.js'
 import { protocolCodes } from '../protocol-codes.js'
 import { argumentAt, type HeaderParam } from './header-params.js'
 
@@ -53,8 +54,9 @@ function expect(name: string, wanted: string, given: string | undefined): void {
   if (given !== wanted) throw new RpcError(headerMismatch, `The ${name} header differs from the body`)
 }
 
-const opening = '=?base64?'
-const closing = '?='
+/** Values that do not fit a header travel between these. */
+export const opening = '=?base64?'
+export const closing = '?='
 
 /** Values that do not fit a header travel as `=?base64?…?=`. */
 function decode(value: string | undefined, name: string): string | undefined {
@@ -62,8 +64,7 @@ function decode(value: string | undefined, name: string): string | undefined {
   if (!given?.startsWith(opening) || !given.endsWith(closing) || given.length < opening.length + closing.length)
     return checkPlain(given, name)
   const payload = given.slice(opening.length, -closing.length)
-  if (payload.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload))
-    throw new RpcError(headerMismatch, `The ${name} header holds broken base64`)
+  if (!isBase64(payload)) throw new RpcError(headerMismatch, `The ${name} header holds broken base64`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(payload), (char) => char.charCodeAt(0)))
   } catch (cause) {

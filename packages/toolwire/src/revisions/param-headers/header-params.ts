@@ -2,6 +2,7 @@
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { definitionError } from '../../tools/checks/definition-error.js'
+import { dataKeywords } from '../encode/relocate-schema.js'
 
 /** A parameter that clients repeat in `Mcp-Param-{header}`. */
 export type HeaderParam = { readonly path: readonly string[]; readonly header: string }
@@ -51,8 +52,6 @@ function checkHeaderMark(header: string, path: readonly string[], schema: JsonOb
       `x-mcp-header on ${where} needs the type string, integer or boolean; a ${String(types[0] ?? 'value without a type')} cannot be mirrored`,
     )
 }
-
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 
 function refuseOtherMarks(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {
   if (typeof value !== 'object' || value === null) return

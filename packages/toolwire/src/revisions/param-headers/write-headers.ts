@@ -1,7 +1,8 @@
 // The client's half of mirrored headers: what a request repeats of its body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { Json, JsonObject } from '../../json.js'
-import { headerNameOf } from './check-headers.js'
+import { base64 } from '../../tools/content.js'
+import { closing, headerNameOf, opening } from './check-headers.js'
 import { argumentAt, type HeaderParam } from './header-params.js'
 
 /** `Mcp-Method` and `Mcp-Name` for a request: name, value, name, value. */
@@ -27,19 +28,11 @@ function written(value: string | number | boolean, path: readonly string[]): str
   return String(value)
 }
 
-const opening = '=?base64?'
-const closing = '?='
 /** Visible ASCII, with spaces and tabs only inside. */
 const fits = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /** As it is where a header can carry it, else in base64 between marks; so is what only looks as if it were. */
-export function headerValue(text: string): string {
+function headerValue(text: string): string {
   const looksEncoded = text.startsWith(opening) && text.endsWith(closing)
-  return fits.test(text) && !looksEncoded ? text : `${opening}${toBase64(text)}${closing}`
-}
-
-function toBase64(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
+  return fits.test(text) && !looksEncoded ? text : `${opening}${base64(new TextEncoder().encode(text))}${closing}`
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../../text/nearest.js'
 
 /** A subschema and where it stands below the schema that holds it. */
 export type Subschema = { readonly at: readonly (string | number)[]; readonly schema: Json }

@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
+import { nearest } from '../../text/nearest.js'
 import { visibleLine } from '../../text/visible.js'
 import { memberReader, ownMember } from '../compiler/members.js'
 import type { Check, ValidationRun } from '../compiler/validation-run.js'
 import { type KeywordSite, keyword, schemaEntries } from '../dialects/keyword.js'
 import { schema, schemaMap } from '../dialects/shapes.js'
 import type { Issue } from '../issue.js'
-import { nearest } from '../nearest.js'
 import type { Pattern } from '../patterns/pattern.js'
 
 export const properties = keyword('properties', schemaMap, (map, site): Check => {

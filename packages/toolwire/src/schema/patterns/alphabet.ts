@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { Meter } from './pattern.js'
 import type { Characters } from './syntax.js'
 
@@ -19,7 +20,7 @@ export class Alphabet {
   readonly #classes = new Map<string, number>()
   /** By class: the sets that its characters belong to. */
   readonly #members: Uint8Array[] = [new Uint8Array()]
-  readonly #others = new Map<number, number>()
+  readonly #others = new BoundedMap<number, number>(mostRemembered)
   /** The classes of the first 128 characters; 0 where one has not been met. */
   readonly ascii = new Uint16Array(128)
   #word: number | undefined
@@ -57,10 +58,7 @@ export class Alphabet {
     meter.spend(1 + (this.#sets.length >> 1))
     const found = this.#classify(code)
     if (code < 128) this.ascii[code] = found
-    else {
-      if (this.#others.size >= mostRemembered) this.#others.clear()
-      this.#others.set(code, found)
-    }
+    else this.#others.set(code, found)
     return found
   }
 

@@ -1,5 +1,6 @@
 // Lists, page by page. A page is encoded once for each edition and each set of entries a caller may see, and kept as bytes.
 
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { Json, JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
@@ -9,8 +10,6 @@ import type { Caller } from '../../tools/caller.js'
 import { EncodedResult } from './encoded-result.js'
 
 const mostKept = 256
-/** No cursor of ours is longer, so nothing longer is worth opening. */
-const longestCursor = 8_192
 
 /** How one kind of list is made. */
 export type ListKind<Ready> = {
@@ -42,7 +41,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   readonly #sealer: Sealer
   readonly #pageSize: number
   readonly #finish: Finish
-  #pages = new Map<string, EncodedResult>()
+  #pages = new BoundedMap<string, EncodedResult>(mostKept)
   readonly #editions = new Map<Revision, number>()
 
   constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
@@ -55,7 +54,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   /** Something has changed, so nothing that was prepared holds any more. */
   forget(): void {
     // What is being prepared right now is kept among those.
-    this.#pages = new Map()
+    this.#pages = new BoundedMap(mostKept)
   }
 
   page(view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
@@ -70,7 +69,6 @@ export class ListPages<Ready extends { readonly name: string }> {
     const known = pages.get(key)
     if (known) return known
     const page = await this.#prepare(view, start)
-    if (pages.size >= mostKept) pages.delete(pages.keys().next().value as string) // not empty, so there is a first
     pages.set(key, page)
     return page
   }
@@ -109,11 +107,7 @@ export class ListPages<Ready extends { readonly name: string }> {
     const { cursor, entries, revision } = view
     if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
     // What opens was sealed in #prepare.
-    const opened =
-      typeof cursor === 'string' && cursor.length <= longestCursor
-        ? ((await this.#sealer.open(this.#purpose(view), cursor)) as { after: string; at: number } | undefined)
-        : undefined
-    if (!opened) throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+    const opened = (await openCursor(this.#sealer, this.#purpose(view), cursor)) as { after: string; at: number }
     const last = entries.findIndex((entry) => entry.name === opened.after)
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
   }
@@ -134,4 +128,15 @@ export class ListPages<Ready extends { readonly name: string }> {
     const owner = this.#hasPages(view) ? caller.id : ''
     return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
   }
+}
+
+/** No cursor of ours is longer, so nothing longer is worth opening. */
+const longestCursor = 8_192
+
+/** What a cursor was made of; throws when it was not given for that purpose. */
+export async function openCursor(sealer: Sealer, purpose: string, cursor: Json | undefined): Promise<unknown> {
+  const opened = typeof cursor === 'string' && cursor.length <= longestCursor ? await sealer.open(purpose, cursor) : undefined
+  if (opened === undefined)
+    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+  return opened
 }

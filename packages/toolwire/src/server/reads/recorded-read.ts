@@ -11,7 +11,7 @@ import type { RequestContext } from '../request-context.js'
 type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
 
 /** As the log calls it: no tool has a slash in its name. */
-export type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
+type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
 
 const longest = 2_048
 const shown = (value: unknown): string => visibleLine(String(value).slice(0, longest))

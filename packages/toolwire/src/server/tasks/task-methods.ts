@@ -5,6 +5,7 @@ import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { metaOf } from '../../revisions/meta-keys.js'
+import { openCursor } from '../lists/list-pages.js'
 import { responsesIn } from '../questions/read-answer.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
@@ -13,8 +14,6 @@ import { supportsTasks, tasksRequired } from './task-support.js'
 import { detailedTask, taskFormOf } from './task-view.js'
 
 const tasksOnPage = 100
-/** No cursor of ours is longer, so nothing longer is worth opening. */
-const longestCursor = 8_192
 const lookEveryMs = 500
 
 export async function getTask(x: RequestContext): Promise<JsonObject> {
@@ -100,11 +99,7 @@ export async function listTasks(x: RequestContext): Promise<JsonObject> {
 const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
 
 async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {
-  const { cursor } = x.params
-  const isOurs = typeof cursor === 'string' && cursor.length <= longestCursor
-  const last = isOurs ? await x.app.sealer.open(cursorsOf(x), cursor) : undefined
-  if (last === undefined)
-    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+  const last = await openCursor(x.app.sealer, cursorsOf(x), x.params.cursor)
   return records.findIndex((record) => record.taskId === last) + 1
 }
 

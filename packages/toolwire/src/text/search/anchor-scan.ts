@@ -21,7 +21,7 @@ const hashBits = 3 * shift
 const mask = (1 << hashBits) - 1
 const size = 3
 
-export type AnchorScan<K> = {
+type AnchorScan<K> = {
   /** Tells where an anchor of one of the kinds stands. */
   each(text: string, visit: Visit<K>): void
   /** The same a stretch at a time: it goes on when it is asked to. */

@@ -110,7 +110,7 @@ function placeOfSecret(words: readonly string[]): number {
 export const isSensitiveName = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
 
 /** A sentence for a person: it may speak of a secret without asking for one, unless it begins with that. */
-export function asksForSecret(sentence: string): boolean {
+function asksForSecret(sentence: string): boolean {
   const words = wordsOf(sentence)
   const at = placeOfSecret(words)
   return at !== -1 && words.slice(0, at).every((word) => wordsBefore.has(word))

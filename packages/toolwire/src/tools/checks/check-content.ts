@@ -1,16 +1,17 @@
 // What a block of content, and what is said about one, must be like before it may go on the wire.
 import { isObject } from '../../json.js'
-import type {
-  Annotations,
-  AudioContent,
-  Content,
-  ContentMetadata,
-  EmbeddedResource,
-  Icon,
-  ImageContent,
-  ResourceContents,
-  ResourceLink,
-  TextContent,
+import {
+  type Annotations,
+  type AudioContent,
+  type Content,
+  type ContentMetadata,
+  type EmbeddedResource,
+  type Icon,
+  type ImageContent,
+  isBase64,
+  type ResourceContents,
+  type ResourceLink,
+  type TextContent,
 } from '../content.js'
 import { definitionError } from './definition-error.js'
 
@@ -121,7 +122,6 @@ const isTextIfAny = (value: unknown) => value === undefined || typeof value === 
 const isFraction = (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1
 const isTimestamp = (text: unknown) =>
   typeof text === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))
-const isBase64 = (text: unknown) => typeof text === 'string' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
 function demand(holds: boolean, otherwise: string): void {
   if (!holds) throw definitionError(otherwise)

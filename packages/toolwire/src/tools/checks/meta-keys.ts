@@ -22,7 +22,7 @@ export function checkMetaKeys(meta: JsonObject | undefined): void {
 }
 
 /** The labels before the slash, none where there is no prefix; undefined when the key has not the form of one. */
-export function labelsOf(key: string): readonly string[] | undefined {
+function labelsOf(key: string): readonly string[] | undefined {
   const form = keyForm.exec(key)
   return form ? (form.groups?.prefix?.split('.') ?? []) : undefined
 }

@@ -19,7 +19,7 @@ type Form = {
   readonly separator: string
   readonly allows: Allows
 }
-export type TemplatePart = Literal | Slot | Form
+type TemplatePart = Literal | Slot | Form
 
 /** Where a part may begin so that everything after it still fits, and how it is taken from there. */
 type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }

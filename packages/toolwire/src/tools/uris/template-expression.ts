@@ -1,18 +1,16 @@
 import { definitionError } from '../checks/definition-error.js'
 
-/** How an operator writes its variables: the table of RFC 6570, appendix A. */
+/** How an operator separates its variables: the table of RFC 6570, appendix A. */
 export type Operator = {
   readonly lead: string
   readonly separator: string
   /** Writes `name=value` rather than the value alone. */
   readonly named: boolean
-  /** What follows the name of an empty value. */
-  readonly ifEmpty: string
   /** Lets reserved characters such as `/` stand unencoded. */
   readonly reserved: boolean
 }
 
-const plain = { lead: '', separator: ',', named: false, ifEmpty: '', reserved: false }
+const plain = { lead: '', separator: ',', named: false, reserved: false }
 
 const operators: ReadonlyMap<string, Operator> = new Map([
   ['', plain],
@@ -21,8 +19,8 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ['.', { ...plain, lead: '.', separator: '.' }],
   ['/', { ...plain, lead: '/', separator: '/' }],
   [';', { ...plain, lead: ';', separator: ';', named: true }],
-  ['?', { ...plain, lead: '?', separator: '&', named: true, ifEmpty: '=' }],
-  ['&', { ...plain, lead: '&', separator: '&', named: true, ifEmpty: '=' }],
+  ['?', { ...plain, lead: '?', separator: '&', named: true }],
+  ['&', { ...plain, lead: '&', separator: '&', named: true }],
 ])
 
 export type Variable = { readonly name: string; readonly explode: boolean; readonly prefix: number | undefined }

@@ -1,11 +1,10 @@
 import { definitionError } from '../checks/definition-error.js'
-import { expandPieces, type TemplateValues } from './expand-template.js'
 import { type Capture, matchCost, matchParts, partsOf } from './match-template.js'
 import { type Piece, readPieces } from './template-expression.js'
 import { hasDotDotSegment } from './traversal.js'
 
 /**
- * A URI template of RFC 6570, ready to expand and to match.
+ * A URI template of RFC 6570, ready to match.
  *
  * A match says what stood where; whoever maps the variables to files still has to check that the path, symbolic links
  * resolved, lies inside its base. As a second fence, `file:` URIs with a `..` segment never match.
@@ -13,8 +12,6 @@ import { hasDotDotSegment } from './traversal.js'
 export type UriTemplate = {
   readonly template: string
   readonly variables: readonly string[]
-  /** Writes the URI for these values; a variable without a value is left out. */
-  expand(values: TemplateValues): string
   /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
   match(uri: string): Record<string, string> | undefined
   /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
@@ -39,7 +36,6 @@ export function parseTemplate(template: string): UriTemplate {
   return {
     template,
     variables: namesIn(pieces),
-    expand: (values) => expandPieces(pieces, values),
     match: (uri) => {
       if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
       const captures = matchParts(parts, uri)

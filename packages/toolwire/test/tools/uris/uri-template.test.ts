@@ -4,92 +4,8 @@ import { parseTemplate } from '../../../src/tools/uris/uri-template.js'
 import { quickest } from '../../quickest-of-three.js'
 import { expectWithin } from '../../soak.js'
 
-// The values and expansions of RFC 6570, sections 1.2 and 3.2.
-const values = {
-  count: ['one', 'two', 'three'],
-  dom: ['example', 'com'],
-  dub: 'me/too',
-  hello: 'Hello World!',
-  half: '50%',
-  var: 'value',
-  who: 'fred',
-  base: 'http://example.com/home/',
-  path: '/foo/bar',
-  list: ['red', 'green', 'blue'],
-  keys: { semi: ';', dot: '.', comma: ',' },
-  v: '6',
-  x: '1024',
-  y: '768',
-  empty: '',
-  empty_list: [],
-  undef: undefined,
-}
-
-const expansions: Record<string, string> = {
-  'O{empty}X': 'OX',
-  'O{undef}X': 'OX',
-  '{hello}': 'Hello%20World%21',
-  '{half}': '50%25',
-  '{x,y}': '1024,768',
-  '{x,hello,y}': '1024,Hello%20World%21,768',
-  '?{x,empty}': '?1024,',
-  '?{x,undef}': '?1024',
-  '{var:3}': 'val',
-  '{var:30}': 'value',
-  '{list}': 'red,green,blue',
-  '{list*}': 'red,green,blue',
-  '{keys}': 'semi,%3B,dot,.,comma,%2C',
-  '{keys*}': 'semi=%3B,dot=.,comma=%2C',
-  '{+hello}': 'Hello%20World!',
-  '{+half}': '50%25',
-  '{base}index': 'http%3A%2F%2Fexample.com%2Fhome%2Findex',
-  '{+base}index': 'http://example.com/home/index',
-  'O{+empty}X': 'OX',
-  '{+path}/here': '/foo/bar/here',
-  'up{+path}{var}/here': 'up/foo/barvalue/here',
-  '{+path:6}/here': '/foo/b/here',
-  '{+keys}': 'semi,;,dot,.,comma,,',
-  '{+keys*}': 'semi=;,dot=.,comma=,',
-  '{#var}': '#value',
-  '{#path,x}/here': '#/foo/bar,1024/here',
-  '{#keys*}': '#semi=;,dot=.,comma=,',
-  'foo{#empty}': 'foo#',
-  'foo{#undef}': 'foo',
-  'X{.list*}': 'X.red.green.blue',
-  'X{.keys*}': 'X.semi=%3B.dot=..comma=%2C',
-  'X{.empty_list}': 'X',
-  'www{.dom*}': 'www.example.com',
-  '{/var,empty}': '/value/',
-  '{/var:1,var}': '/v/value',
-  '{/list*}': '/red/green/blue',
-  '{/keys*}': '/semi=%3B/dot=./comma=%2C',
-  '{;x,y,empty}': ';x=1024;y=768;empty',
-  '{;list*}': ';list=red;list=green;list=blue',
-  '{;keys*}': ';semi=%3B;dot=.;comma=%2C',
-  '{?x,y,empty}': '?x=1024&y=768&empty=',
-  '{?x,y,undef}': '?x=1024&y=768',
-  '{?var:3}': '?var=val',
-  '{?list*}': '?list=red&list=green&list=blue',
-  '{?keys*}': '?semi=%3B&dot=.&comma=%2C',
-  '{?keys}': '?keys=semi,%3B,dot,.,comma,%2C',
-  '?fixed=yes{&x}': '?fixed=yes&x=1024',
-  '{&x,y,empty}': '&x=1024&y=768&empty=',
-}
-
-describe('expanding', () => {
-  for (const [template, uri] of Object.entries(expansions)) {
-    it(`writes ${template} as ${uri}`, () => {
-      expect(parseTemplate(template).expand(values)).toBe(uri)
-    })
-  }
-
-  it('never reads a value from the prototype', () => {
-    expect(parseTemplate('x{/constructor,toString}').expand({})).toBe('x')
-  })
-
-  it('lists each variable once', () => {
-    expect(parseTemplate('a://{x}{/x:2,y*}{?z}').variables).toEqual(['x', 'y', 'z'])
-  })
+it('lists each variable once', () => {
+  expect(parseTemplate('a://{x}{/x:2,y*}{?z}').variables).toEqual(['x', 'y', 'z'])
 })
 
 describe('malformed templates', () => {
@@ -173,14 +89,15 @@ describe('matching', () => {
     expect(Object.entries(read('n://{__proto__}', 'n://a') ?? {})).toEqual([['__proto__', 'a']])
   })
 
-  it('reads back what it wrote', () => {
+  it('reads every value out of a URI that holds it encoded', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !value.includes('\0'))
     const target = parseTemplate('t://{a}/{b}{.c}{?d,e}{#f}')
+    const encoded = (value: string) =>
+      encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
     fc.assert(
       fc.property(text, text, text, text, text, (a, b, d, e, f) => {
-        // A reserved variable keeps triplets as they are, so `%` in it does not survive the way back.
-        const given = { a, b, d, e, f: f.replaceAll('%', '') }
-        expect(target.match(target.expand(given))).toEqual(given)
+        const uri = `t://${encoded(a)}/${encoded(b)}?d=${encoded(d)}&e=${encoded(e)}#${encodeURI(f)}`
+        expect(target.match(uri)).toEqual({ a, b, d, e, f })
       }),
     )
   })

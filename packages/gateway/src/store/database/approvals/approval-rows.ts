@@ -44,7 +44,7 @@ export type ApprovalRow = {
   readonly settledAt?: number
 }
 
-export type ApprovalStanding = { readonly kept: ApprovalRow; readonly leftMs: number } | undefined
+type ApprovalStanding = { readonly kept: ApprovalRow; readonly leftMs: number } | undefined
 
 /**
  * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:

@@ -19,7 +19,7 @@ export type AuthorizationRecord = {
   readonly redirectUri: string
 }
 
-export type AuthorizationParameters = {
+type AuthorizationParameters = {
   readonly clientId: string
   readonly redirectUri: string
   readonly resource: string

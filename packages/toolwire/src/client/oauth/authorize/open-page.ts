@@ -2,7 +2,7 @@ import { isSecure } from '../egress/reach.js'
 import { OAuthFailure } from '../oauth-failure.js'
 
 /** Starts a program with these arguments; no shell reads them. */
-export type RunProgram = (program: string, args: readonly string[]) => Promise<void> | void
+type RunProgram = (program: string, args: readonly string[]) => Promise<void> | void
 
 /** Shows a web page to the person at this machine, and nothing but a web page. Node only. */
 export async function openPage(url: URL, run: RunProgram = start): Promise<void> {

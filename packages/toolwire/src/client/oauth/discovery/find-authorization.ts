@@ -16,7 +16,7 @@ export type FoundAuthorization = {
   readonly dpop: boolean
 }
 
-export type AuthorizationSearch = {
+type AuthorizationSearch = {
   readonly egress: Egress
   readonly reach: Reach
   readonly preferred: readonly (string | undefined)[]

@@ -8,7 +8,7 @@ import { checkedUrl, type Reach } from './reach.js'
 /** Sends a request to an address that is not ours to trust, and gives the whole answer, or an OAuthFailure. */
 export type Egress = (url: string, init?: EgressRequest) => Promise<Response>
 
-export type EgressRequest = {
+type EgressRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: BodyInit | null

@@ -1,4 +1,5 @@
 import { authorizationCodeGrantRequest, refreshTokenGrantRequest, validateAuthResponse } from 'oauth4webapi'
+import { withDeadline } from '../../../bounds/deadline.js'
 import type { Credentials } from '../../../peer/client-transport.js'
 import type { AccessOptions } from '../access-options.js'
 import { checkedAuthorizationAnswer } from '../authorize/authorization-answer.js'
@@ -87,11 +88,11 @@ async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentit
 
 /** A person may never come back. */
 async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: GrantTarget): Promise<URL | string> {
-  const signal = AbortSignal.timeout(options.authorizeTimeoutMs ?? usualTimeoutMs)
-  const overdue = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new OAuthFailure('timed_out', 'Nobody has answered the authorization request')))
+  const ms = options.authorizeTimeoutMs ?? usualTimeoutMs
+  const signal = AbortSignal.timeout(ms)
+  return withDeadline(ms, options.authorize(url, { server, issuer: as.issuer, scopes, signal }), () => {
+    throw new OAuthFailure('timed_out', 'Nobody has answered the authorization request')
   })
-  return Promise.race([options.authorize(url, { server, issuer: as.issuer, scopes, signal }), overdue])
 }
 
 async function redeemCode(

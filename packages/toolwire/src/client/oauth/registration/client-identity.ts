@@ -13,7 +13,7 @@ export type ClientIdentity = {
 
 /** How clients with a secret, or none, can authenticate; the best first. */
 const secretMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
-export type AuthMethod = (typeof secretMethods)[number]
+type AuthMethod = (typeof secretMethods)[number]
 
 const isAuthMethod = (text: string | undefined): text is AuthMethod => secretMethods.some((method) => method === text)
 

@@ -20,7 +20,7 @@ export async function register(as: AuthorizationServer, client: RegistrationRequ
   return { clientId, ...(clientSecret && { clientSecret }), ...(authMethod !== undefined && { authMethod }) }
 }
 
-export type RegistrationRequest = { readonly redirectUri: string; readonly clientName: string }
+type RegistrationRequest = { readonly redirectUri: string; readonly clientName: string }
 
 /** 2026-07-28/basic/authorization/client-registration#application-type-and-redirect-uri-constraints */
 function registrationOf(as: AuthorizationServer, { redirectUri, clientName }: RegistrationRequest) {

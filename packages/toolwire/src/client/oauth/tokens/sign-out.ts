@@ -32,7 +32,7 @@ export async function signOut(server: string | URL, options: SignOutOptions): Pr
   if (!held) return 'no tokens'
   const reach = options.reach ?? reachOf(server)
   const deadline = AbortSignal.timeout(totalMs)
-  const send = withDeadline(deadline, egress(reach, options.fetch))
+  const send = endedBy(deadline, egress(reach, options.fetch))
   const as = await serverMetadata(held.issuer, send, reach)
   if (as.revocation_endpoint === undefined) return 'not offered'
   const client = await existingIdentity(as, options, kept)
@@ -57,7 +57,7 @@ async function takeTokens(
 }
 
 /** All requests together. */
-const withDeadline =
+const endedBy =
   (deadline: AbortSignal, send: Egress): Egress =>
   (url, init) =>
     send(url, { ...init, signal: deadline }).catch((thrown: unknown) => {

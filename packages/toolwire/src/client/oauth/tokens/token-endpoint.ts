@@ -26,9 +26,9 @@ export type TokenEndpoint = {
   readonly givesAssertions?: true
 }
 
-export type TokenRequestOptions = ReturnType<typeof optionsFor>
+type TokenRequestOptions = ReturnType<typeof optionsFor>
 /** Sends one request to the token endpoint. */
-export type SendTokenRequest = (options: TokenRequestOptions) => Promise<Response>
+type SendTokenRequest = (options: TokenRequestOptions) => Promise<Response>
 
 /** Asks for tokens with any kind of grant. */
 export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<string, string>): Promise<TokenEndpointResponse> {

@@ -20,7 +20,7 @@ export interface Vault {
   keys: VaultSection<JsonObject, []>
 }
 
-export interface VaultSection<T, Key extends string[]> {
+interface VaultSection<T, Key extends string[]> {
   get(...key: Key): Promise<T | undefined>
   put(value: T, ...key: Key): Promise<void>
   drop(...key: Key): Promise<void>

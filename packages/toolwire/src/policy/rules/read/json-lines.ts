@@ -1,7 +1,7 @@
 import { toPointer } from '../../../schema/pointer.js'
 
 /** Where the values of a text stand: line numbers, from 1, by JSON pointer. */
-export type LinesByPointer = ReadonlyMap<string, number>
+type LinesByPointer = ReadonlyMap<string, number>
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
 

@@ -11,7 +11,7 @@ import type { HttpExchange } from './http-exchange.js'
 import { PlainReply } from './plain-reply.js'
 import type { StreamRules } from './streams/event-stream.js'
 
-export type PerRequestContext = { readonly app: Application; readonly inFlight: InFlight; readonly rules: StreamRules }
+type PerRequestContext = { readonly app: Application; readonly inFlight: InFlight; readonly rules: StreamRules }
 type Message = Extract<SingleMessage, { kind: 'request' }>
 
 export function answerPerRequest(

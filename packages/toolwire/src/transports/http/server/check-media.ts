@@ -1,16 +1,15 @@
 // What a request says about the form of its body and of the answer. RFC 9110, sections 8.3, 8.4 and 12.5.1
+import { bareMediaType, eventType, jsonType } from '../media-type.js'
 import type { HttpExchange } from './http-exchange.js'
 import type { HttpRefusal } from './http-refusal.js'
-
-const jsonType = 'application/json'
-const eventType = 'text/event-stream'
 
 /** Why a POST is turned away, if it is. */
 export const checkMedia = (exchange: HttpExchange): HttpRefusal | undefined => checkBody(exchange) ?? checkAccept(exchange)
 
 /** The same where the answer goes another way, so that `Accept` says nothing about it. */
 export function checkBody(exchange: HttpExchange): HttpRefusal | undefined {
-  if (typeOf(exchange.header('content-type')) !== jsonType) return { status: 415, message: `Content-Type must be ${jsonType}` }
+  if (bareMediaType(exchange.header('content-type')) !== jsonType)
+    return { status: 415, message: `Content-Type must be ${jsonType}` }
   const encoding = exchange.header('content-encoding')
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     return { status: 415, message: 'Content-Encoding is not supported', headers: { 'accept-encoding': 'identity' } }
@@ -31,12 +30,6 @@ export const checkAcceptsEvents = (exchange: HttpExchange): HttpRefusal | undefi
 
 const acceptsJson = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), jsonType)
 export const acceptsEvents = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), eventType)
-
-function typeOf(header = ''): string {
-  if (header === jsonType) return header
-  const [type = ''] = header.split(';', 1)
-  return type.trim().toLowerCase()
-}
 
 /** Clients send few different headers, again and again. */
 const mostKept = 50

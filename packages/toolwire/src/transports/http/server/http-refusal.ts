@@ -1,6 +1,7 @@
 import { codes } from '../../../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../../../jsonrpc/message.js'
 import { errorText } from '../../../text/error-text.js'
+import { jsonType } from '../media-type.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
 
 /** An answer that says no before a message has been understood, or because of how it was sent. */
@@ -30,7 +31,10 @@ export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void 
 export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>
   refuse(exchange, { status: 413, message: `The body is larger than ${limit} bytes`, headers: { connection: 'close' } })
 
-export const jsonHeaders: HttpHeaders = { 'content-type': 'application/json' }
+export const jsonHeaders: HttpHeaders = { 'content-type': jsonType }
+
+/** Whole seconds. RFC 9110, section 10.2.3 */
+export const retryAfterHeader = (ms: number): HttpHeaders => ({ 'retry-after': String(Math.ceil(ms / 1000)) })
 
 export const mostHeaders = 100
 export const tooManyHeaders: HttpRefusal = {

@@ -3,7 +3,7 @@ import type { ReplyChannel } from '../../../peer/reply-channel.js'
 import { answerText } from '../../batch-answers.js'
 import { acceptsEvents } from './check-media.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
-import { jsonHeaders } from './http-refusal.js'
+import { jsonHeaders, retryAfterHeader } from './http-refusal.js'
 import { EventStream, type StreamRules } from './streams/event-stream.js'
 
 /** The reply to one POST that stands for itself: JSON, or a stream as soon as there is something to say before the answer. */
@@ -48,7 +48,7 @@ export function respondOrChallenge(exchange: HttpExchange, answer: Answer, statu
 }
 
 function headersOf({ retryAfterMs }: Answer): HttpHeaders {
-  return retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+  return retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, ...retryAfterHeader(retryAfterMs) }
 }
 
 /** A cancelled request has no response, but HTTP needs an end: a stream without events, where that can be read. */

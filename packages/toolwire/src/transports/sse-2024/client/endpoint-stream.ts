@@ -4,10 +4,11 @@ import { TransportError } from '../../../peer/client-transport.js'
 import type { HttpConnection } from '../../http/client/http-connection.js'
 import { sameOrigin } from '../../http/client/http-target.js'
 import { EventReader } from '../../http/client/replies/event-reply.js'
-import { eventType, mediaTypeOf } from '../../http/client/replies/media-type.js'
 import { deliverMessages } from '../../http/client/replies/message-receiver.js'
+import { mediaTypeOf } from '../../http/client/replies/read-media-type.js'
 import type { ResponseBody } from '../../http/client/replies/response-body.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
+import { eventType } from '../../http/media-type.js'
 import { SseTransport } from './sse-transport.js'
 
 const patienceMs = 10_000

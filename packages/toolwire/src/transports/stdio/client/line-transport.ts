@@ -1,6 +1,7 @@
 // A message per line over any pair of byte streams, seen from the client.
 // spec 2026-07-28, basic/transports/stdio and basic/transports#custom-transports
 import type { Readable, Writable } from 'node:stream'
+import { withDeadline } from '../../../bounds/deadline.js'
 import {
   type ClientTransport,
   type Endpoint,
@@ -140,15 +141,6 @@ export class LineTransport implements ClientTransport {
 
 function endOf(readable: Readable, ms: number): Promise<void> {
   if (readable.readableEnded || readable.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    readable.once('close', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    readable.once('end', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  const ended = new Promise<void>((resolve) => readable.once('close', resolve).once('end', resolve))
+  return withDeadline(ms, ended, () => undefined)
 }

@@ -1,6 +1,7 @@
 // A message per line over any pair of byte streams: a pipe, a Unix socket, a TCP connection.
 // spec 2025-11-25, basic/transports#stdio and #custom-transports
 import type { Readable } from 'node:stream'
+import { withDeadline } from '../../../bounds/deadline.js'
 import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import type { Served } from '../../../peer/application.js'
 import { type Caller, localUser } from '../../../tools/caller.js'
@@ -45,7 +46,7 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)
     if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has said its last word'))
-    await withDeadline(graceMs, channel.idle())
+    await withDeadline(graceMs, channel.idle(), () => undefined)
     outbox.flush()
   }
   channel.leave()
@@ -65,16 +66,4 @@ function pauseUntilDrained(readable: Readable, writable: LinesOptions['writable'
   if (readable.isPaused()) return
   readable.pause()
   writable.once('drain', () => readable.resume())
-}
-
-async function withDeadline(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

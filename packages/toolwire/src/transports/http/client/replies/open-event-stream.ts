@@ -1,12 +1,13 @@
 import { TransportError } from '../../../../peer/client-transport.js'
 import type { Revision } from '../../../../revisions/revision.js'
+import { eventType } from '../../media-type.js'
 import type { ReceivedHeaders } from '../http-clients/http-client.js'
 import type { HttpConnection } from '../http-connection.js'
 import type { ResponseHandler } from '../requests/http-request.js'
 import { RetryingRequest } from '../requests/retrying-request.js'
 import { EventReply } from './event-reply.js'
-import { eventType, mediaTypeOf } from './media-type.js'
 import type { MessageReceiver, ReplyForm } from './message-receiver.js'
+import { mediaTypeOf } from './read-media-type.js'
 import type { ResponseBody } from './response-body.js'
 import type { ResumePoint } from './resume-point.js'
 
@@ -18,7 +19,7 @@ export type ResumeContext = {
   readonly recipient: MessageReceiver
 }
 
-export type StreamHandlers = {
+type StreamHandlers = {
   /** The server has a stream for us. */
   readonly opened?: () => void
   readonly failed: (why: TransportError) => void

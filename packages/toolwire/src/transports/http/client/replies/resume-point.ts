@@ -1,8 +1,6 @@
 // spec 2025-11-25, basic/transports#resumability-and-redelivery
+import { backoff } from '../../../../bounds/backoff.js'
 
-const firstWaitMs = 1_000
-const growth = 1.5
-const longestWaitMs = 30_000
 /** A server that asks for no wait at all gets a short one nevertheless. */
 const shortestWaitMs = 50
 const longestAskedMs = 86_400_000
@@ -35,7 +33,6 @@ export class ResumePoint {
   /** Milliseconds until the next visit: what the server asked for, or ever more with enough chance in it to spread the clients. */
   wait(random: () => number): number {
     if (this.#retryMs !== undefined) return this.#retryMs + clockSlackMs
-    const full = Math.min(firstWaitMs * growth ** this.attempts, longestWaitMs)
-    return full * (0.5 + random() / 2)
+    return backoff(this.attempts, random)
   }
 }

@@ -5,7 +5,7 @@ import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 import { BodyBuffer, type ResponseBody } from '../replies/response-body.js'
 
 /** An answer with a status that says no. */
-export type RefusedResponse = {
+type RefusedResponse = {
   readonly status: number
   readonly headers: ReceivedHeaders
   /** Undefined where it is too long to be looked at. */

@@ -1,7 +1,7 @@
 // What a client that is turned away is told: RFC 6750, section 3, with the parameter of RFC 9728, section 5.1.
 // spec 2026-07-28, basic/authorization#error-handling
 
-import type { HttpRefusal } from '../http-refusal.js'
+import { type HttpRefusal, retryAfterHeader } from '../http-refusal.js'
 import type { Denial, HttpOptions } from '../options.js'
 import type { ProtectedResource } from './protected-resource.js'
 
@@ -23,8 +23,7 @@ export class Challenges {
 
   denied({ denied, description, scopes, retryAfterMs = 5_000 }: Denial): HttpRefusal {
     const status = statuses[denied]
-    if (status === 503)
-      return { status, message: description, headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } }
+    if (status === 503) return { status, message: description, headers: retryAfterHeader(retryAfterMs) }
     const scope = scopes ? scopeText(scopes) : this.#firstScopes
     return turnedAway(status, description, this.#header({ scope, error: denied, error_description: description }))
   }

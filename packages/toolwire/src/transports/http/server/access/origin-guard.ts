@@ -1,5 +1,6 @@
 // A browser lets any web page send requests to any address, local servers included. Host and Origin tell such requests from others.
 // spec 2025-11-25, basic/transports#security-warning
+import { loopbackHosts } from '../../../../tools/checks/secure-url.js'
 import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpRefusal } from '../http-refusal.js'
 import type { HttpOptions } from '../options.js'
@@ -7,11 +8,9 @@ import type { HttpOptions } from '../options.js'
 /** Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known. */
 export function isLoopbackHost(host: string, port: number | undefined): boolean {
   const name = withoutPort(host)
-  if (!loopback.has(name)) return false
+  if (!loopbackHosts.has(name)) return false
   return port === undefined || name === host || host === `${name}:${port}`
 }
-
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export class OriginGuard {
   readonly #hosts: ReadonlySet<string> | 'any'
@@ -49,7 +48,7 @@ export class OriginGuard {
 
   #mayCall(origin: string): boolean {
     const given = origin.toLowerCase()
-    return this.#origins.has(given) || loopback.has(withoutPort(given.replace(/^https?:\/\//, '')))
+    return this.#origins.has(given) || loopbackHosts.has(withoutPort(given.replace(/^https?:\/\//, '')))
   }
 }
 

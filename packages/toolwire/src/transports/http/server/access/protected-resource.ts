@@ -2,6 +2,7 @@
 // spec 2026-07-28, basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
 import type { JsonObject } from '../../../../json.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
+import { secureUrl } from '../../../../tools/checks/secure-url.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { jsonHeaders, refuse } from '../http-refusal.js'
 import type { ResourceOptions } from '../options.js'
@@ -9,7 +10,6 @@ import { requestableScopes } from './challenges.js'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 const wellKnownServer = '/.well-known/oauth-authorization-server'
-const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
 export class ProtectedResource {
   readonly metadataUrl: string
@@ -67,10 +67,4 @@ export class ProtectedResource {
       ...(documentation !== undefined && { resource_documentation: documentation }),
     }
   }
-}
-
-function secureUrl(text: string, option: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url
-  throw definitionError(`${option} takes https URLs, and http only on this machine: "${text.slice(0, 200)}"`)
 }

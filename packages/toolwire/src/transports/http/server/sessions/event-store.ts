@@ -10,7 +10,7 @@ export interface EventStore {
   forget(session: string): void
 }
 
-export type StoreLimits = { readonly streamBytes: number; readonly sessionBytes: number; readonly totalBytes: number }
+type StoreLimits = { readonly streamBytes: number; readonly sessionBytes: number; readonly totalBytes: number }
 const defaults: StoreLimits = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
 
 type Kept = { readonly session: string; readonly stream: string; readonly events: StoredEvent[]; dropped: number; bytes: number }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../../bounds/bounded-map.js'
 import type { JsonObject } from '../../../../json.js'
 import type { Application } from '../../../../peer/application.js'
 import type { ClientCapabilities } from '../../../../revisions/revision.js'
@@ -25,11 +26,12 @@ export class HttpSessions {
   readonly #rules: SessionRules
   /** Least recently used first. */
   readonly #open = new Map<string, HttpSession>()
-  readonly #ended = new Set<string>()
+  readonly #ended: BoundedMap<string, true>
 
   constructor(app: Application, rules: SessionRules) {
     this.#app = app
     this.#rules = rules
+    this.#ended = new BoundedMap(rules.limits.sessions)
   }
 
   /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
@@ -63,9 +65,7 @@ export class HttpSessions {
   }
 
   end(session: HttpSession): void {
-    this.#ended.add(session.id)
-    if (this.#ended.size > this.#rules.limits.sessions)
-      for (const first of [...this.#ended].slice(0, 1)) this.#ended.delete(first)
+    this.#ended.set(session.id, true)
     this.#drop(session)
   }
 

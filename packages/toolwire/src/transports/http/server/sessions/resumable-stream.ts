@@ -1,7 +1,7 @@
 import type { EventStream } from '../streams/event-stream.js'
 import type { EventStore } from './event-store.js'
 
-export type StreamStorage = { readonly store: EventStore; readonly session: string }
+type StreamStorage = { readonly store: EventStore; readonly session: string }
 
 /**
  * One stream of a session, which may outlive the connection that carries it: while there is none, its events are kept.

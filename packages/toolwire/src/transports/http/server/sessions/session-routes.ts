@@ -7,7 +7,7 @@ import type { Caller } from '../../../../tools/caller.js'
 import { receiveMessageOrBatch } from '../../../batch.js'
 import { checkAcceptsEvents } from '../check-media.js'
 import type { HttpExchange } from '../http-exchange.js'
-import { refuse } from '../http-refusal.js'
+import { jsonHeaders, refuse } from '../http-refusal.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
 import type { HttpSession, SessionRules } from './http-session.js'
 import { HttpSessions } from './http-sessions.js'
@@ -86,7 +86,7 @@ export class SessionRoutes {
     conversation: Conversation,
   ): Promise<void> {
     const answer = await this.#app.receive(message, conversation, silent)
-    if (answer) exchange.respond(400, { 'content-type': 'application/json' }, answer.body)
+    if (answer) exchange.respond(400, jsonHeaders, answer.body)
     else refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
   }
 

@@ -12,7 +12,7 @@ const headers: HttpHeaders = {
 }
 
 export type StreamRules = { readonly watch: StreamTimer; readonly limits: HttpLimits }
-export type StreamStart = {
+type StreamStart = {
   readonly first?: OutgoingEvent
   readonly headers?: HttpHeaders
   readonly expiresAt?: number | undefined

@@ -15,7 +15,7 @@ import { watchProcessGroup } from './watchdog.js'
 /** How long after the first sign of its end the child's last answers, its exit code and its last words are waited for. */
 const lastWordsMs = 50
 
-export type ChildTransportOptions = {
+type ChildTransportOptions = {
   readonly name: string
   readonly limit: number | undefined
   readonly graceMs: number

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { withDeadline } from '../../../../bounds/deadline.js'
 import type { ProcessGroup } from './process-group.js'
 
 /** How long those get who have outlived the process that started them. */
@@ -37,14 +38,9 @@ async function isEmptyWithin(ms: number, group: ProcessGroup): Promise<boolean> 
   return true
 }
 
-async function settledWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const settledWithin = (ms: number, work: Promise<void>): Promise<boolean> =>
+  withDeadline(
+    ms,
+    work.then(() => true),
+    () => false,
+  )

@@ -24,7 +24,7 @@ export function batchLine(file: string, args: readonly string[]): string {
 }
 
 /** What is really started. */
-export type Executable = { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean }
+type Executable = { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean }
 
 /** The command as the system can start it. Only Windows needs help: it does not find `npx.cmd` when asked for `npx`. */
 export function executable(command: Command, env: Variables, platform = process.platform, exists = isFile): Executable {

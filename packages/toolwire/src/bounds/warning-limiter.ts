@@ -27,7 +27,7 @@ export class WarningLimiter {
 
   /** Says how many were kept back. */
   flush(): void {
-    if (this.#untold > 0) this.#tell(`${this.#untold} more warnings of this kind were not shown`)
+    if (this.#untold > 0) this.#tell(`${this.#untold} more warnings were not shown`)
     this.#untold = 0
   }
 
