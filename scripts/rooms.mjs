@@ -83,14 +83,15 @@ const houses = [
     package: 'console',
     mayImport: {
       api: ['toolwire'],
-      parts: ['api'],
+      // Claims of a tool and hidden characters have one answer here and in the gateway.
+      parts: ['api', 'toolwire'],
       // They are followed wherever somebody is: what runs shows in the frame, too.
       calls: ['api'],
       page: ['api', 'parts', 'calls'],
       // Forms and the gateway have to agree about what fits a schema, so the page takes the library's own validator.
       schemas: ['api', 'parts', 'toolwire'],
       results: ['api', 'parts', 'schemas'],
-      trying: ['api', 'parts', 'page', 'schemas', 'results'],
+      trying: ['api', 'parts', 'page', 'schemas', 'results', 'toolwire'],
       ...Object.fromEntries(views.map((view) => [view, ['api', 'parts', 'page']])),
       // What a person pastes is read as the gateway reads it.
       policy: ['api', 'parts', 'page', 'toolwire'],

@@ -1,6 +1,6 @@
 import type { Tool } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
-import { type Claim, claimsOfTool, claimTexts } from '../parts/effect-claims.js'
+import { type Claim, claimTexts } from '../parts/effect-claims.js'
 
 /** What is said about the effects of a tool. It is its server's word, which counts only where the server is trusted. */
 export function HintList({ tool }: { tool: Tool }) {
@@ -8,7 +8,7 @@ export function HintList({ tool }: { tool: Tool }) {
   return (
     <div class="hints">
       <ul>
-        {claimTexts(claimsOfTool(tool)).map((claim) => (
+        {claimTexts(tool.claims).map((claim) => (
           <li key={claim.words}>
             {/* Nothing looks reassuring that nobody has checked. */}
             <Badge tone={trusted || claim.tone !== 'ok' ? claim.tone : 'neutral'}>{claim.words}</Badge>{' '}

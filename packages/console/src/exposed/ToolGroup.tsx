@@ -3,7 +3,6 @@ import type { Outlook } from '../api/types.js'
 import { Badge, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { claimsOfTool } from '../parts/effect-claims.js'
 import { markedText } from '../parts/text/hidden-characters.js'
 import { Text } from '../parts/text/Text.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
@@ -84,7 +83,7 @@ const Columns = ({ tool }: { readonly tool: ExposedTool['tool'] }) => (
   <>
     <span class="tool-column muted little">{tool.description && <Text of={tool.description} line />}</span>
     <span class="tool-column">
-      <EffectBadge claims={claimsOfTool(tool)} trusted={tool.trusted} />
+      <EffectBadge claims={tool.claims} trusted={tool.trusted} />
     </span>
     <span class="tool-column">
       <Badge tone={outlookTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>

@@ -1,37 +1,25 @@
-import type { Hints, JsonObject, Tool } from '../api/types.js'
+import { effectiveHints } from '../../../toolwire/src/tools/hints.js'
+import type { Hints } from '../api/types.js'
 
 /** Something about a tool's effects: said by its server, or taken to be true because nothing is said. */
 export type Claim = { readonly words: string; readonly tone: 'ok' | 'neutral' | 'warning' | 'danger'; readonly said: boolean }
 
-/** What the server itself says about the tool's effects, whether it is believed or not. */
-export const claimsOfTool = ({ annotations = {} }: Pick<Tool, 'annotations'>): Hints => claimed(annotations)
-
-const names = {
-  readOnly: 'readOnlyHint',
-  destructive: 'destructiveHint',
-  idempotent: 'idempotentHint',
-  openWorld: 'openWorldHint',
-} as const
-
-function claimed(annotations: JsonObject): Hints {
-  const said = Object.entries(names).filter(([, name]) => typeof annotations[name] === 'boolean')
-  return Object.fromEntries(said.map(([hint, name]) => [hint, annotations[name]]))
-}
-
 /** The claims in words; of what nothing is said, the worst is assumed. spec 2025-11-25, schema#toolannotations */
-export function claimTexts({ readOnly, destructive, idempotent, openWorld }: Hints): readonly Claim[] {
+export function claimTexts(claims: Hints): readonly Claim[] {
+  const { readOnly, destructive, idempotent, openWorld } = claims
+  const effective = effectiveHints(claims)
   const world = worldOf(openWorld)
-  if (readOnly === true) return [{ words: 'Only reads', tone: 'ok', said: true }, world]
+  if (effective.readOnly) return [{ words: 'Only reads', tone: 'ok', said: true }, world]
   return [
     {
       words: readOnly === undefined ? 'May change something' : 'Changes something',
       tone: readOnly === undefined ? 'neutral' : 'warning',
       said: readOnly !== undefined,
     },
-    destructive === false
+    !effective.destructive
       ? { words: 'Only adds', tone: 'ok', said: true }
       : { words: 'May destroy or overwrite', tone: destructive ? 'danger' : 'neutral', said: destructive !== undefined },
-    idempotent === true
+    effective.idempotent
       ? { words: 'Calling it twice does no more than once', tone: 'ok', said: true }
       : { words: 'Each call counts', tone: 'neutral', said: idempotent !== undefined },
     world,
@@ -41,8 +29,9 @@ export function claimTexts({ readOnly, destructive, idempotent, openWorld }: Hin
 /** The same in a word or two. Red is for what a server itself calls destructive; where it says nothing, so do we. */
 export type Effect = { readonly name: string; readonly words: string; readonly tone: Claim['tone']; readonly said: boolean }
 
-export function effectOf({ readOnly, destructive }: Hints): Effect {
-  if (readOnly === true) return { name: 'reads', words: 'only reads', tone: 'neutral', said: true }
+export function effectOf(claims: Hints): Effect {
+  const { readOnly, destructive } = claims
+  if (effectiveHints(claims).readOnly) return { name: 'reads', words: 'only reads', tone: 'neutral', said: true }
   if (destructive === true) return { name: 'destructive', words: 'may delete or overwrite', tone: 'danger', said: true }
   if (readOnly === undefined && destructive === undefined)
     return { name: 'not said', words: 'does not say what it changes', tone: 'neutral', said: false }

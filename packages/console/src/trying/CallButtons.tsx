@@ -1,6 +1,6 @@
+import { effectiveHints } from '../../../toolwire/src/tools/hints.js'
 import type { Tool } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { claimsOfTool } from '../parts/effect-claims.js'
 import { Icon } from '../parts/Icon.js'
 import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
@@ -54,12 +54,12 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
 
 /** A try is a call like any other. */
 function Effect({ tool }: { tool: Tool }) {
-  const { readOnly, destructive } = claimsOfTool(tool)
+  const { readOnly, destructive } = effectiveHints(tool.claims)
   const words = readOnly
     ? readingWords[tool.trusted ? 'trusted' : 'claimed']
-    : destructive === false
-      ? 'It may change something.'
-      : 'It may change or destroy something.'
+    : destructive
+      ? 'It may change or destroy something.'
+      : 'It may change something.'
   return (
     <p class="little effect">
       {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {words}

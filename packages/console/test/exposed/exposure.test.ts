@@ -9,7 +9,7 @@ import {
   searchWords,
   toolStandingOf,
 } from '../../src/exposed/exposure.js'
-import { claimsOfTool, claimTexts, effectOf } from '../../src/parts/effect-claims.js'
+import { claimTexts, effectOf } from '../../src/parts/effect-claims.js'
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
@@ -171,10 +171,5 @@ describe('what a server claims about a tool', () => {
       'Only reads',
       'Stays within its own system',
     ])
-  })
-
-  it('is what the annotations say, whether that is believed or not', () => {
-    expect(claimsOfTool({ annotations: { readOnlyHint: true, destructiveHint: 'yes' } })).toEqual({ readOnly: true })
-    expect(claimsOfTool({})).toEqual({})
   })
 })

@@ -1,4 +1,5 @@
 import type { Client, RemoteTool } from 'toolwire/client'
+import { effectiveHints } from 'toolwire/guard'
 import { apiClientOf } from './api/api-client.js'
 import { type CommandInput, isOptionOn, type RunCommand } from './command-spec.js'
 import { listIn, objectIn, stringIn } from './json-members.js'
@@ -91,7 +92,7 @@ async function trustedIn(input: CommandInput): Promise<ReadonlySet<string>> {
 }
 
 const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
-  tool?.claims.destructive === true && tool.claims.readOnly !== true
+  tool?.claims.destructive === true && effectiveHints(tool.claims).destructive
 
 const row = (tool: RemoteTool, trusted: boolean): string[] => [
   tool.name,
@@ -108,9 +109,10 @@ function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): str
 }
 
 /** What the server says, not what is so. */
-export function claimsText({ claims: { readOnly, destructive, idempotent } }: RemoteTool, trusted: boolean): string {
+export function claimsText({ claims }: RemoteTool, trusted: boolean): string {
+  const { destructive, idempotent } = claims
   const changes = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']
-  const words = (readOnly ? ['reads'] : changes).filter(Boolean).join(', ')
+  const words = (effectiveHints(claims).readOnly ? ['reads'] : changes).filter(Boolean).join(', ')
   if (words === '') return '-'
   return trusted ? words : `${words} (unverified)`
 }

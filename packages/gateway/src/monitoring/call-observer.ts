@@ -106,11 +106,9 @@ export class CallObserver implements Policy {
 
 const succeeded: CallEnding = { outcome: 'ok' }
 const failed: CallEnding = { outcome: 'error' }
-/** These come when the call has been made. */
-const afterwards: ReadonlySet<string> = new Set(['timed-out', 'unsafe-result'])
 
 function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Suspension) return { outcome: 'asked' }
-  if (thrown instanceof Refusal) return { outcome: afterwards.has(thrown.reason) ? 'failed' : 'refused', reason: thrown.reason }
+  if (thrown instanceof Refusal) return { outcome: thrown.wasCalled ? 'failed' : 'refused', reason: thrown.reason }
   return { outcome: context.cancelToken.aborted ? 'cancelled' : 'failed' }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { markedText } from '../../../console/src/parts/text/hidden-characters.js'
 import * as client from '../../../toolwire/src/client/index.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
 import { progressLine } from '../../src/cli/call/progress-bar.js'
@@ -17,6 +18,17 @@ describe('what a stranger hides', () => {
   it('is shown as the library shows it', () => {
     expect(visibleText(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
     expect(visibleTextLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
+  })
+
+  it('is the same in every character, here, in the library and on the page', () => {
+    const differ: number[] = []
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point)
+      const isHidden = client.visible(character) !== character
+      if ((visibleText(character) !== character) !== isHidden || (markedText(character) !== character) !== isHidden)
+        differ.push(point)
+    }
+    expect(differ).toEqual([])
   })
 
   it('is escaped in JSON, which says the same as before', () => {

@@ -4,9 +4,17 @@ import { latinLookAlike } from './confusables.js'
 /** The text that was made of another, and where in that other each of its characters began. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
 
-const hidden = /[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cs}]/u
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{C}]/gu
+const unread = /[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]/u
 const space = /[\s\p{Z}]/u
 const longestFold = 4
+
+/**
+ * A name as a program may read it: letter case, width and invisible characters are lost. Rules compare names like this before they refuse
+ * a call. Accents and look-alike letters stay, since `müller` and `muller` may be two callers: a scan warns about these.
+ */
+export const foldName = (name: string): string =>
+  /^[a-z0-9_.-]*$/.test(name) ? name : name.normalize('NFKC').replace(unseen, '').toLowerCase()
 
 /**
  * In small letters, each as the plain one that it looks like (NFKC, accents and what is hidden left out), and with single spaces.
@@ -45,7 +53,7 @@ function foldOf(character: string): string {
 
 function foldOfPart(part: string): string {
   if (space.test(part)) return ' '
-  if (hidden.test(part)) return ''
+  if (unread.test(part)) return ''
   return latinLookAlike(part) ?? latinLookAlike(part.toLowerCase()) ?? part.toLowerCase()
 }
 

@@ -1,4 +1,4 @@
-// What a tool claims about itself, and what is made of it. spec 2025-03-26, server/tools: annotations are untrusted.
+// What a tool claims about itself, and the one answer to what it may do. docs/decisions/0031-one-answer-about-a-tool.md
 import { isObject, type Json } from '../json.js'
 import type { Hints } from './tool.js'
 
@@ -30,3 +30,7 @@ export function effectiveHints({ readOnly, destructive, idempotent, openWorld }:
     openWorld: openWorld !== false,
   }
 }
+
+/** Whether the unverified claims of a server are enough to take the tool for one that only reads. Claims that contradict each other are not. */
+export const claimsToOnlyRead = (claims: Hints | undefined): boolean =>
+  effectiveHints(claims).readOnly && claims?.destructive !== true

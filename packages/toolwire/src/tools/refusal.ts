@@ -14,6 +14,22 @@ export type Reason =
   /** The audit log did not take the record. */
   | 'unrecorded'
 
+/** Whether the call had been made by then; undefined where a reason is given before calls and after them. */
+const wasCalled: { readonly [R in Reason]: boolean | undefined } = {
+  'unknown-tool': false,
+  'invalid-arguments': false,
+  forbidden: false,
+  'rate-limited': false,
+  // A call that has begun may find no room as a task.
+  busy: undefined,
+  'not-approved': false,
+  'timed-out': true,
+  'definition-changed': false,
+  'unsafe-result': true,
+  // Either the call or its outcome could not be recorded.
+  unrecorded: undefined,
+}
+
 /** A policy's no. How the peer is told is for its revision to say. */
 export class Refusal extends Error {
   override name = 'Refusal'
@@ -27,5 +43,10 @@ export class Refusal extends Error {
     this.reason = reason
     this.retryAfterMs = options?.retryAfterMs
     this.scopes = options?.scopes
+  }
+
+  /** Whether the call had been made when the policy refused; undefined if that is not certain. */
+  get wasCalled(): boolean | undefined {
+    return wasCalled[this.reason]
   }
 }

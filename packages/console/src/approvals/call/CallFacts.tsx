@@ -27,7 +27,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
       </div>
       <p class="badges">
         <EffectBadge claims={claims} trusted={trusted} long />
-        {hints.openWorld !== false && <Badge>may reach the world outside</Badge>}
+        {hints.openWorld && <Badge>may reach the world outside</Badge>}
         {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
       </p>
       <Asked approval={approval} />

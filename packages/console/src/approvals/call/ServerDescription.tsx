@@ -1,9 +1,13 @@
-import type { Approval, Hints } from '../../api/types.js'
+import type { Approval } from '../../api/types.js'
+import { claimTexts } from '../../parts/effect-claims.js'
 import { FoldedText } from '../../parts/text/FoldedText.js'
 
 /** The words of its server about the tool, if there are any. */
 export function ServerDescription({ approval: { tool, claims, trusted } }: { readonly approval: Approval }) {
-  const claimed = hintWords(claims)
+  const claimed = claimTexts(claims)
+    .filter(({ said }) => said)
+    .map(({ words }) => words)
+    .join('; ')
   if (tool.description === undefined && !claimed) return null
   return (
     <details class="told-of-tool">
@@ -16,17 +20,4 @@ export function ServerDescription({ approval: { tool, claims, trusted } }: { rea
       )}
     </details>
   )
-}
-
-/** What hints mean, in words. */
-function hintWords({ readOnly, destructive, idempotent, openWorld }: Hints): string {
-  const said = [
-    readOnly === true && 'it only reads',
-    readOnly === false && 'it may change things',
-    destructive === true && 'it may delete or overwrite',
-    destructive === false && 'it deletes and overwrites nothing',
-    idempotent === true && 'doing it twice is no more than doing it once',
-    openWorld === false && 'it stays in a world of its own',
-  ]
-  return said.filter((one) => one !== false).join('; ')
 }

@@ -1,5 +1,4 @@
-// What a person cannot see in text: controls, formatting, halves of pairs, unassigned, odd spaces, and all that fonts leave out.
-const hidden = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
+import { hiddenCharacters } from '../../../../toolwire/src/text/visible.js'
 
 /** A stretch of plain text, or one character that nobody can see, with what to show for it. */
 export type TextPiece = { readonly text: string } | { readonly mark: string; readonly name: string }
@@ -8,7 +7,7 @@ export type TextPiece = { readonly text: string } | { readonly mark: string; rea
 export function textPieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let from = 0
-  for (const { 0: character, index } of text.matchAll(hidden)) {
+  for (const { 0: character, index } of text.matchAll(hiddenCharacters)) {
     if (index > from) pieces.push({ text: text.slice(from, index) })
     pieces.push(markOf(character))
     from = index + character.length

@@ -33,20 +33,25 @@ export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: 
     ...(hints && { annotations: annotated(tool, hints) }),
   }
   // A stranger's definition: it is for clients to read, and nothing here believes its form.
-  return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(trusted ? tool.claims : {}, hints), pinned }
+  return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(tool.claims, hints, trusted), pinned }
 }
 
-/** What the operator says comes first. A tool that they say destroys does not merely read, whatever its server says. */
-export function hintsOfOperator(claims: Hints, said: Hints = {}): Required<Hints> {
-  const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
-  return effectiveHints({ ...claims, ...stricter, ...said })
-}
+/** The operator's word comes first. A tool that the operator calls destructive is not read-only, whatever its server claims. */
+export const overriddenClaims = (claims: Hints, said: Hints = {}): Hints => ({
+  ...claims,
+  ...(claims.readOnly && said.destructive && { readOnly: false }),
+  ...said,
+})
+
+/** What is believed of a tool: the operator's word, and the claims of a trusted server. */
+export const hintsOfOperator = (claims: Hints, said: Hints | undefined, trusted: boolean): Required<Hints> =>
+  effectiveHints(overriddenClaims(trusted ? claims : {}, said))
 
 /** People see its own name beside one that had to be made up. */
 const titled = ({ name, definition }: RemoteTool): JsonObject =>
   isToolName(name) || typeof definition.title === 'string' ? {} : { title: name }
 
-function annotated({ definition }: RemoteTool, hints: Hints): JsonObject {
-  const said = Object.entries(hints).map(([hint, holds]) => [`${hint}Hint`, holds])
+function annotated({ definition, claims }: RemoteTool, hints: Hints): JsonObject {
+  const said = Object.entries(overriddenClaims(claims, hints)).map(([hint, holds]) => [`${hint}Hint`, holds])
   return { ...(isObject(definition.annotations) && definition.annotations), ...Object.fromEntries(said) }
 }

@@ -1,5 +1,6 @@
 // Names in the settings of a server, and in sets.
 
+import { effectiveHints } from 'toolwire/guard'
 import { didYouMean } from '../../common/did-you-mean.js'
 import type { ToolOverride, UpstreamConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
@@ -38,8 +39,12 @@ function missingInOverride(name: string, said: ToolOverride, { config, tools }: 
 const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { trusted }: UpstreamConfig): boolean =>
   hidden === true ||
   pinned !== undefined ||
-  hints.destructive === true ||
-  (trusted && (hints.readOnly === false || hints.idempotent === false || hints.openWorld === true))
+  hints.destructive === worst.destructive ||
+  hints.readOnly === worst.readOnly ||
+  // Of an untrusted server these are the worst already.
+  (trusted && (hints.idempotent === worst.idempotent || hints.openWorld === worst.openWorld))
+
+const worst = effectiveHints()
 
 function missingInOnly({ config: { id, only = [], optional = [] }, tools }: Listed): readonly MissingName[] {
   return only.flatMap((name) => {

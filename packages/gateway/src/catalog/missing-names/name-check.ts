@@ -1,7 +1,7 @@
 // Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
 import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
 import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
-import { hintsOfOperator } from '../definitions/exposed-tool.js'
+import { hintsOfOperator, overriddenClaims } from '../definitions/exposed-tool.js'
 import { toolResolver } from '../names/named-tools.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import type { ListedServer } from './known-tools.js'
@@ -80,7 +80,7 @@ function listed(config: UpstreamConfig, holdings: UpstreamCatalog | undefined): 
   if (config.disabled || !holdings?.isListed) return undefined
   return holdings.tools.map(({ name, inputSchema, claims }) => {
     const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
-    return { name, inputSchema, hints: hintsOfOperator(config.trusted ? claims : {}, said), claims: { ...claims, ...said } }
+    return { name, inputSchema, hints: hintsOfOperator(claims, said, config.trusted), claims: overriddenClaims(claims, said) }
   })
 }
 

@@ -1,9 +1,9 @@
-const hidden = /(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
+import { hiddenCharacters } from './visible-text.js'
 
 /** JSON in which nothing is hidden, and which says the same. */
 export function visibleJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent) ?? 'null'
-  return text.replace(hidden, (character) =>
+  return text.replace(hiddenCharacters, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
   )
 }

@@ -1,8 +1,8 @@
-// The same as in `toolwire/client`, which is too much to load for an error message.
-const hidden = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
+/** The same characters as in `toolwire/client`, which is too much to load for an error message; a test compares them. */
+export const hiddenCharacters = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
 /** The text with everything invisible written as \u{…}; line ends and tabs stay. */
-export const visibleText = (text: string): string => text.replace(hidden, escaped)
+export const visibleText = (text: string): string => text.replace(hiddenCharacters, escaped)
 
 /** The same on one line. */
 export const visibleTextLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, escaped)

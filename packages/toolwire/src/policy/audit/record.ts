@@ -50,14 +50,9 @@ export type AuditRecord = AuditIntent | AuditOutcome
 
 export const endingOf = ({ isError }: ToolResult): CallEnding => ({ decision: 'allowed', outcome: isError ? 'error' : 'ok' })
 
-/** These come when the call has been made. */
-const afterwards: ReadonlySet<Reason> = new Set(['timed-out', 'unsafe-result'])
-
 export function endingByThrow(thrown: unknown, { aborted }: AbortSignal): CallEnding {
   if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
   if (!(thrown instanceof Refusal)) return { decision: 'allowed', outcome: aborted ? 'cancelled' : 'failed' }
-  const { reason } = thrown
-  return afterwards.has(reason)
-    ? { decision: 'allowed', outcome: 'failed', reason }
-    : { decision: 'refused', outcome: 'refused', reason }
+  const { reason, wasCalled } = thrown
+  return wasCalled ? { decision: 'allowed', outcome: 'failed', reason } : { decision: 'refused', outcome: 'refused', reason }
 }

@@ -50,9 +50,6 @@ export function toolFacts({ name, definition, listed }: ReadyTool, server: strin
   }
 }
 
-/** A tool whose server says both has said nothing to rely on. */
-export const claimsToRead = ({ claims }: ToolFacts): boolean => claims?.readOnly === true && claims.destructive !== true
-
 export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): CallFacts => ({
   about: toolFacts(tool, server),
   caller,

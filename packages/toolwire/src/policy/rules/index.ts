@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
-import { type Reason, Refusal } from '../../tools/refusal.js'
+import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { access, unknownTool } from '../access/index.js'
@@ -151,21 +151,11 @@ function withLabels(next: Next, add: (caller: string) => () => void): Next {
     try {
       return await next(call)
     } catch (thrown) {
-      if (thrown instanceof Refusal && notSent.has(thrown.reason)) takeBack()
+      if (thrown instanceof Refusal && thrown.wasCalled === false) takeBack()
       throw thrown
     }
   }
 }
-
-/** Why a call did not reach its tool. */
-const notSent: ReadonlySet<Reason> = new Set<Reason>([
-  'unknown-tool',
-  'invalid-arguments',
-  'forbidden',
-  'rate-limited',
-  'not-approved',
-  'definition-changed',
-])
 
 function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
   const { tool, caller } = call

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
-import { foldName } from './conditions/name-schema.js'
+import { foldName } from '../../text/folded-text.js'
 
 /** What stands where something was taken out. */
 const redactedMark = '[redacted]'

@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
+import { claimsToOnlyRead } from '../../tools/hints.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { sha256 } from '../hash/hashing.js'
 import {
@@ -16,15 +17,7 @@ import {
   stepsFor,
 } from './compiled-rule.js'
 import { withinOneDecision } from './conditions/condition-test.js'
-import {
-  type CallFacts,
-  claimsToRead,
-  type HasReceived,
-  nothingReceived,
-  type ToolFacts,
-  toolFacts,
-  writtenFacts,
-} from './facts.js'
+import { type CallFacts, type HasReceived, nothingReceived, type ToolFacts, toolFacts, writtenFacts } from './facts.js'
 import type { Decision, ResultLabel, Rule, RuleCondition, RuleSet } from './rule-set.js'
 import { checkRuleSet } from './rule-set-schema.js'
 
@@ -146,7 +139,7 @@ export class Rulebook {
 
   /** Whether calls that no rule matches are allowed for no other reason than what an untrusted server says of the tool. */
   reliesOnClaim(about: ToolFacts): boolean {
-    return this.#claimsRun && !about.hints.readOnly && claimsToRead(about)
+    return this.#claimsRun && !about.hints.readOnly && claimsToOnlyRead(about.claims)
   }
 
   /** The rules that could matter to calls of the tool. */

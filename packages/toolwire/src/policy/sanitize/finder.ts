@@ -1,5 +1,5 @@
 import { activeContentKinds } from '../../text/active-content.js'
-import { instructionKinds } from '../../text/instructions.js'
+import { instructionKinds } from '../../text/instructions/detector.js'
 import type { PassageKind } from '../../text/search/anchor-scan.js'
 import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from '../../text/search/passages.js'
 import { serviceSecrets } from '../../text/secrets/service-secrets.js'

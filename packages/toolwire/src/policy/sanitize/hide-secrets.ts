@@ -1,6 +1,6 @@
 // Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { isSecretName } from '../../text/secrets/value-secrets.js'
+import { isHiddenInViews } from '../../text/secrets/secret-names.js'
 import { passageFinderFor } from './finder.js'
 import { removalNotice, withNotices } from './notices.js'
 import { Findings, sanitizeRules } from './sanitize-rules.js'
@@ -8,12 +8,9 @@ import { Findings, sanitizeRules } from './sanitize-rules.js'
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const
 
-/** Under these a value is one, whatever it looks like: a view loses little by it. */
-const names = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:pwd|credentials?)$/i
-
 /** The text without what looks like a secret, or sounds like one by the name that it stands under. */
 export function hideSecrets(text: string, name = ''): string {
-  if (name !== '' && text !== '' && (isSecretName(name) || names.test(name))) return removalNotice('secrets', 'named-secret')
+  if (name !== '' && text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
   const finder = passageFinderFor(rules, [])
   return finder.none(text) ? text : withNotices(text, finder.find, new Findings(rules))
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../json.js'
 import type { PassageFinder } from '../../text/search/passages.js'
-import { isSecretName } from '../../text/secrets/value-secrets.js'
+import { isSecretName } from '../../text/secrets/secret-names.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { isPlainText } from './clean-characters.js'

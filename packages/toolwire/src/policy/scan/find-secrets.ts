@@ -1,7 +1,7 @@
 import type { FoldedText } from '../../text/folded-text.js'
 import { foldText, lettersOnly } from '../../text/folded-text.js'
+import { beginsWord } from '../../text/instructions/detector.js'
 import type { ScanFinding } from './advice.js'
-import { beginsWord } from './find-instructions.js'
 
 const files = [
   '~/.ssh .ssh/ id_rsa id_ed25519 id_ecdsa authorized_keys .gnupg .p12 login.keychain wallet.dat cookies.sqlite',

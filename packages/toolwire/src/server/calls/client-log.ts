@@ -1,9 +1,8 @@
 import { TokenBucket } from '../../bounds/token-bucket.js'
 import type { Json, JsonObject } from '../../json.js'
+import { isHiddenInLogs } from '../../text/secrets/secret-names.js'
 import { type Log, type LogLevel, logLevels } from '../../tools/context.js'
 import type { SendNotification } from './progress-reporter.js'
-
-const secret = /pass(word|phrase)|secret|token|api[_-]?key|authorization|credential|cookie/i
 
 /** A log that goes to the client, from the given level up; undefined level: nowhere. */
 export function clientLog(level: () => LogLevel | undefined, send: SendNotification): Log {
@@ -30,5 +29,5 @@ export function clientLog(level: () => LogLevel | undefined, send: SendNotificat
 
 /** Members whose name tells that they are nobody's business are left out of what a client is told. */
 function redacted(data: Json): Json {
-  return JSON.parse(JSON.stringify(data, (key, value) => (secret.test(key) ? '[redacted]' : value)) ?? 'null')
+  return JSON.parse(JSON.stringify(data, (key, value) => (isHiddenInLogs(key) ? '[redacted]' : value)) ?? 'null')
 }

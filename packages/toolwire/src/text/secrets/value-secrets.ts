@@ -1,5 +1,6 @@
 import type { PassageKind } from '../search/anchor-scan.js'
 import { entropy, isJwt, isPassword, looksAssigned } from './checks.js'
+import { isSecretName, secretWords } from './secret-names.js'
 import { standAlone } from './stand-alone.js'
 
 // Keys in PEM stand on lines, or on one line with escaped line ends; a text may be cut before their end.
@@ -59,19 +60,10 @@ export const valueSecrets: readonly PassageKind[] = [
         'private_key',
       ],
     ],
-    pattern: new RegExp(
-      `(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)_?token|(?:encryption|private)_key)(?:[_-](?:key|token|value))?${assign}${value}`,
-      'iy',
-    ),
+    pattern: new RegExp(`(?:${secretWords})(?:[_-](?:key|token|value))?${assign}${value}`, 'iy'),
     check: looksAssigned,
   },
 ]
-
-const nameOfSecret =
-  /(?:passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)[_-]?token|(?:encryption|private)[_-]?key)(?:[_-]?(?:key|token|value))?$/i
-
-/** A name such as password, under which a value is not to be told. */
-export const isSecretName = (name: string): boolean => name.length <= 64 && nameOfSecret.test(name)
 
 /** A value under a name such as password, where the two are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>

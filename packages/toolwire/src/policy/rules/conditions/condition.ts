@@ -1,11 +1,12 @@
 import { canonicalJson, type JsonObject } from '../../../json.js'
+import { foldName } from '../../../text/folded-text.js'
 import type { Caller } from '../../../tools/caller.js'
 import { type CallerFacts, type CallFacts, callerFacts, type ToolFacts } from '../facts.js'
 import type { CallerCondition, NameCondition, RuleCondition } from '../rule-set.js'
 import type { MatchMode } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
 import { allTests, type ConditionTest, documentTest, eitherReading, objectSchema, schemaTest, testOf } from './condition-test.js'
-import { excludesNames, foldName, nameSchema } from './name-schema.js'
+import { excludesNames, nameSchema } from './name-schema.js'
 
 /** A condition, taken apart by what must be known to test it; what is undefined always holds. */
 export type Condition = {

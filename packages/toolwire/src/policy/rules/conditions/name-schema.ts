@@ -67,12 +67,3 @@ function excludes(part: Json | undefined): boolean {
     ([key, value]) => negations.has(key) || (key === 'pattern' && negatedPattern.test(String(value))) || excludes(value),
   )
 }
-
-/** A name as a careless reader sees it: letter case, width and invisible characters are lost on them. */
-export const foldName = (name: string): string =>
-  /^[a-z0-9_.-]*$/.test(name)
-    ? name
-    : name
-        .normalize('NFKC')
-        .replace(/[\p{Default_Ignorable_Code_Point}\p{C}]/gu, '')
-        .toLowerCase()

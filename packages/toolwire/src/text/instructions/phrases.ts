@@ -1,6 +1,7 @@
-// What texts say that want to lead a model astray, part by part: `a|b` is one of these, `[a|b]` up to a few of them or none, and
-// after `!a|b` none of these may follow. What few honest servers say is enough to keep a definition back; the rest is noted, and
-// counts where something else stands beside it.
+// Sentences that speak to a model, part by part: `a|b` is one of these, `[a|b]` up to a few of them or none, after `!a|b` none of these may
+// follow, and `=a|b` is what the sentence ends before. Whatever a definition says besides what its tool does is odd, so definitions are
+// read for more phrases, however they are spelled. A result may be any prose: there only what is hardly ever harmless is reported.
+import type { PassageKind } from '../search/anchor-scan.js'
 
 const fillers = '[all|any|every|each|of|the|your|these|those|this|that|my|other|and|such|please]'
 const orders = 'instruction|rule|prompt|guideline|direction|directive|message|policy|policies|restriction|order'
@@ -30,10 +31,29 @@ const role = 'It may be giving the model another role or another set of rules.'
 const address = 'It may be speaking to the model rather than describing the tool.'
 const posing = 'It may be posing as a message of the system or of the user.'
 
-type Phrase = readonly [why: string, ...parts: string[]]
+export type Phrase = readonly [about: string, ...parts: string[]]
 
-/** Of letters only: how they are spaced and spelled does not matter. */
+const everywhere: readonly Phrase[] = [
+  [
+    'игнорируй|игнорируйте|забудь|забудьте',
+    '[все|всё|свои|эти]',
+    'предыдущие|прежние',
+    '[все|свои]',
+    'инструкции|указания|правила',
+  ],
+  [
+    '忽略|无视|忘记',
+    '[所有|的|一切|掉|全部]',
+    '之前|先前|以上|以前|前面|上面|上述',
+    '[所有|的|一切|全部]',
+    '指令|指示|规则|提示|说明',
+  ],
+  ['上記の|以前の|すべての', '[すべての]', '指示|命令|指令', '[を]', '無視'],
+].map((parts): Phrase => [override, ...parts])
+
+/** Few honest definitions say this: one is enough to keep a definition back. */
 export const strongPhrases: readonly Phrase[] = [
+  ...everywhere,
   [
     override,
     'ignore|ignoring|disregard|disregarding|forget|bypass|override|overrule',
@@ -74,9 +94,6 @@ export const strongPhrases: readonly Phrase[] = [
   [override, 'ignore|ignorez|oublie|oubliez', 'toutes|les|tes|vos', '[les|tes|vos]', 'instructions|consignes'],
   [override, 'ignora|dimentica', '[tutte|le|tue]', 'istruzioni'],
   [override, 'игнорируй|игнорируйте|забудь|забудьте', '[все|всё|свои|эти]', '[предыдущие|прежние]', 'инструкции|указания'],
-  [override, 'игнорируй|игнорируйте|забудь|забудьте', '[все|всё|свои|эти]', 'предыдущие|прежние', 'правила'],
-  [override, '忽略|无视|忘记', '[所有|的|一切|掉]', '之前|先前|以上|前面|上述', '[所有|的|一切]', '指令|指示|规则|提示'],
-  [override, '上記の|以前の|すべての', '[すべての]', '指示|命令', '[を]', '無視'],
   [secrecy, never, '[ever|explicitly]', tell, told, person],
   [secrecy, 'hide|conceal|keep', 'this|it|these|that', '[secret|hidden|a]', 'from', '[the|your]', person],
   [
@@ -133,6 +150,7 @@ export const strongPhrases: readonly Phrase[] = [
   [role, 'do anything now|system override|god mode enabled|developer mode enabled|jailbreak mode'],
 ]
 
+/** This is noted, and counts where something else stands beside it. */
 export const weakPhrases: readonly Phrase[] = [
   [
     override,
@@ -209,3 +227,94 @@ export const weakMarks: readonly string[] = [
 ]
 
 export const promptMarkWhy = posing
+
+const verbs = 'ignore|disregard|forget|override|bypass'
+const old = 'previous|prior|above|earlier|preceding|former|existing|original|initial|current|system|safety|all|any'
+const called = 'call|invoke|execute|send|forward|upload|email|read the file|use the tool|run the'
+
+/** By the kind that a finding names. */
+export const resultPhrases: { readonly [kind: string]: readonly (readonly string[])[] } = {
+  'ignore-previous': [
+    ...everywhere.map(([, ...parts]) => parts),
+    [
+      verbs,
+      '[all|any|every|each|of|the|your|my|these|those|its|their]',
+      old,
+      `[${old}|secret|hidden|developer|given|user|chat]`,
+      'instruction|instructions|prompt|prompts|rules|direction|directions|directive|directives|guidelines|guidance|constraints|command|commands|orders|policies|training',
+    ],
+    ['ignore|disregard|forget', 'everything|what', 'above|before|prior'],
+    ['ignore|disregard|forget', 'everything|what', '[that]', 'you|i|we|they', '[have|been|were]', 'told|said|know|read|learned'],
+    [
+      'ignoriere|vergiss|missachte',
+      '[bitte|alle|die|deine]',
+      'vorherigen|bisherigen|vorigen|obigen|früheren',
+      'anweisungen|instruktionen|befehle|regeln',
+    ],
+    [
+      'ignora|olvida|ignore',
+      '[todas|las|tus|los|as|suas]',
+      'instrucciones|instruções|indicaciones',
+      'anteriores|previas|prévias',
+    ],
+    ['ignore|ignorez|oublie|oubliez', '[toutes|les|tes|vos]', 'instructions|consignes', 'précédentes|antérieures'],
+    ['ignora|ignori|dimentica', '[tutte|le|tue]', 'istruzioni', 'precedenti'],
+    ['指示|命令|指令', 'を', '無視して'],
+  ],
+  order: [
+    [
+      'you must|you have to|you are required to|you shall',
+      '[now|first|always|immediately|also|next|then|instead|please]',
+      called,
+    ],
+    ['you should', 'now|immediately', called],
+  ],
+  'new-role': [
+    ['you are now', 'a|an|the|in|acting|dan|jailbroken|unrestricted'],
+    ['from now on', 'you'],
+    ['system override'],
+    ['pretend', 'to be|that you are|you are'],
+    ['new', 'instructions|system prompt', '=are|is|:'],
+    ['developer mode', 'enabled|activated|on'],
+  ],
+  conceal: [
+    [
+      "don't|don’t|do not|never|without",
+      'tell|telling|inform|informing|notify|notifying|mention|mentioning|alert|alerting|ask|asking|show|showing|reveal|revealing',
+      '[this|that|it|anything|any of this|to|the]',
+      'user|human|person|operator',
+    ],
+  ],
+  'to-the-model': [
+    [
+      'note to|note for|message to|message for|instructions to|instructions for|if you are|attention|dear',
+      '[the|a|an|any|all]',
+      'ai|llm|llms|ai assistant|ai assistants|ai model|ai models|ai agent|ai agents|assistant|assistants|large language model|language model|language models|chatbot|model reading',
+    ],
+  ],
+  'tell-prompt': [
+    [
+      'reveal|print|repeat|output|show|leak|send|disclose|include|paste',
+      '[me|us|back]',
+      'your|the',
+      '[full|entire|initial|hidden|system|original]',
+      'prompt|instructions',
+    ],
+  ],
+}
+
+/** Tags as a whole: a result may be markup, in which others begin in the same way. */
+export const resultTags: readonly PassageKind[] = [
+  {
+    kind: 'system-tag',
+    anchors: ['<system', '</system', '<|im_', '<|system', '<|assistant', '<|user', '[inst]', '[/inst]', '<<sys>>'],
+    pattern:
+      /<\/?system(?:[_-]?(?:prompt|message|instructions?|reminder|override))?>|<\|(?:im_start|im_end|system|assistant|user)\|>|\[\/?inst\]|<<sys>>/iy,
+  },
+  {
+    kind: 'hidden-tag',
+    anchors: ['<important', '<instruction', '<hidden', '<critical', '<secret', '<admin', '<developer', '<!-- '],
+    pattern:
+      /<(?:important|instructions?|hidden|critical|secret|admin|developer)(?:[_-]?(?:instructions?|message|note|prompt|override))?>|<!-- ?(?:system|assistant|ai|llm|model|instructions?|prompt)(?: prompt| instructions?| note)?:/iy,
+  },
+]

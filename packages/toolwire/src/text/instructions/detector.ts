@@ -1,0 +1,124 @@
+// Sentences that speak to a model, found in two ways: in the letters of a definition, and where they stand in a result. Finding them is
+// advice: a sentence can always be said in another way.
+import { type FoldedText, foldText, lettersOnly } from '../folded-text.js'
+import type { PassageKind } from '../search/anchor-scan.js'
+import {
+  type Phrase,
+  promptMarkWhy,
+  resultPhrases,
+  resultTags,
+  strongMarks,
+  strongPhrases,
+  weakMarks,
+  weakPhrases,
+} from './phrases.js'
+
+const mostFillers = 4
+
+/** Where a definition speaks to the model; `holds` where few that are honest do. */
+export type InstructionFinding = {
+  readonly kind: 'instructions'
+  readonly at: number
+  readonly why: string
+  readonly holds: boolean
+}
+
+/** What may be meant for the model, however it is spelled: what is said by few who are honest, if there is such, or else anything. */
+export function findInstructions(plain: FoldedText, letters: FoldedText): InstructionFinding | undefined {
+  return (
+    findIn(plain, letters, { phrases: strong, marks: strongMarks, holds: true }) ??
+    findIn(plain, letters, { phrases: weak, marks: weakMarks, holds: false })
+  )
+}
+
+type SlotPhrase = { readonly why: string; readonly slots: readonly Slot[] }
+type Search = { readonly phrases: readonly SlotPhrase[]; readonly marks: readonly string[]; readonly holds: boolean }
+
+function findIn(plain: FoldedText, letters: FoldedText, { phrases, marks, holds }: Search): InstructionFinding | undefined {
+  const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
+  for (const { why, slots } of phrases) {
+    const at = phraseAt(letters.text, slots, begins)
+    if (at >= 0) return { kind: 'instructions', at: plain.at[letters.at[at] ?? 0] ?? 0, why, holds }
+  }
+  const mark = marks.map((one) => plain.text.indexOf(one)).find((at) => at >= 0)
+  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: promptMarkWhy, holds }
+}
+
+function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: number) => boolean): number {
+  for (const word of first?.words ?? []) {
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+      if (begins(at) && follows(text, at + word.length, rest)) return at
+    }
+  }
+  return -1
+}
+
+/** Without going back, so that no text makes it slow. */
+function follows(text: string, from: number, slots: readonly Slot[]): boolean {
+  let at = from
+  for (const { words, kind } of slots) {
+    for (let times = kind === 'optional' ? mostFillers : 1; times > 0; times--) {
+      const word = words.find((one) => text.startsWith(one, at))
+      if ((word === undefined) === (kind === 'needed') && kind !== 'optional') return false
+      at += word?.length ?? 0
+    }
+  }
+  return true
+}
+
+type Slot = { readonly words: readonly string[]; readonly kind: 'needed' | 'optional' | 'unwanted' | 'before' }
+
+const slotKinds: { readonly [mark: string]: Slot['kind'] } = { '[': 'optional', '!': 'unwanted', '=': 'before' }
+
+function slotOf(part: string): Slot {
+  const kind = slotKinds[part[0] ?? ''] ?? 'needed'
+  const inner = kind === 'optional' ? part.slice(1, -1) : kind === 'needed' ? part : part.slice(1)
+  return { kind, words: inner.split('|') }
+}
+
+const wordLetter = /[\p{L}\p{N}]/u
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** "ignore" in "impact assessment" or "act" in "fact" is no word; scripts without spaces do not show where one begins. */
+export function beginsWord(text: string, at: number): boolean {
+  return at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
+}
+
+/** Of letters only: how they are spaced and spelled does not matter. */
+function readPhrase([why, ...parts]: Phrase): SlotPhrase {
+  return { why, slots: parts.map((part) => withLetters(slotOf(part))) }
+}
+
+function withLetters({ words, kind }: Slot): Slot {
+  const letters = words.map((word) => lettersOnly(foldText(word)).text)
+  // The longest first: what begins with a shorter word is not lost.
+  return { kind, words: letters.sort((one, other) => other.length - one.length) }
+}
+
+/** What results are searched for. */
+export const instructionKinds: readonly PassageKind[] = [
+  ...Object.entries(resultPhrases).flatMap(([kind, phrases]) => phrases.map((parts) => passageKind(kind, parts.map(slotOf)))),
+  ...resultTags,
+]
+
+function passageKind(kind: string, slots: readonly Slot[]): PassageKind {
+  const isUnspaced = slots.some(({ words }) => words.some((word) => unspaced.test(word)))
+  const gap = `[\\s*_"'.,:;-]{${isUnspaced ? 0 : 1},4}`
+  const source = slots.map((slot, at) => slotSource(slot, at === 0 ? '' : gap, gap)).join('')
+  return { kind, anchors: anchorsOf(slots), pattern: new RegExp(`(?<![A-Za-z0-9])${source}(?![a-z])`, 'iy') }
+}
+
+function slotSource({ words, kind }: Slot, lead: string, gap: string): string {
+  const one = `(?:${words.map((word) => word.replaceAll(' ', gap)).join('|')})`
+  if (kind === 'before') return `(?=\\s?${one})`
+  return kind === 'optional' ? `(?:${lead}${one}){0,${mostFillers}}` : lead + one
+}
+
+/** An anchor has three characters at least, so a word of two is one with what may follow it. */
+function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
+  const next = rest.slice(0, rest.findIndex(({ kind }) => kind === 'needed') + 1).flatMap(({ words }) => words)
+  return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : next.map((one) => word + one)))
+}
+
+const strong = strongPhrases.map(readPhrase)
+const weak = weakPhrases.map(readPhrase)
