@@ -70,7 +70,7 @@ export function taskApp(revision) {
           return 'arrived'
         },
       }),
-      how: tool({ description, longRunning, run: (_, ctx) => (ctx.outlast ? 'as a task' : 'as a call') }),
+      how: tool({ description, longRunning, run: (_, ctx) => (ctx.promoteToTask ? 'as a task' : 'as a call') }),
       plain: tool({ description: 'Is quick', run: () => 'plain' }),
       hold: tool({ description: 'Is slow, and no task', run: waiting }),
       counts: tool({ description: 'What was done', hints: { readOnly: true }, run: () => JSON.stringify(done) }),
