@@ -2,6 +2,7 @@
 // header makes a stranger look like one of them.
 import type { Caller } from 'toolwire'
 import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
+import { isLoopback } from '../common/is-loopback.js'
 
 /**
  * Several programs share the name, so it says nothing about which of them is to be asked. Limits and approvals are for all of them together,
@@ -21,7 +22,5 @@ export const localAuthenticate: Authenticate = (request) => (isLocal(request) ? 
 
 function isLocal({ header, remote, port }: Arrival): boolean {
   if ([...credentials, ...forwarding].some((name) => header(name) !== undefined)) return false
-  return isLoopback(remote) && isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
+  return isLoopback(remote?.replace(/^::ffff:/, '') ?? '') && isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
 }
-
-const isLoopback = (address = ''): boolean => address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
