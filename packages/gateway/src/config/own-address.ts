@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os'
+import { isLoopback } from '../common/is-loopback.js'
 
 /** Where the gateway itself listens. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
@@ -10,8 +11,8 @@ export function isOwnAddress(url: string, { host, port, localNames = namesOfThis
   if (port === 0 || theirPort !== port) return false
   const theirs = plain(name)
   const ours = plain(host)
-  if (isAny(ours)) return isLoopback(theirs) || isAny(theirs) || localNames.some((local) => plain(local) === theirs)
-  if (isLoopback(ours)) return isLoopback(theirs) || isAny(theirs)
+  if (isAny(ours)) return isThisMachine(theirs) || isAny(theirs) || localNames.some((local) => plain(local) === theirs)
+  if (isThisMachine(ours)) return isThisMachine(theirs) || isAny(theirs)
   return theirs === ours
 }
 
@@ -42,8 +43,7 @@ const optionIn = (words: readonly string[], name: string): string | undefined =>
 }
 
 const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'
-const isLoopback = (name: string): boolean =>
-  name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
+const isThisMachine = (name: string): boolean => name.endsWith('.localhost') || isLoopback(name)
 
 /** One spelling of a host: IPv4 within IPv6 as IPv4, no brackets, no dot at the end. */
 function plain(name: string): string {

@@ -19,6 +19,7 @@ import { apiBase } from '../api/openapi.js'
 import { sendJson } from '../api/responses.js'
 import type { Route } from '../api/route.js'
 import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
+import { isLoopback } from '../common/is-loopback.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { Admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
@@ -39,7 +40,6 @@ type EndpointHandlers = { readonly official: Handler; readonly [profile: string]
 
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export class HttpServer {
   readonly #config: GatewayConfig
@@ -216,8 +216,8 @@ function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
 
 /** Throws where other machines could call without showing anything. */
-export function checkNotOpen({ host, callers, apiKey }: GatewayConfig): void {
-  if (loopback.has(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
+export function checkNotOpen({ host, callers, apiKey }: Pick<GatewayConfig, 'host' | 'callers' | 'apiKey'>): void {
+  if (isLoopback(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
   throw new Error(
     `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
   )

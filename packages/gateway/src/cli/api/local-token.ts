@@ -1,5 +1,6 @@
 // The credential of a gateway that runs as this account, found by where it listens.
 import { homedir } from 'node:os'
+import { isLoopback } from '../../common/is-loopback.js'
 import { defaultDataDir, homeOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'
@@ -15,7 +16,7 @@ export function localTokenFor(url: string, env: Environment): LocalToken | undef
     const found = readManagementToken(directory)
     if (!found) continue
     const own = new URL(found.origin)
-    if (own.port === port && isLoopback(own.hostname) && (hostname === own.hostname || hostname === 'localhost'))
+    if (own.port === port && isLoopbackNumber(own.hostname) && (hostname === own.hostname || hostname === 'localhost'))
       return { token: found.token, url: found.origin }
   }
   return undefined
@@ -27,4 +28,4 @@ export function tokenDirectoriesFor(port: string, env: Environment): string[] {
   return [env.TOOLWIRE_DATA_DIR, readDataDirPointer(usual, port), usual].flatMap((one) => one || [])
 }
 
-const isLoopback = (hostname: string): boolean => hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+const isLoopbackNumber = (hostname: string): boolean => hostname !== 'localhost' && isLoopback(hostname)

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../common/is-loopback.js'
 import { problem } from '../config-error.js'
 import {
   type CallersConfig,
@@ -97,6 +98,3 @@ function refuseOpenDoor(host: string, { apiKeys, oauth }: CallersConfig, apiKey:
     'the gateway would be open to everyone who can reach this address; set callers.apiKeys or callers.oauth, or TOOLWIRE_API_KEY, or listen on 127.0.0.1',
   )
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
