@@ -60,7 +60,7 @@ async function callAsTask(x: RequestContext, tool: ServedTool, args: JsonObject)
 /** Whether the call is to be answered with a task; refuses where one is demanded, or asked for, and cannot be had. */
 function isTask(x: RequestContext, tool: ServedTool): boolean {
   const { longRunning, relayed: foreign } = tool.definition
-  // Whoever may not see it is to hear what is said of a tool that is not there.
+  // A caller that may not see the tool gets the same error as for a missing tool.
   if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
     case 'none':

@@ -13,7 +13,7 @@ export type ContextParts = {
   readonly terms: PeerInfo
   readonly flight: IncomingRequest
   readonly send: (message: string) => void
-  /** `_meta` of whatever is sent about the call. */
+  /** `_meta` of every message about the call. */
   readonly about?: JsonObject
   readonly logLevel: () => LogLevel | undefined
   readonly asker: () => Elicitor

@@ -30,7 +30,7 @@ export class ServerTasks {
     this.changed = changed
   }
 
-  /** Whoever makes a task can read it at once, from wherever it is asked. */
+  /** A new task can be read at once, from any connection. */
   async keep(task: RunningTask): Promise<void> {
     const { taskId } = task.record
     this.running.set(taskId, task)
@@ -92,7 +92,7 @@ function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earl
   const { caller, meta, terms, conversation, revision, app } = x
   const { flight } = task
   const byRequest = revision.asking === 'requests'
-  // Ids of requests count within one conversation: whoever waits in another one cannot be asked.
+  // Request ids count within one conversation: a client that waits in another one cannot be asked.
   const line = () => {
     const waiting = app.tasks.awaited.get(task.record.taskId)
     return waiting?.conversation === conversation ? waiting.line : undefined
