@@ -8,7 +8,7 @@ import { Findings, sanitizeRules } from './sanitize-rules.js'
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const
 
-/** Under these a value is one, whatever it looks like: a view loses little by it. */
+/** Values under these names count as secrets, whichever form they have. */
 const names = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:pwd|credentials?)$/i
 
 /** The text without what looks like a secret, or sounds like one by the name that it stands under. */
