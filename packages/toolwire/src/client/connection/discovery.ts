@@ -12,7 +12,7 @@ export type DiscoveredServer = { readonly revision: Revision; readonly said: Jso
 
 const mostProbes = 2
 
-/** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
+/** A server older than discovery: it answered with an error, or was silent where every newer server answers. */
 export type OlderServer = 'older' | 'silent'
 
 export async function discoverRevision(

@@ -2,7 +2,7 @@ import type { AuthorizationServer } from 'oauth4webapi'
 
 /** What there is to choose scopes from. */
 export type ScopeSources = {
-  /** In the challenge: what this operation needs, whatever else the server says that it supports. */
+  /** In the challenge: the scopes that this operation needs. */
   readonly challenged?: readonly string[] | undefined
   /** In the resource metadata. */
   readonly supported?: readonly string[] | undefined

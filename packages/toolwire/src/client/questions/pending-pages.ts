@@ -1,4 +1,4 @@
-/** More than anybody has under way; whoever comes after them hears nothing of the oldest. */
+/** More pages than a person has open; the oldest is dropped beyond it. */
 const most = 1_000
 
 /** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */
