@@ -3,7 +3,7 @@ import type { Json } from './value.js'
 /** What was wrong, for programs. */
 export type JsonErrorCode = 'syntax' | 'utf8' | 'bom' | 'depth' | 'members' | 'duplicate' | 'surrogate' | 'number'
 
-/** Where it was wrong, and what the text says otherwise: whoever answers it may find the id there. */
+/** The place of the fault, and the rest of the text, where the receiver may find the id to answer. */
 export type JsonFault = { readonly at: string; readonly value?: Json }
 
 /**
@@ -29,7 +29,7 @@ export class JsonError extends Error {
 const longestSegment = 64
 const longestPointer = 256
 
-/** As the fragment of a URI (RFC 6901, section 6), so that a key cannot speak to whoever reads the message; cut where it is long. */
+/** As a URI fragment (RFC 6901, section 6), so that a key cannot inject text into the message; long pointers are cut. */
 function shownPointer(pointer: string): string {
   if (pointer === '') return 'the top'
   const shown = pointer
