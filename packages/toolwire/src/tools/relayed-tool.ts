@@ -49,7 +49,7 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   if (definition.limit) checkLimit(definition.limit)
   // Arguments of a call are an object: the reader of the request has checked that.
   const run = definition.run as AnyTool['definition']['run']
-  return Object.freeze({ definition: Object.freeze({ ...definition, run, foreign: listed }) })
+  return Object.freeze({ definition: Object.freeze({ ...definition, run, relayed: listed }) })
 }
 
 const options: KnownOptions<RelayDefinition> = {
