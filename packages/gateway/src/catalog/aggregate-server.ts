@@ -240,7 +240,7 @@ const noNote = () => undefined
 const everythingOpen: IsAccepted = () => true
 const nothingWithheld: WithholdReasons = async () => new Map()
 
-/** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
+/** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
 function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {

@@ -269,7 +269,7 @@ export class RunningGateway {
     this.config = config
     this.#changes.configChanged(config, changes, this.#log ?? log)
     const changed = this.#changing.then(() => this.#change(config, changes))
-    this.#changing = changed.catch(() => undefined) // whoever brought the config hears of it
+    this.#changing = changed.catch(() => undefined) // the caller gets the error
     return changed
   }
 
@@ -481,7 +481,7 @@ export class RunningGateway {
 
   /** To say what has changed, should another server have its name some day. */
   #reached({ id, identity }: Upstream): void {
-    // Whatever is wrong with the disk is told by the store's `trouble`.
+    // The store's `trouble` reports failures of the disk.
     this.#options.store.servers.add(id, identity).catch(() => undefined)
   }
 

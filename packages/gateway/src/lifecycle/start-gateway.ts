@@ -115,7 +115,7 @@ export async function startGateway(given: GatewayConfig, options: GatewayOptions
   try {
     const started = await running.start()
     if (isUpgrade) warn(upgradeNote(config.dataDir))
-    // Whoever has opened a store elsewhere has a lock of their own, or none.
+    // A store that was opened elsewhere has its own lock, or none.
     if (!options.store) sideDoor = await openStoreFor(started.server, config, options)
     return toGateway(running, { ...started, close, stdio: options.stdio })
   } catch (thrown) {

@@ -36,7 +36,7 @@ export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: 
   return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(trusted ? tool.claims : {}, hints), pinned }
 }
 
-/** What the operator says comes first. A tool that they say destroys does not merely read, whatever its server says. */
+/** The operator's hints come first. A tool that they call destructive is not read-only, even if its server says so. */
 export function hintsOfOperator(claims: Hints, said: Hints = {}): Required<Hints> {
   const stricter = said.destructive === true && said.readOnly === undefined ? { readOnly: false } : {}
   return effectiveHints({ ...claims, ...stricter, ...said })

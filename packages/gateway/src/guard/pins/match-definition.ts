@@ -1,6 +1,6 @@
 import type { DefinitionRef, HeldBackDefinition } from '../../api/control/control.js'
 
-/** Another server than the accepted one is meant by whoever says that it is this one. */
+/** A changed server is accepted only under its own identity. */
 export const matchesDefinition = (drift: HeldBackDefinition, { server, tool, hash, serverIdentity }: DefinitionRef): boolean =>
   drift.server === server &&
   drift.tool === tool &&
