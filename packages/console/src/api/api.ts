@@ -6,7 +6,7 @@ import { activityHeader } from './user-activity.js'
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined }
 
-/** The gateway has said no, in words for whoever asked; `status` 0 when it could not be reached. */
+/** The gateway refused the request; `status` is 0 if it could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -25,7 +25,6 @@ export const postJson = <T>(path: string, body: unknown = {}): Promise<T> => rea
 export const putJson = <T>(path: string, body: unknown): Promise<T> => read<T>(path, requestWithBody('PUT', body))
 export const deleteJson = <T>(path: string): Promise<T> => read<T>(path, { method: 'DELETE' })
 
-/** A part of a path, whatever it holds. */
 export const pathSegment = (text: string | number): string => encodeURIComponent(text)
 
 export const requestWithBody = (method: string, body: unknown): RequestInit => ({

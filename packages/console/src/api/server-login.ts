@@ -28,7 +28,7 @@ export function goToLogin({ login, server, page }: LoginPage): void {
 export async function loginFromAddress(): Promise<string | undefined> {
   if (location.pathname !== returnPath) return undefined
   const { href } = location
-  // Whatever stood behind the address is gone, whoever has written it.
+  // Removes the query from the address, because it may hold a code.
   history.replaceState(null, '', '/#/setup')
   const begun = JSON.parse(sessionStorage.getItem(kept) ?? '{}') as { login?: string; server?: string; state?: string }
   sessionStorage.removeItem(kept)

@@ -1,4 +1,4 @@
-// What became of calls that no longer wait, whoever decided.
+// The outcome of calls that are no longer pending.
 
 /** `over` where all that is known is that it waits no more. */
 export type Ending = {

@@ -43,7 +43,7 @@ function OneView({ view }: { view: ViewName }) {
   }, [view])
   useEffect(() => {
     if (!Shown) return
-    // Whoever went here by keyboard goes on from here; at first the page is read from its top.
+    // After keyboard navigation, the focus moves to the new heading; the first view is read from the top of the page.
     if (hasShown) place.current?.querySelector('h1')?.focus()
     hasShown = true
   }, [Shown])

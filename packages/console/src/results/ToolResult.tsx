@@ -22,7 +22,7 @@ export function ToolResult({ of }: { of: Json }) {
     <div class={isError === true ? 'tool-result failed' : 'tool-result'}>
       {isError === true && (
         <p class="tool-error">
-          <Icon name="warning" /> <strong>The tool says that it failed.</strong> Whoever called it reads this.
+          <Icon name="warning" /> <strong>The tool says that it failed.</strong> The caller sees this result.
         </p>
       )}
       <GuardFindings of={of} />

@@ -115,7 +115,8 @@ function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
   return (
     <Dialog title="Revoke this key?" onClose={onClose} actions={actions}>
       <p>
-        Whoever calls with the key of <Text of={caller} /> (<Text of={id} mono />) is refused from now on. This cannot be undone.
+        The gateway will refuse calls with the key of <Text of={caller} /> (<Text of={id} mono />
+        ). This cannot be undone.
       </p>
     </Dialog>
   )

@@ -112,6 +112,6 @@ function parsed(text: string): JsonObject | undefined {
     const value = parseJson(text)
     return isObject(value) ? value : undefined
   } catch {
-    return undefined // whoever asks says so
+    return undefined // the form reports it
   }
 }

@@ -81,7 +81,7 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
     if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
   }
   const stop = onGatewayEvent('call', (event) => {
-    // Whoever waits is told of progress, too; that it goes on is told by itself.
+    // The page shows progress separately.
     if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
     else approvals.delete(event.call)

@@ -1,4 +1,4 @@
-// Tells of new approvals when the page is not in front, to whoever has said that they want that.
+// Desktop notifications of new approvals while the page is in the background, if the user has enabled them.
 import { signal } from '@preact/signals'
 import { onGatewayEvent } from '../../api/event-feed.js'
 import type { EventData } from '../../api/types.js'

@@ -19,7 +19,7 @@ export const RuleExplanation = ({
     <p>
       <Text of={why} />.
     </p>
-    {hidden && <p>The caller does not see the tool at all: whatever the arguments, no call of theirs can be allowed.</p>}
+    {hidden && <p>The tool is hidden from this caller, so every call is refused.</p>}
     {considered.length > 0 && (
       <ol class="considered">
         {considered.map((one, index) => (

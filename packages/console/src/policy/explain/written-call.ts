@@ -92,6 +92,6 @@ function parsed(text: string): Json | undefined {
   try {
     return parseJson(text)
   } catch {
-    return undefined // it is no call, and whoever asks says so
+    return undefined // the form reports that it is no call
   }
 }
