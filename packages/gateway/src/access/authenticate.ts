@@ -21,7 +21,7 @@ export const operator: Caller = { id: 'operator', scopes: ['*'] }
 export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
 const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
-/** Whoever holds one of these may use the sets that they name, and nothing else. */
+/** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
 
 /** What callers may show, in the order in which it is looked at. */
@@ -89,7 +89,7 @@ function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jw
   })
 }
 
-/** A key that the operator has set, or the token in the data directory. Whoever holds it is the operator. */
+/** A key that the operator has set, or the token in the data directory. Its holder is the operator. */
 function oneKey(key: string): Authenticate {
   const expected = digest(key)
   return ({ header }) => {

@@ -16,7 +16,7 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-
 /** Whether nobody has verified the callers of this name. */
 export const isLocalCaller = (caller: string): boolean => caller === localCaller.id
 
-/** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
+/** Accepts direct callers on this machine that send no credentials. */
 export const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {

@@ -122,6 +122,6 @@ function refusalOf(thrown: unknown): HttpRefusal {
   if (thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
   // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
   if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
-  // Whoever may manage the gateway may know what is wrong with it.
+  // An operator of the gateway may see its internal errors.
   return new HttpRefusal(500, message)
 }

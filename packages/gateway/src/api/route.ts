@@ -46,7 +46,7 @@ export type Route = {
   readonly handle: (ask: RouteRequest) => RouteResponse | Promise<RouteResponse>
 }
 
-/** A request that cannot be done, in words for whoever made it. */
+/** A request that cannot be fulfilled; the caller sees the message. */
 export class HttpRefusal extends Error {
   override name = 'Refused'
   readonly status: number

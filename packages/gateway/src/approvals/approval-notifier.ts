@@ -1,4 +1,4 @@
-// Calls that begin to wait for a decision, and those that no longer do: told to whoever watches, and to the webhook.
+// Reports new and decided approvals to watchers and to the webhook.
 import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'

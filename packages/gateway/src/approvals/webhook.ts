@@ -80,7 +80,7 @@ export class ApprovalWebhook {
       'x-toolwire-timestamp': timestamp,
       'x-toolwire-signature': `v1=${signature}`,
     }
-    // Whoever it would lead on to has not been named by the operator.
+    // The operator has not named the target of a redirect.
     return send(url, { method: 'POST', headers, body, signal, redirect: 'error' })
   }
 }

@@ -86,7 +86,7 @@ async function trustedIn(input: CommandInput): Promise<ReadonlySet<string>> {
     const trusted = tools.filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
     return new Set(trusted.flatMap((tool) => stringIn(tool, 'name') ?? []))
   } catch {
-    return new Set() // whoever may not know takes all of it for claims
+    return new Set() // without permission, all hints count as claims
   }
 }
 

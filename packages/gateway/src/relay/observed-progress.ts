@@ -5,7 +5,7 @@ import type { ProgressAudience } from '../upstreams/suspended-call.js'
 /** Told how far a call is, by the context that it is made in. */
 export type OnProgress = (context: Context, progress: Progress) => void
 
-/** Whoever made the call, and somebody who listens. */
+/** Sends progress to the caller and to one observer. */
 export class ObservedProgress implements ProgressAudience {
   readonly #context: Context
   readonly #onProgress: OnProgress

@@ -20,7 +20,7 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
   try {
     const first = await call.next()
     const end = 'kind' in first ? first : await run.toTheEnd(call, first)
-    // Whoever has stopped it has said what the caller is to hear.
+    // The code that aborted the call has chosen the caller's error.
     if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
     const lacking = end.kind === 'failed' && missingCapabilityError(end.why, ctx.ask)
     if (lacking) throw lacking
@@ -41,7 +41,7 @@ export type RelayOptions<T> = {
   readonly begin: () => SuspendedCall<T>
   /** Whose questions are put. */
   readonly server: string
-  /** Who hears how it goes on, besides whoever made the call. */
+  /** A second listener for progress, in addition to the caller. */
   readonly audience?: ProgressAudience | undefined
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
   readonly failed?: (value: T) => boolean

@@ -48,7 +48,7 @@ export const callRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/calls/{id}',
-    summary: 'Puts an end to a call: whoever made it hears an error, and its server that nobody waits any more',
+    summary: 'Cancels a call: the caller gets an error, and the server a cancellation',
     answers: { 404: 'No such call is under way' },
     reply: objectSchema({ id: integerSchema, cancelled: enumSchema(true) }),
     async handle({ control, params: { id = '' }, caller }) {
@@ -62,7 +62,7 @@ export const callRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/calls/{call}/answers/{question}',
-    summary: 'Answers what a tool asks whoever tries it: see /tools/{name}/try',
+    summary: 'Answers a question of a tool that is being tried: see /tools/{name}/try',
     body: answer,
     answers: { 404: 'You are asked no such question', 422: 'The answer does not fit: `issues` says where' },
     reply: objectSchema({ question: textSchema, action: textSchema }),

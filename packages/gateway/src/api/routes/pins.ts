@@ -19,7 +19,7 @@ const advice = { kind: textSchema, path: textSchema, excerpt: textSchema, why: t
 
 const waiting = {
   'server?': textSchema,
-  'serverIdentity?': { ...textSchema, description: 'Which server it is, whatever it is called' },
+  'serverIdentity?': { ...textSchema, description: 'The identity of the server, independent of its name' },
   'anotherServer?': objectSchema({ 'accepted?': textSchema }),
   'serverChange?': {
     ...textSchema,

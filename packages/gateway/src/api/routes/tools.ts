@@ -43,7 +43,7 @@ const tool = objectSchema({
   'firstSeenAt?': timestampSchema,
   'accepted?': objectSchema({ at: timestampSchema, 'by?': { ...textSchema, description: 'Nobody where its server was new' } }),
   decision: objectSchema({
-    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
+    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules decide for calls of any caller' },
     'rule?': { ...textSchema, description: 'The one that decides about a call without arguments by a program on this machine' },
     'ground?': {
       ...enumSchema('claim'),
@@ -112,7 +112,7 @@ export const toolRoutes: readonly Route[] = [
     method: 'POST',
     path: '/tools/{name}/try',
     summary:
-      'Calls a tool the same way and tells how it goes on, as server-sent events: `began` with the id of the call, `progress`, `question` to be answered at /calls/{call}/answers/{question}, and in the end `result` or `refused`. Whoever stops listening has given the call up',
+      'Calls a tool in the same way and reports its progress as server-sent events: `began` with the id of the call, `progress`, `question` to be answered at /calls/{call}/answers/{question}, and in the end `result` or `refused`. Closing the stream cancels the call',
     body: given,
     type: 'text/event-stream',
     answers: { 404: 'There is no such tool' },

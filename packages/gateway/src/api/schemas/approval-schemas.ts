@@ -19,7 +19,7 @@ export const approvalSchema = objectSchema({
   id: textSchema,
   digest: { ...textSchema, description: 'Of everything that the answer is bound to: to be sent back with it as `hash`' },
   server: nullableTextSchema,
-  'serverIdentity?': { ...textSchema, description: 'Which server it is, whatever it is called' },
+  'serverIdentity?': { ...textSchema, description: 'The identity of the server, independent of its name' },
   tool: objectSchema({ name: textSchema, 'title?': textSchema, 'description?': textSchema, hash: textSchema }),
   caller: textSchema,
   'unverified?': {

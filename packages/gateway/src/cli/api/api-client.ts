@@ -94,7 +94,7 @@ function withoutCredential(url: string, key: string | undefined, env: CommandInp
     return `The gateway at ${url} does not take the key in TOOLWIRE_API_KEY: put one with the scope toolwire:admin there, or unset it`
   const places = tokenDirectoriesFor(new URL(url).port || '80', env).map((directory) => join(directory, managementTokenFile))
   return (
-    `The gateway at ${url} wants a credential from whoever manages it, and none for it was found in ${[...new Set(places)].join(' or ')}. ` +
+    `The gateway at ${url} requires a credential to manage it, and none was found in ${[...new Set(places)].join(' or ')}. ` +
     'Run this as the account of the gateway, with its data directory in TOOLWIRE_DATA_DIR; or put a key with the scope toolwire:admin into TOOLWIRE_API_KEY'
   )
 }

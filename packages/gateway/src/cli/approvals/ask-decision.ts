@@ -12,7 +12,7 @@ type Putting = {
   readonly gone: AbortSignal
 }
 
-/** Shows a waiting call whole, and takes a typed yes, or a no with a reason. Whatever else is typed decides nothing. */
+/** Shows a pending call in full, and reads a typed yes, or a no with a reason. Any other input decides nothing. */
 export async function askDecision(waiting: PendingApproval, { api, terminal, signal, gone }: Putting): Promise<void> {
   process.stderr.write(`\n${showApproval(waiting, terminal)}\n`)
   const typed = await typedAnswer(gone, signal)

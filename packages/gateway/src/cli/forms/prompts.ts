@@ -1,7 +1,7 @@
 import type { Json } from 'toolwire'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
-/** Whoever was asked closed the question. */
+/** The user closed the prompt. */
 export class PromptClosed extends Error {
   override name = 'Closed'
 }

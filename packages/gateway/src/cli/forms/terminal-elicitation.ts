@@ -6,7 +6,7 @@ import { visibleText } from '../terminal/visible-text.js'
 import { askField } from './ask-field.js'
 import { PromptClosed, type Prompts, terminalPrompts } from './prompts.js'
 
-/** Whoever sits at the terminal answers what the server asks; nobody does where nobody sits there. */
+/** The user at the terminal answers questions of the server; undefined if the terminal is not interactive. */
 export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
   const inTurn = oneByOne()

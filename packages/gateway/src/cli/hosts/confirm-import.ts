@@ -30,7 +30,7 @@ export async function confirmImport(
   }
   const { bold, yellow } = terminal.paint
   const lines = servers.flatMap((server) => [bold(server.id), ...serverActions(server, terminal)].map((line) => `  ${line}\n`))
-  const warning = yellow('The gateway starts these programs on this machine, and they may do there whatever you may:')
+  const warning = yellow('The gateway starts these programs on this machine with your rights:')
   process.stderr.write(`\n${warning}\n${lines.join('')}`)
   try {
     if (await (await terminalPrompts(input.signal)).yesOrNo('Copy them?')) return true

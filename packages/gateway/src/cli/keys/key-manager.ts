@@ -27,7 +27,7 @@ function gatewayKeys(api: ApiClient): KeyManager {
   }
 }
 
-/** Whoever can read the data directory is the operator. */
+/** A user who can read the data directory is the operator. */
 const by = 'operator'
 
 async function localKeys(input: CommandInput): Promise<KeyManager> {

@@ -10,7 +10,7 @@ import { type CommandInput, optionText } from '../command-spec.js'
 import { throwStoreInUse } from '../keys/key-manager.js'
 import type { LoginManager } from './login-manager.js'
 
-/** Whoever can read the data directory is the operator. */
+/** A user who can read the data directory is the operator. */
 const by = 'operator'
 
 /** Works on the data directory itself: the next gateway that starts there finds the logins. */

@@ -46,7 +46,7 @@ function childOf(input: CommandInput, file: ConfigFile): JsonObject {
   }
 }
 
-/** Words such as `.` and `server.js` are read from the folder where they were typed, whatever folder the config is in. */
+/** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
 function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): boolean {
   if (dirname(path) === cwd) return false
   return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))

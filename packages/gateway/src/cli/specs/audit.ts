@@ -43,7 +43,7 @@ export const auditSpec: CommandSpec = {
     {
       name: 'witness',
       about: 'Keep the signed end of the log elsewhere, to verify the log against it',
-      more: 'Adds a line to a file, or sends it to an address with POST. Choose a place that whoever can change the log cannot change. A gateway does the same by itself where toolwire.witness is set.',
+      more: 'Adds a line to a file, or posts it to an address. Choose a place that is out of reach for anyone who can change the log. The gateway does this by itself if toolwire.witness is set.',
       operands: [['<to>', 'a file, or an https:// address']],
       options: [gatewayOption, { flags: '--every <time>', about: 'again and again, such as 60s; once if not said' }],
       examples: [

@@ -57,7 +57,7 @@ export const bridgeSpec: CommandSpec = {
 
 export const doctorSpec: CommandSpec = {
   name: 'doctor',
-  about: 'Look for whatever may be wrong on this machine',
+  about: 'Find problems of the setup on this machine',
   operands: [['[config]', 'an mcp.json; else the usual places are searched']],
   options: [
     configOption,

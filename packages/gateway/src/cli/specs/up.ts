@@ -10,7 +10,7 @@ export const upSpec: CommandSpec = {
     configOption,
     { flags: '--trust', about: 'accept a config that was found here, as it is now, without asking' },
     { flags: '--as-found', about: 'use the config that is named no further than if it had been found: what was accepted' },
-    { flags: '--stdio', about: 'serve whoever started it over stdin and stdout, too' },
+    { flags: '--stdio', about: 'also serve the parent process over stdin and stdout' },
     { flags: '--port <number>', about: 'listen there; 0 takes any port that is free' },
     { flags: '--host <address>', about: 'listen there; any other than this machine needs callers' },
     { flags: '--policy <file>', about: 'the rules: YAML or JSON' },

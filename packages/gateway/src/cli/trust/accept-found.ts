@@ -59,7 +59,7 @@ type Asking = { readonly paint: Paint; readonly signal: AbortSignal }
 export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
   return async (waiting) => {
     const warning = paint.yellow(
-      'This config was found here, and nobody has accepted it. What it holds may do on this machine whatever you may:',
+      'This config was found here and is not accepted yet. Its programs would run on this machine with your rights:',
     )
     process.stderr.write(`\n${warning}\n${showParts(waiting, paint)}\n`)
     try {

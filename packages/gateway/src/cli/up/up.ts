@@ -38,7 +38,7 @@ export const run: RunCommand = async (input, terminal) => {
 
 type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
 
-/** What is not accepted waits, and the rest runs. A config that cannot be read is told of by whoever reads it next. */
+/** Parts that are not accepted wait, and the rest runs. The next reader of an unreadable config reports it. */
 async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')

@@ -78,7 +78,7 @@ function connected(before: string, { host, path }: HostFile, { name, entry, remo
   if (remove.length === 0 && isDeepStrictEqual(entryOf(old, host, name), entry)) return before
   const place = [host.key, name]
   const after = host.format === 'toml' ? setInToml(cleared, place, entry) : setInJson(cleared, place, entry)
-  // Whatever is odd about the text: nothing is written unless it says the same as before, our entry, and nothing of what goes.
+  // Write the new text only if it differs from the old one by our entry alone.
   if (!isDeepStrictEqual(read(after), withEntry(left, host, name, entry)))
     throw new ConfigError([{ at: '', message: 'could not be changed without changing more than our entry; add it by hand' }])
   return mark + after

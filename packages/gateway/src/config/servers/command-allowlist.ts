@@ -4,7 +4,7 @@ import { matchesAny } from '../globs.js'
 import { commandRisks } from './command-risks.js'
 import type { ServerEntry } from './server-entry.js'
 
-/** Refuses to start what the operator has not allowed; whatever is written in the config may be started if nothing is said. */
+/** Refuses to start a command that is not on the allowlist. Without a list, every configured command may start. */
 export function checkCommandAllowed(target: Target, { at }: ServerEntry, allowed: readonly string[] | undefined): void {
   if (target.kind !== 'child' || allowed === undefined || matchesAny(allowed, lineOf(target))) return
   throw problem(

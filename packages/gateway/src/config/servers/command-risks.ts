@@ -29,7 +29,7 @@ const nameOf = (word: string): string =>
     .toLowerCase()
     .replace(/\.exe$/, '')
 
-/** `rm` with whatever says "and everything below", or Windows' own words for it. */
+/** `rm` with a recursive flag, or the equivalents on Windows. */
 function isWiping(words: readonly string[]): boolean {
   const rm = words.indexOf('rm')
   if (rm >= 0 && words.slice(rm + 1).some((word) => /^-[a-z]*[rf]|^--(?:recursive|force)$/.test(word))) return true

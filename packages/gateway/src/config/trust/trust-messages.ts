@@ -13,7 +13,7 @@ export function untrustedLines(waiting: readonly UntrustedPart[]): string[] {
 export const trustCommand = (file: string, dataDir: string | undefined): string =>
   ['toolwire trust', shellWord(file), ...(dataDir === undefined ? [] : ['--data-dir', shellWord(dataDir)])].join(' ')
 
-/** Whoever copies the command to a shell runs that command and no other. */
+/** Quotes a word, so that a copied command runs exactly as shown. */
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export const partName = ({ kind, id }: UntrustedPart): string =>
