@@ -48,7 +48,7 @@ async function sendRequest(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init)
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown
-    throw new ApiError(0, 'The gateway does not answer. Look whether it is running.')
+    throw new ApiError(0, 'The gateway does not answer. Is it running?')
   }
 }
 
@@ -60,7 +60,7 @@ async function read<T>(path: string, init: RequestInit): Promise<T> {
 async function refusalIn(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const { error, ...details } = (typeof body === 'object' && body !== null ? body : {}) as JsonObject // parsed from JSON
-  const message = typeof error === 'string' ? error : `The gateway has answered with the status ${response.status}.`
+  const message = typeof error === 'string' ? error : `The gateway answered with status ${response.status}.`
   return new ApiError(response.status, message, details)
 }
 

@@ -66,9 +66,9 @@ export function endingIn(details: { readonly [name: string]: unknown }): Ending 
 const sentences = {
   allowed: 'Allowed',
   denied: 'Denied',
-  expired: 'Nobody decided in time, so the call was not made',
-  gone: 'The caller waits no longer, so the call was not made',
-  over: 'It waits no longer',
+  expired: 'The call expired without a decision and was not made',
+  gone: 'The caller gave up, so the call was not made',
+  over: 'It is no longer pending',
 } as const satisfies Record<Ending['what'], string>
 
 /** What happened, without the words of others. */

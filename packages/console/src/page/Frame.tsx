@@ -38,7 +38,7 @@ export function Frame() {
       </header>
       <main id="main" tabIndex={-1}>
         {/* What is loaded before events are heard could be out of date, and nobody would say so. */}
-        {connection.value === 'opening' ? <Loading what="what is there" /> : <Content />}
+        {connection.value === 'opening' ? <Loading what="the console" /> : <Content />}
       </main>
       <Toasts />
     </div>

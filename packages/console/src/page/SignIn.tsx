@@ -7,16 +7,16 @@ import { Logo } from './Logo.js'
 
 const words = {
   none: {
-    title: 'This page opens with a link',
+    title: 'Sign-in link required',
     why: 'The console controls the gateway, so it requires a sign-in link.',
   },
   used: {
-    title: 'This link is used up',
-    why: 'A link is good once, and for five minutes. This one was used before, or is too old.',
+    title: 'This link has expired',
+    why: 'A link works once, within five minutes. This one was used before, or is too old.',
   },
   ended: {
     title: 'Your session is over',
-    why: 'A session ends when you or another browser ends it, after 30 minutes in which nobody does anything, and after 12 hours.',
+    why: 'A session ends after 30 minutes of inactivity, after 12 hours, or when you end it in any browser.',
   },
 } as const
 

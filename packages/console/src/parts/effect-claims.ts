@@ -32,8 +32,8 @@ export function claimTexts({ readOnly, destructive, idempotent, openWorld }: Hin
       ? { words: 'Only adds', tone: 'ok', said: true }
       : { words: 'May destroy or overwrite', tone: destructive ? 'danger' : 'neutral', said: destructive !== undefined },
     idempotent === true
-      ? { words: 'Calling it twice does no more than once', tone: 'ok', said: true }
-      : { words: 'Each call counts', tone: 'neutral', said: idempotent !== undefined },
+      ? { words: 'Safe to repeat', tone: 'ok', said: true }
+      : { words: 'Repeating it has further effects', tone: 'neutral', said: idempotent !== undefined },
     world,
   ]
 }

@@ -50,7 +50,7 @@ export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
         if (event.kind === 'began') waiting.show()
       },
     })
-    trial.value = endedTrial(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
+    trial.value = endedTrial(trial.value, 'The gateway closed the event stream before the call ended.', Date.now())
   } catch (thrown) {
     trial.value = stopped(trial.value, thrown)
   } finally {
@@ -65,7 +65,7 @@ function stopped(trial: Trial, thrown: unknown): Trial {
     return trialAfter(trial, { kind: 'refused', data: { message: why } }, Date.now())
   return endedTrial(
     trial,
-    `The connection to the gateway broke, so how the call ended is unknown: look into the audit log. (${why})`,
+    `The connection to the gateway broke, so the outcome is unknown. See the audit log. (${why})`,
     Date.now(),
   )
 }

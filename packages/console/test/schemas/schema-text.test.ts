@@ -21,7 +21,7 @@ describe('a schema in words', () => {
     expect(limitTexts({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'fits /^x/'])
     expect(limitTexts({ minimum: 0, exclusiveMaximum: 1 })).toEqual(['at least 0, less than 1'])
     expect(limitTexts({ minimum: 1, maximum: 9, multipleOf: 2 })).toEqual(['1 to 9', 'a multiple of 2'])
-    expect(limitTexts({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'no two the same'])
+    expect(limitTexts({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'unique items'])
     expect(limitTexts({ format: 'date' })).toEqual(['a date, such as 2026-01-31'])
     expect(limitTexts({ format: 'constructor' })).toEqual(['in the format constructor'])
   })

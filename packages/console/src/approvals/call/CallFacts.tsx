@@ -28,13 +28,11 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
       <p class="badges">
         <EffectBadge claims={claims} trusted={trusted} long />
         {hints.openWorld !== false && <Badge>may reach the world outside</Badge>}
-        {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
+        {!trusted && <Badge title="The hints of this server are not verified">server not trusted</Badge>}
       </p>
       <Asked approval={approval} />
       {held === false && !isOver && (
-        <p class="muted little">
-          The caller does not wait. It was told to call again, and the call is made then if it is allowed in time.
-        </p>
+        <p class="muted little">The caller is not waiting. It will retry, and the call is made then if it is allowed in time.</p>
       )}
       <ServerDescription approval={approval} />
     </header>

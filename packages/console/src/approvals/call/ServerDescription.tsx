@@ -11,7 +11,7 @@ export function ServerDescription({ approval: { tool, claims, trusted } }: { rea
       {tool.description !== undefined && <FoldedText text={tool.description} over={1_200} />}
       {claimed && (
         <p class="little muted">
-          {trusted ? 'Its hints, which are believed' : 'Its hints, which are not believed'}: {claimed}.
+          {trusted ? 'Its hints (trusted)' : 'Its hints (not trusted)'}: {claimed}.
         </p>
       )}
     </details>
@@ -21,12 +21,12 @@ export function ServerDescription({ approval: { tool, claims, trusted } }: { rea
 /** What hints mean, in words. */
 function hintWords({ readOnly, destructive, idempotent, openWorld }: Hints): string {
   const said = [
-    readOnly === true && 'it only reads',
-    readOnly === false && 'it may change things',
-    destructive === true && 'it may delete or overwrite',
-    destructive === false && 'it deletes and overwrites nothing',
-    idempotent === true && 'doing it twice is no more than doing it once',
-    openWorld === false && 'it stays in a world of its own',
+    readOnly === true && 'read-only',
+    readOnly === false && 'may change things',
+    destructive === true && 'may delete or overwrite',
+    destructive === false && 'deletes and overwrites nothing',
+    idempotent === true && 'safe to repeat',
+    openWorld === false && 'stays within its own system',
   ]
   return said.filter((one) => one !== false).join('; ')
 }
