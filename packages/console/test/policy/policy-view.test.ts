@@ -68,7 +68,7 @@ inBrowser('the rules in force', () => {
     await page.getByRole('textbox', { name: 'Call', exact: true }).fill('{"method":"tools/call","params":{"name":"notes__read"}}')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByText('The call would be made').waitFor()
-    await page.getByText('did not fit').waitFor()
+    await page.getByText('did not match').waitFor()
     await page.getByRole('textbox', { name: 'Call', exact: true }).fill('nothing')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByText('This is not JSON.').waitFor()

@@ -61,7 +61,7 @@ inBrowser('a server', () => {
     await page.getByText('there is a server "notes" already').waitFor()
     await page.keyboard.press('Escape')
     await fill(page, 'other', ['-c', 'id'], 'sh')
-    await page.getByText('none of those that toolwire.commands allows').waitFor()
+    await page.getByText('not allowed by toolwire.commands').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect(gateway.text()).toBe(before)
   })

@@ -60,7 +60,7 @@ export function authenticateForSet(all: Authenticate, set: string | undefined): 
 }
 
 type Found = Awaited<ReturnType<Authenticate>>
-const misnamed: Found = { denied: 'invalid_token', description: 'This caller has a name that the gateway keeps for itself' }
+const misnamed: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
 const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** Where clients find the endpoint, and what tokens for it say. */

@@ -63,6 +63,6 @@ export class HttpRefusal extends Error {
 export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new HttpRefusal(400, `"${name}" is a whole number`)
+  if (!/^\d{1,15}$/.test(text)) throw new HttpRefusal(400, `"${name}" must be a whole number`)
   return Number(text)
 }

@@ -23,8 +23,8 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
   allowed: 'allowed',
   denied: 'denied',
   released: 'allowed, and made',
-  expired: 'nobody decided in time',
-  gone: 'its caller waits no longer',
+  expired: 'expired without a decision',
+  gone: 'abandoned by its caller',
 }
 
 const headEveryMs = 5_000
@@ -46,7 +46,7 @@ export class ApprovalNotifier {
       (pending) => {
         for (const one of pending) this.#asked(one)
       },
-      (why) => news.write('warning', `What waits for approval cannot be read: ${why}`),
+      (why) => news.write('warning', `Pending approvals cannot be read: ${why}`),
     )
   }
 
@@ -62,7 +62,7 @@ export class ApprovalNotifier {
           if (how && !how.done && how.state === 'own')
             news.write(
               'warning',
-              `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
+              `The webhook approved ${id} as ${by}, but callers may not approve their own calls. It still waits for another person`,
             )
         },
         onTrouble: (words) => news.write('warning', words),

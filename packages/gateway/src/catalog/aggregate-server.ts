@@ -48,7 +48,7 @@ export type AggregateServerOptions = {
   readonly suspendedCalls?: SuspendedCalls
   /** Hears how far calls are, besides those who made them. */
   readonly onProgress?: OnProgress | undefined
-  /** Says why the tools of some upstreams are kept back. */
+  /** Says why the tools of some upstreams are withheld. */
   readonly heldBack?: WithholdReasons | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
@@ -136,7 +136,7 @@ export class AggregateServer {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
   }
 
-  /** Looks again at what is kept back. */
+  /** Looks again at what is withheld. */
   refresh(): void {
     for (const kind of catalogKinds) void this.#follow(kind)
   }

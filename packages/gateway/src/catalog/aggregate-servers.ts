@@ -57,7 +57,7 @@ export class AggregateServers {
     for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
   }
 
-  /** Looks again at what is kept back, because something that was written about them has changed. */
+  /** Looks again at what is withheld, because something that was written about them has changed. */
   refresh(): void {
     for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
   }

@@ -51,7 +51,7 @@ async function keptBackIn(input: CommandInput): Promise<PinList | undefined> {
 
 function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
   const words = waiting.length === 1 ? '1 more is' : `${waiting.length} more are`
-  terminal.say(`${words} kept back until somebody accepts the definition: toolwire pins`)
+  terminal.say(`${words} withheld until the definition is accepted: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
   for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
 }

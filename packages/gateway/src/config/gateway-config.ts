@@ -84,7 +84,7 @@ export type GuardConfig = {
   /** For each caller and list. */
   readonly lists: Limit | false
   readonly sanitize: false | { readonly rules: Partial<SanitizeRules> }
-  /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
+  /** Changed tools, and those that are new on a known server, are withheld until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
   /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */

@@ -194,7 +194,7 @@ const filesStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =
 const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
   thrown instanceof ConfigError
     ? thrown
-    : new ConfigError([{ at: '', message: `cannot be put in force: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
+    : new ConfigError([{ at: '', message: `cannot be applied: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
 
 const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
 
@@ -204,7 +204,7 @@ const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
 
 function settingsWait({ trust, source }: GatewayConfig): ConfigError {
   const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
-  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Look at them, and accept them: ${how}` }], {
+  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Review and accept them: ${how}` }], {
     file: source,
   })
 }

@@ -94,6 +94,6 @@ export class GatewayLog {
     const lines = heldBackLines(drifts)
     for (const line of lines.slice(0, mostLines)) this.write('warning', line)
     if (lines.length > mostLines)
-      this.write('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
+      this.write('warning', `Definitions are withheld for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
   }
 }

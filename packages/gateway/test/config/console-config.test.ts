@@ -32,9 +32,9 @@ describe('the console', () => {
   })
 
   it.each([
-    [{ host: '0.0.0.0' }, {}, /console\/host.*for this machine alone.*use a tunnel/s],
-    [{ host: '192.0.2.1' }, {}, /for this machine alone/],
-    [{ host: 'localhost.example' }, {}, /for this machine alone/],
+    [{ host: '0.0.0.0' }, {}, /console\/host.*only on this machine.*use a tunnel/s],
+    [{ host: '192.0.2.1' }, {}, /only on this machine/],
+    [{ host: 'localhost.example' }, {}, /only on this machine/],
     [true, {}, /console: expected false/],
     [{ prot: 1 }, {}, /did you mean 'port'/],
     [{ port: 70_000 }, {}, /at most 65535/],

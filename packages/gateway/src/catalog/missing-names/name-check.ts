@@ -31,7 +31,7 @@ export class NameCheck {
     return this.#missing
   }
 
-  /** Why the tools of servers are kept back, by their ids. */
+  /** Why the tools of servers are withheld, by their ids. */
   get withheldServers(): ReadonlyMap<string, string> {
     return this.#held
   }

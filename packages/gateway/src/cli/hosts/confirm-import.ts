@@ -25,7 +25,7 @@ export async function confirmImport(
   if (!terminal.interactive) {
     const names = servers.map(({ id }) => visibleTextLine(id)).join(', ')
     throw refusedError(
-      `Nothing was written: the gateway would start or contact ${names}, and nobody is here to be asked. Look at them with --dry-run, and copy them with --yes`,
+      `Nothing was written. The gateway would start or contact ${names}, and no terminal is available to confirm it. Review them with --dry-run, then add --yes`,
     )
   }
   const { bold, yellow } = terminal.paint

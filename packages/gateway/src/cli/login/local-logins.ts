@@ -31,7 +31,7 @@ export async function localLogins(input: CommandInput): Promise<LoginManager> {
     finish: async (login, address) => void (await logins.finish(login, address, by)),
     async forget(server, user) {
       const end = await logins.forget(server, user, by)
-      if (!end) throw new CommandError(`Nobody is logged in to "${server}" there`)
+      if (!end) throw new CommandError(`There is no login for "${server}"`)
       return end
     },
     async [Symbol.asyncDispose]() {

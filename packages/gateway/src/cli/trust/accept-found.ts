@@ -21,7 +21,7 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
   const accepted: UntrustedPart[] = []
   for (let round = 0; ; round++) {
     if (round === mostRounds)
-      throw new CommandError('The config changes while it is looked at. Try again when nothing writes to it')
+      throw new CommandError('The config changed while it was read. Try again when no program writes to it')
     let parts: readonly UntrustedPart[] = []
     const config = await loadConfig({ ...where, missing: 'keep', onParts: (all) => (parts = all) })
     const waiting = config.trust?.waiting ?? []

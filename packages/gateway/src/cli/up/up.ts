@@ -31,7 +31,7 @@ export const run: RunCommand = async (input, terminal) => {
   tell(gateway, { stdio, onLog, terminal })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input.signal)])
-  onLog({ level: 'info', message: 'Stopping: what is under way may end' })
+  onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
   return undefined
 }
@@ -98,9 +98,9 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
 
 async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {
   const link = gateway.loginLink()
-  if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
+  if (link === undefined) return onLog({ level: 'warning', message: 'The console is switched off, so it cannot be opened' })
   if (await openConsoleInBrowser(link, env)) return
-  onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
+  onLog({ level: 'warning', message: 'No browser could be opened. toolwire console prints a link to open yourself' })
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -17,9 +17,9 @@ export function commandRisks({ command, args }: Command): readonly string[] {
     (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
     /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
       'runs what it has just fetched',
-    shells.includes(nameOf(command)) && args.some(isScript) && 'is a line for a shell, which may do anything',
-    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container that reaches the whole machine',
-    /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides a part of what it does',
+    shells.includes(nameOf(command)) && args.some(isScript) && 'is a shell line, which may do anything',
+    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container with access to the whole machine',
+    /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',
   ]
   return risks.filter((risk) => risk !== false)
 }

@@ -42,7 +42,7 @@ export type PolicyView = {
   readonly trouble?: string
 }
 
-/** A name that nothing has, where it stands, and the servers whose tools are kept back because of it. */
+/** A name that nothing has, where it stands, and the servers whose tools are withheld because of it. */
 export type MissingView = {
   readonly where: string
   readonly message: string
