@@ -158,7 +158,7 @@ describe('a call that waits', () => {
   })
 
   it.for([
-    [['approve', 'zzz'], 1, 'No call with the id zzz waits'],
+    [['approve', 'zzz'], 1, 'No pending call has the id zzz'],
     [['approve', 'a', '--for', '1h'], 2, '--always'],
     [['approve', 'a', '--always', '--for', '9h'], 2, '--for is longer than 8h. Choose a shorter time'],
     [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments must be a JSON Schema'],

@@ -104,7 +104,7 @@ describe('what is not said about a server', () => {
     [{ command: 'x', disabled: 'yes' }, /expected true or false/],
     [{ command: 'x', timeout: -1 }, /expected a number above 0/],
     [{ url: 'shop.example/mcp' }, /is not an address/],
-    [{ url: 'file:///etc/passwd' }, /begins with http/],
+    [{ url: 'file:///etc/passwd' }, /write http/],
     [{ url: 'https://me:hunter2@a.example' }, /send them as a header/],
     [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /a header cannot carry/],
     [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /name of a header/],

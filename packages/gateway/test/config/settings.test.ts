@@ -210,12 +210,12 @@ describe('what is said outside the file', () => {
   })
 
   it.each([
-    [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT is a number/],
-    [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT is a number/],
-    [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT is a number/],
+    [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT must be a number/],
+    [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT must be a number/],
+    [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT must be a number/],
     [{}, { port: -1 }, /--port must be a number/],
     [{ REDIS_URL: 'hunter2:6379' }, {}, /REDIS_URL is not a Redis address; write redis:/],
-    [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL is one of debug/],
+    [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL must be one of debug/],
   ])('is refused by its name: %j %j', async (given, flags, message) => {
     await expect(load({}, { env: given, flags })).rejects.toThrow(message)
   })

@@ -136,7 +136,7 @@ describe('doctor', () => {
     const { ok, of, code } = await doctor(serving({ command: 'no-such-server' }), ['--offline'])
     expect(of('command')[0]).toMatchObject({
       is: 'wrong',
-      message: expect.stringContaining('there is no program no-such-server'),
+      message: expect.stringContaining('the program no-such-server was not found'),
     })
     expect([of('server'), ok, code]).toEqual([[], false, 1])
   })
