@@ -48,7 +48,7 @@ describe('a command', () => {
   it('SECC-008 is told of with the config, under the name of its server, unless that is disabled', async () => {
     const bad = { command: 'sudo', args: ['server'] }
     const { warnings } = await folder.load({ mcpServers: { a: bad, b: { ...bad, disabled: true }, c: { command: 'x' } } })
-    expect(warnings).toEqual(['a: its command asks for more rights than yours; look at it before you trust it'])
+    expect(warnings).toEqual(['a: its command asks for more rights than yours; review it before you trust it'])
   })
 })
 
@@ -80,6 +80,6 @@ describe('where commands are named that may be started', () => {
     await folder.write('theirs.json', theirs)
     const { upstreams, warnings } = await folder.load({ mcpServers: {}, toolwire: { ...toolwire, import: ['./theirs.json'] } })
     expect(upstreams.map(({ id }) => id)).toEqual(['good'])
-    expect(warnings).toEqual([expect.stringMatching(/not allowed by that toolwire\.commands allows.*left out/)])
+    expect(warnings).toEqual([expect.stringMatching(/not allowed by toolwire\.commands.*left out/)])
   })
 })

@@ -38,8 +38,8 @@ describe('the console', () => {
     [true, {}, /console: expected false/],
     [{ prot: 1 }, {}, /did you mean 'port'/],
     [{ port: 70_000 }, {}, /at most 65535/],
-    [undefined, { env: { TOOLWIRE_CONSOLE_PORT: 'x' } }, /TOOLWIRE_CONSOLE_PORT is a number/],
-    [undefined, { flags: { consolePort: '-1' } }, /--console-port is a number/],
+    [undefined, { env: { TOOLWIRE_CONSOLE_PORT: 'x' } }, /TOOLWIRE_CONSOLE_PORT must be a number/],
+    [undefined, { flags: { consolePort: '-1' } }, /--console-port must be a number/],
   ])('%j with %j is refused', async (written, more, message) => {
     await expect(load(written, more)).rejects.toThrow(message)
   })
