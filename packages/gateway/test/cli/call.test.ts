@@ -82,7 +82,7 @@ describe('call', () => {
     [['call', 'search', 'qery=a', 'query=b', ...shop], 2, 'qery'],
     [['call', 'search', 'query', ...shop], 2, '"query" is not an argument. Write name=value'],
     [['call', 'search', 'query=a', 'https://a.example/mcp', ...shop], 2, 'Name an address or a command after --, not both'],
-    [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9; start one with toolwire up'],
+    [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9. Start one with toolwire up'],
     [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
     [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
     [['list', 'ftp://a'], 2, 'ftp://a is not an address'],
