@@ -45,7 +45,7 @@ export class Attempt {
     return (await this.#stage.unopened(this.#journal)).ask(method, params, { ms: this.#stage.firstMs })
   }
 
-  /** Asks what an edition before or after this one knows; whatever comes is no word of this edition. */
+  /** Sends a request of another revision; the reply does not count for this one. */
   async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
     return (await this.#stage.unopened(this.#journal, { aside: true })).ask(method, params, { ms: this.#stage.firstMs })
   }

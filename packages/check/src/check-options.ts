@@ -16,7 +16,7 @@ export type CheckOptions = {
   readonly revisions?: readonly string[]
   /** Ids of demands, or how they begin: `http`, `list-order`. */
   readonly only?: readonly string[]
-  /** Tools to call, with their arguments, whatever they say about themselves. */
+  /** Tools to call, with their arguments, even if they are not declared read-only. */
   readonly tools?: Readonly<Record<string, JsonObject>>
   /** A tool that takes its time, with its arguments: it is called to its end, then called again and called off. */
   readonly slow?: { readonly name: string; readonly args: JsonObject }

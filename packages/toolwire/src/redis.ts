@@ -1,4 +1,4 @@
-// Rate limits that replicas share through Redis, or whatever speaks its protocol.
+// Rate limits that replicas share through Redis or a compatible store.
 import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fallback.js'
 import { emissionIntervalMs } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'

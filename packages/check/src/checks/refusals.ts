@@ -27,7 +27,7 @@ export function refusedUnread(heard: Received, ...codes: readonly number[]): Ver
   return refusedWith(heard, ...codes)
 }
 
-/** Refused in whatever way: an error, a result that says so, or a status of HTTP. */
+/** Refused in any way: by an error, an error result, or an HTTP status. */
 export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)
   if (resultOf(answer)?.isError === true) return enforced('Refused in the result')

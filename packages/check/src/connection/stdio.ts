@@ -41,7 +41,7 @@ export class StdioConnection implements Connection {
     this.#child = child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
     child.stderr?.resume()
-    child.stdin?.on('error', () => this.#end()) // it has closed its end; whoever waits hears so
+    child.stdin?.on('error', () => this.#end()) // pending requests fail when the child closes its end
     this.#gone = new Promise((resolve) => {
       child.once('exit', () => {
         this.#end()

@@ -182,7 +182,7 @@ function refuseLimited(status: number | undefined, messages: readonly JsonObject
   if (status === 429 || messages.some(isLimit)) throw new RateLimitedError('The server was asked more often than it allows')
 }
 
-/** Whether it is a response, to whatever request. */
+/** Is it a response to any request? */
 export const isResponseMessage = (message: JsonObject): boolean =>
   !('method' in message) && ('result' in message || 'error' in message)
 const answers = (message: JsonObject, id: Json | undefined): boolean => isResponseMessage(message) && message.id === id

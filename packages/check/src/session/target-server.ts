@@ -134,7 +134,7 @@ export class TargetServer {
     return this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined
   }
 
-  /** Whether it may be called with whatever arguments: named tools are called only as the operator wrote them. */
+  /** Named tools are called only with the operator's arguments. */
   mayBend({ name }: JsonObject): boolean {
     return this.options.allowCalls === true || this.common.readers.has(String(name))
   }

@@ -6,7 +6,7 @@ import { activityHeader } from './user-activity.js'
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined }
 
-/** The gateway has said no, in words for whoever asked; `status` 0 when it could not be reached. */
+/** The gateway refused the request; `status` is 0 if it could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -25,7 +25,6 @@ export const postJson = <T>(path: string, body: unknown = {}): Promise<T> => rea
 export const putJson = <T>(path: string, body: unknown): Promise<T> => read<T>(path, requestWithBody('PUT', body))
 export const deleteJson = <T>(path: string): Promise<T> => read<T>(path, { method: 'DELETE' })
 
-/** A part of a path, whatever it holds. */
 export const pathSegment = (text: string | number): string => encodeURIComponent(text)
 
 export const requestWithBody = (method: string, body: unknown): RequestInit => ({
@@ -49,7 +48,7 @@ async function sendRequest(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init)
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown
-    throw new ApiError(0, 'The gateway does not answer. Look whether it is running.')
+    throw new ApiError(0, 'The gateway does not answer. Is it running?')
   }
 }
 
@@ -61,7 +60,7 @@ async function read<T>(path: string, init: RequestInit): Promise<T> {
 async function refusalIn(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const { error, ...details } = (typeof body === 'object' && body !== null ? body : {}) as JsonObject // parsed from JSON
-  const message = typeof error === 'string' ? error : `The gateway has answered with the status ${response.status}.`
+  const message = typeof error === 'string' ? error : `The gateway answered with status ${response.status}.`
   return new ApiError(response.status, message, details)
 }
 

@@ -18,7 +18,7 @@ export const beginLogin = (server: string): Promise<LoginPage> =>
 
 export function goToLogin({ login, server, page }: LoginPage): void {
   const url = new URL(page)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('This is no address for a browser')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('The login page is not a web address')
   // Of this tab alone: what comes back anywhere else was not begun here.
   sessionStorage.setItem(kept, JSON.stringify({ login, server, state: url.searchParams.get('state') }))
   location.assign(url)
@@ -28,12 +28,12 @@ export function goToLogin({ login, server, page }: LoginPage): void {
 export async function loginFromAddress(): Promise<string | undefined> {
   if (location.pathname !== returnPath) return undefined
   const { href } = location
-  // Whatever stood behind the address is gone, whoever has written it.
+  // Removes the query from the address, because it may hold a code.
   history.replaceState(null, '', '/#/setup')
   const begun = JSON.parse(sessionStorage.getItem(kept) ?? '{}') as { login?: string; server?: string; state?: string }
   sessionStorage.removeItem(kept)
   if (!begun.login || begun.state !== new URL(href).searchParams.get('state'))
-    throw new Error('This login was not begun in this tab. Begin another one.')
+    throw new Error('This login was started in another tab. Start a new one.')
   await postJson(`/logins/${pathSegment(begun.login)}`, { address: href })
   return begun.server
 }

@@ -17,8 +17,8 @@ export function activityHeader(): Record<string, string> {
 const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] as const
 
 /**
- * Notes whoever moves, types or touches, until the signal aborts. When nothing was asked for since, the gateway is told that somebody
- * is there.
+ * Watches for mouse, keyboard and touch input until the signal aborts. If no request was sent since, it tells the gateway that
+ * the user is active.
  */
 export function trackUserActivity(signal: AbortSignal): void {
   const here = () => {

@@ -1,4 +1,4 @@
-// What became of calls that no longer wait, whoever decided.
+// The outcome of calls that are no longer pending.
 
 /** `over` where all that is known is that it waits no more. */
 export type Ending = {
@@ -66,9 +66,9 @@ export function endingIn(details: { readonly [name: string]: unknown }): Ending 
 const sentences = {
   allowed: 'Allowed',
   denied: 'Denied',
-  expired: 'Nobody decided in time, so the call was not made',
-  gone: 'The caller waits no longer, so the call was not made',
-  over: 'It waits no longer',
+  expired: 'The call expired without a decision and was not made',
+  gone: 'The caller gave up, so the call was not made',
+  over: 'It is no longer pending',
 } as const satisfies Record<Ending['what'], string>
 
 /** What happened, without the words of others. */

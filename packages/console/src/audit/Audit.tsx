@@ -26,7 +26,7 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
   return (
     <View
       title="Audit"
-      lead="Every call, as it was written down before it was made and when it was over."
+      lead="Every call, recorded before it starts and after it ends."
       actions={
         isBehind && (
           <Button
@@ -36,7 +36,7 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
               pages.reload()
             }}
           >
-            There is more: load it
+            Load newer calls
           </Button>
         )
       }

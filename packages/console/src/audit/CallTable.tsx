@@ -52,27 +52,27 @@ function LoadProgress({ count, state, more }: { count: number; state: AuditPages
     <>
       {state === 'trouble' ? `${found}; the rest could not be loaded.` : `${found} so far, in a part of the log.`}{' '}
       <Button small onClick={more}>
-        Look further
+        Search further
       </Button>
     </>
   )
 }
 
 const NoMatches = () => (
-  <Empty icon="search" title="No call fits">
+  <Empty icon="search" title="No calls match">
     Names of tools, callers and servers must be written out whole; the first field finds any part of a record.
   </Empty>
 )
 
 const NoCalls = () => (
-  <Empty icon="audit" title="Nothing has been called yet">
-    Every call appears here with the first record of it, before the tool hears of it.
+  <Empty icon="audit" title="No calls yet">
+    Every call appears here before it reaches the tool.
   </Empty>
 )
 
 const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome'> & { reason?: string | undefined } }) =>
   outcome === undefined ? (
-    <Badge title="Nobody knows how it ended, or it goes on">open</Badge>
+    <Badge title="The call is running, or its outcome is unknown">open</Badge>
   ) : (
     <OutcomeBadge outcome={outcome} reason={reason} />
   )

@@ -34,13 +34,13 @@ export function Export() {
     )
   return (
     <span class="audit-export">
-      <Button small onClick={() => void save('ndjson')} title="Every record, to be verified elsewhere with toolwire audit verify">
+      <Button small onClick={() => void save('ndjson')} title="Every record, for toolwire audit verify">
         Export NDJSON
       </Button>
-      <Button small onClick={() => void save('csv')} title="A row for each call">
+      <Button small onClick={() => void save('csv')} title="One row per call">
         Export CSV
       </Button>
-      <Button small onClick={() => void saveHead()} title="Kept elsewhere, it shows that nothing was cut off the end">
+      <Button small onClick={() => void saveHead()} title="Keep it elsewhere to detect a truncated log">
         Signed head
       </Button>
     </span>
@@ -65,7 +65,7 @@ async function exported(format: string, signal: AbortSignal, onBytes: (bytes: nu
 async function saveHead(): Promise<void> {
   try {
     const { head, publicKey } = await getJson<AuditHead>('/audit/head')
-    if (head === null) return toast('Nothing is written yet, so there is no end to sign.', 'info')
+    if (head === null) return toast('The log is empty, so there is no head to sign.', 'info')
     saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
   } catch (thrown) {
     toast(errorText(thrown), 'danger')

@@ -40,9 +40,9 @@ export function Record({ sequence, onClose }: { sequence: number; onClose: () =>
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href)
-    toast('The address of this record is in the clipboard.', 'info')
+    toast('The link to this record was copied.', 'info')
   } catch {
-    toast('The browser does not let this page write to the clipboard; the address stands above.', 'danger')
+    toast('The browser blocks the clipboard. Copy the address from the address bar.', 'danger')
   }
 }
 
@@ -89,7 +89,7 @@ function Entry({ entry: { text, hash } }: { entry: AuditEntry }) {
   const { sequence: _, previous, ...said }: JsonObject = JSON.parse(text)
   return (
     <>
-      <h3>What was written</h3>
+      <h3>Content</h3>
       <Json of={said} open={3} />
       <h3>Its place in the chain</h3>
       <Facts class="audit-hashes">
@@ -97,7 +97,7 @@ function Entry({ entry: { text, hash } }: { entry: AuditEntry }) {
           {hash}
         </Fact>
         <Fact name="Names" mono>
-          {typeof previous === 'string' ? previous : 'nothing: it is the first'}
+          {typeof previous === 'string' ? previous : 'none: it is the first'}
         </Fact>
       </Facts>
       <p class="muted little">

@@ -15,7 +15,7 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
   return (
     <div class="about-tool">
       {description === undefined ? (
-        <p class="muted">The server says nothing about what it does.</p>
+        <p class="muted">The server gives no description.</p>
       ) : description.length > longDescription ? (
         <FoldedText text={description} over={longDescription} />
       ) : (
@@ -32,15 +32,15 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
         <SchemaOutline of={inputSchema} nothing="It takes no arguments." />
       </section>
       <section>
-        <h3>What it gives back</h3>
+        <h3>Result</h3>
         {outputSchema === undefined ? (
-          <p class="muted">The server does not say.</p>
+          <p class="muted">The server declares no result schema.</p>
         ) : (
           <SchemaOutline of={outputSchema} nothing="An object without fields of its own." />
         )}
       </section>
       <section>
-        <h3>{trusted ? 'What it does to the world' : 'What the server claims about it'}</h3>
+        <h3>{trusted ? 'Hints' : 'Hints (unverified)'}</h3>
         <HintList tool={tool} />
       </section>
       <section>

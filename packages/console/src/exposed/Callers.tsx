@@ -7,10 +7,10 @@ import { Text } from '../parts/text/Text.js'
 type Answer = readonly [badge: string, tone: Tone, words: string]
 
 const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
-  allow: ['allowed', 'ok', 'Every caller that sees it may call it.'],
-  ask: ['asks', 'info', 'Each call waits until somebody says yes.'],
-  deny: ['denied', 'danger', 'Nobody may call it.'],
-  depends: ['depends', 'neutral', 'It depends on who calls, and with what.'],
+  allow: ['allowed', 'ok', 'Every caller who can see it may call it.'],
+  ask: ['asks', 'info', 'Each call needs an approval.'],
+  deny: ['denied', 'danger', 'Every call is refused.'],
+  depends: ['depends', 'neutral', 'It depends on the caller and the arguments.'],
 }
 
 /** Who may call a tool, and which rule says so. */
@@ -27,10 +27,10 @@ export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { 
         </Fact>
       )}
       <Fact name="Toolsets">
-        {sets.length === 0 ? 'In none: it is seen by those who are offered everything' : <Text of={sets.join(', ')} />}
+        {sets.length === 0 ? 'None: visible to callers without a toolset' : <Text of={sets.join(', ')} />}
       </Fact>
       {(waiting || state !== 'on') && (
-        <Fact name="But now">{waiting ? 'Nobody sees it before its definition is accepted.' : stateWords[state]}</Fact>
+        <Fact name="But now">{waiting ? 'It is hidden until its definition is accepted.' : stateWords[state]}</Fact>
       )}
     </Facts>
   )
@@ -38,8 +38,8 @@ export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { 
 
 const stateWords: { readonly [state in Tool['state']]: string } = {
   on: '',
-  off: 'It is switched off: nobody sees it, and every call is refused.',
-  hidden: 'It is hidden: nobody sees it, and it is called only where a rule names it.',
+  off: 'It is off: not listed, and every call is refused.',
+  hidden: 'It is hidden: not listed, and callable only if a rule names it.',
 }
 
 /** Which rule says so; where it depends, which one decides about the plainest of calls. */

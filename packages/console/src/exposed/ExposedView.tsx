@@ -31,7 +31,7 @@ const lineOf = (name: string | undefined): HTMLElement | undefined =>
 export function ExposedView({ path: [name] }: { path: string[] }) {
   const { value, trouble, reload } = useExposure()
   return (
-    <View title="Exposed" lead="What the servers behind the gateway offer to callers, and who may call it.">
+    <View title="Exposed" lead="The tools of all servers, and who may call them.">
       {trouble !== undefined && <Problem title="The tools could not be loaded" error={trouble} onRetry={reload} />}
       {value ? <Tools exposure={value} name={name} onChange={reload} /> : trouble === undefined && <Loading what="the tools" />}
     </View>
@@ -49,7 +49,7 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
   const look = (next: ToolListState) => replaceRoute(['exposed', ...(name === undefined ? [] : [name])], queryOf(next, tabIn()))
   if (exposure.servers.length === 0 && exposure.tools.length === 0)
     return (
-      <Empty icon="plug" title="No server is behind this gateway yet">
+      <Empty icon="plug" title="No servers are configured">
         <a href={href(['setup'])}>Add one here</a>, or in the terminal:{' '}
         <code>toolwire add files npx @modelcontextprotocol/server-filesystem .</code>
       </Empty>
@@ -78,11 +78,11 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
 const NoTool = ({ name }: { name: string | undefined }) =>
   name === undefined ? (
     <Empty icon="exposed" title="Choose a tool">
-      Its definition, who may call it, and a form to try it are shown here.
+      Its definition, its callers and a form to try it appear here.
     </Empty>
   ) : (
-    <Empty icon="search" title="There is no such tool">
-      It may have been taken away by its server. <a href="#/exposed">See all tools</a>
+    <Empty icon="search" title="This tool does not exist">
+      Its server may have removed it. <a href="#/exposed">See all tools</a>
     </Empty>
   )
 

@@ -71,15 +71,13 @@ const WhoRefused = ({ drift: { refusedAt, by } }: Pick<Props, 'drift'>) =>
   )
 
 const longText = 4_096
-const changedWords =
-  'Callers do not see it until somebody accepts it as it is now. What changes may do something else than before.'
-const newWords = 'Callers do not see it until somebody accepts it. Models read all of this, so its words can mislead them.'
+const changedWords = 'Callers do not see it until the change is accepted. A changed tool may behave differently.'
+const newWords = 'Callers do not see it until it is accepted. Models read all of this text, so it can mislead them.'
 
-const otherServerWords =
-  'Callers do not see it until somebody accepts it as it is now. What was accepted, approved or granted before was for the other server.'
+const otherServerWords = 'Callers do not see it until it is accepted. Earlier approvals and grants were for the other server.'
 
 function titleOf({ before, serverChange }: Drift, refused: boolean): string {
-  if (refused) return 'This definition has been refused'
-  if (serverChange !== undefined) return 'Another server has the name of the accepted one'
-  return before ? 'The definition has changed since it was accepted' : 'This definition is new, and waits to be accepted'
+  if (refused) return 'This definition was refused'
+  if (serverChange !== undefined) return 'Another server has taken the accepted name'
+  return before ? 'The definition has changed since it was accepted' : 'This definition is new and not accepted yet'
 }

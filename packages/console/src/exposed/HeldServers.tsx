@@ -10,14 +10,14 @@ import { acceptDefinitions } from './tool-actions.js'
 
 type Props = { readonly of: readonly HeldOfServer[]; readonly onChange: () => void }
 
-/** What is kept back, why, and a way to accept all of a server, or all of it, at once. */
+/** What is withheld, why, and a way to accept all of a server, or all of it, at once. */
 export function HeldServers({ of, onChange }: Props) {
   // What was shown when it was opened: what comes in the meantime is not accepted with it.
   const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
     <section class="waiting-servers" aria-label="Kept back">
-      <h2>Kept back until somebody accepts it</h2>
+      <h2>Withheld until accepted</h2>
       <ul>
         {of.map((one) => (
           <li key={one.server}>
@@ -65,7 +65,7 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
         </Button>
       }
     >
-      <p>Models read all that they say, and callers may call them. They are accepted as they are shown here.</p>
+      <p>Models will read these definitions, and callers may call them. They are accepted exactly as shown here.</p>
       {of.map((one) => (
         <section key={one.server} class="accepting">
           <h3>

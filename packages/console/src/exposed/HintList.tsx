@@ -19,13 +19,13 @@ export function HintList({ tool }: { tool: Tool }) {
       <p class="muted little">
         {trusted
           ? 'The server is trusted, so rules rely on this.'
-          : 'Nobody has checked this. The server is not trusted, so no rule relies on it.'}
+          : 'This is unverified. The server is not trusted, so no rule relies on it.'}
       </p>
     </div>
   )
 }
 
 function sourceOf({ said }: Claim, trusted: boolean): string {
-  if (!said) return 'not said; assumed'
-  return trusted ? 'says the server' : 'claims the server, unverified'
+  if (!said) return 'not given; assumed'
+  return trusted ? 'from the server' : 'from the server, unverified'
 }

@@ -16,13 +16,11 @@ const mostShown = 20
 /** What a scan of a definition found. It is advice: it proves nothing, and it does not find everything. */
 export function ScanFindings({ of }: { of: readonly Advice[] }) {
   if (of.length === 0)
-    return (
-      <p class="little muted">A scan found nothing that is known to mislead. It does not find everything: read for yourself.</p>
-    )
+    return <p class="little muted">A scan found nothing suspicious. It cannot find everything, so read the text yourself.</p>
   return (
     <div class="scan-findings">
       <p>
-        <strong>{of.some(({ holds }) => holds) ? 'A scan keeps it back.' : 'A scan noted this.'}</strong> It is advice: it may be
+        <strong>{of.some(({ holds }) => holds) ? 'Withheld by a scan.' : 'Noted by a scan.'}</strong> It is advice: it may be
         harmless, and there may be more.
       </p>
       <ul>
@@ -62,7 +60,7 @@ const moreOf = ({ length }: readonly string[]) => (length > mostNamed ? ` and ${
 const Kind = ({ of: { kind, holds } }: { of: Advice }) => (
   <Badge
     tone={holds ? 'danger' : 'neutral'}
-    title={holds ? 'It is kept back because of this' : 'Noted; not enough to keep it back'}
+    title={holds ? 'Withheld because of this' : 'Noted only; not a reason to withhold it'}
   >
     {kinds[kind]}
   </Badge>

@@ -4,9 +4,9 @@ import { Button } from '../parts/Button.js'
 import { setToolState } from './tool-actions.js'
 
 const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
-  { id: 'on', label: 'On', about: 'Listed, and called as the rules say' },
-  { id: 'hidden', label: 'Hidden', about: 'In no list; called only where a rule names it' },
-  { id: 'off', label: 'Off', about: 'In no list, and every call is refused' },
+  { id: 'on', label: 'On', about: 'Listed; the rules decide about calls' },
+  { id: 'hidden', label: 'Hidden', about: 'Not listed; callable only if a rule names it' },
+  { id: 'off', label: 'Off', about: 'Not listed; every call is refused' },
 ]
 
 /** Whether callers are offered the tool. It holds at once, and for as long as nobody changes it. */
@@ -20,7 +20,7 @@ export function StateChoice({ tool, onChange }: { tool: Tool; onChange: () => vo
   }
   return (
     <fieldset class="state-choice" disabled={next !== undefined}>
-      <legend class="out-of-sight">Whether callers are offered it</legend>
+      <legend class="out-of-sight">Availability to callers</legend>
       {states.map(({ id, label, about }) => (
         <Button
           key={id}

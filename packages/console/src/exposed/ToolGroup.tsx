@@ -18,9 +18,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
     <section class="tool-group">
       <h2>
         <Text of={name === '' ? 'In no toolset' : name} /> <span class="count">{tools.length}</span>
-        {server && !server.trusted && (
-          <Badge title="What it says of its tools is a claim: no rule relies on it">not trusted</Badge>
-        )}
+        {server && !server.trusted && <Badge title="Its hints are unverified, so no rule relies on them">not trusted</Badge>}
         {server && server.state !== 'ready' && server.state !== 'idle' && (
           <Badge tone="warning" title={server.why && markedText(server.why)}>
             {server.state}
@@ -46,7 +44,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
       {tools.length === 0 && <p class="little muted">It offers no tools now.</p>}
       {tools.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * toolsAtFirst)}>
-          Show more: {tools.length - most} are left
+          Show more: {tools.length - most} left
         </Button>
       )}
     </section>

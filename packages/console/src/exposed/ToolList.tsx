@@ -56,7 +56,7 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
           <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
         ))}
         {found.length === 0 && !isAll && (
-          <Empty icon="search" title="No tool is like that">
+          <Empty icon="search" title="No tools match">
             <Button small onClick={() => onLook({ ...looking, search: '', filter: 'all' })}>
               Show all tools
             </Button>
@@ -81,7 +81,7 @@ function moveAmongTools(event: TargetedKeyboardEvent<HTMLDivElement>): void {
 
 const filterWords: { readonly [filter in ExposureFilter]: string } = {
   all: 'All',
-  waiting: 'To look at',
+  waiting: 'To review',
   off: 'Off',
   hidden: 'Hidden',
 }
@@ -139,7 +139,7 @@ function WithheldList({ of }: { of: readonly Withheld[] }) {
   if (of.length === 0) return null
   return (
     <details class="withheld">
-      <summary class="little">Not offered to anybody: {of.length}</summary>
+      <summary class="little">Not offered: {of.length}</summary>
       <ul>
         {of.map(({ server, kind, name, why }, at) => (
           <li key={at} class="little">

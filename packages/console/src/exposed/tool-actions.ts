@@ -6,8 +6,8 @@ import { toast } from '../parts/Toast.js'
 
 const stateWords: { readonly [state in ToolState]: string } = {
   on: 'is on',
-  off: 'is switched off: every call of it is refused',
-  hidden: 'is hidden: it is in no list',
+  off: 'is off: every call is refused',
+  hidden: 'is hidden: it is not listed',
 }
 
 export async function setToolState({ name }: Tool, state: ToolState): Promise<void> {
@@ -36,7 +36,7 @@ export async function acceptDefinitions(drifts: readonly Drift[]): Promise<void>
       stale += answer.stale.length
     }
     if (stale === 0) toast(`${accepted} definitions are accepted.`)
-    else toast(`${accepted} are accepted. ${stale} changed since they were shown here: look at them again.`, 'danger')
+    else toast(`${accepted} are accepted. ${stale} have changed since then: review them again.`, 'danger')
   } catch (thrown) {
     toast(errorText(thrown), 'danger')
   }
@@ -47,7 +47,7 @@ const mostAtOnce = 500
 
 export async function refuseDefinition(drift: Drift): Promise<void> {
   const { tool } = drift
-  await tell(postJson('/pins/refuse', definitionOf(drift)), `The definition of ${tool} is refused. Nobody sees it.`)
+  await tell(postJson('/pins/refuse', definitionOf(drift)), `The definition of ${tool} is refused and stays hidden.`)
 }
 
 async function tell(act: Promise<unknown>, words: string): Promise<void> {
@@ -56,6 +56,6 @@ async function tell(act: Promise<unknown>, words: string): Promise<void> {
     toast(words)
   } catch (thrown) {
     const isStale = thrown instanceof ApiError && thrown.status === 409
-    toast(isStale ? 'The definition has changed since it was shown here: look at it again.' : errorText(thrown), 'danger')
+    toast(isStale ? 'The definition has changed since then: review it again.' : errorText(thrown), 'danger')
   }
 }

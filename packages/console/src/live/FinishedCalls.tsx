@@ -48,12 +48,12 @@ export function FinishedCalls() {
           onOpen={({ record }) => void openRecord(record)}
         />
       ) : all.length > 0 ? (
-        <Empty icon="search" title="Nothing here fits">
-          Of {all.length.toLocaleString()} calls none has this outcome, and this text in its tool, caller or server.
+        <Empty icon="search" title="No calls match">
+          None of {all.length.toLocaleString()} calls has this outcome and this text in its tool, caller or server.
         </Empty>
       ) : (
-        <Empty icon="clock" title="No call has ended yet">
-          Every call appears here as soon as it is over. Older ones stand in the <a href={href(['audit'])}>audit log</a>.
+        <Empty icon="clock" title="No finished calls yet">
+          Calls appear here when they end. Older ones are in the <a href={href(['audit'])}>audit log</a>.
         </Empty>
       )}
     </section>
@@ -81,8 +81,8 @@ function UntoldCalls() {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   return (
     <p class="untold">
-      There were too many calls at once to show each: <strong class="numbers">{all.toLocaleString()}</strong> more ended (
-      {counts.map(([outcome, count]) => `${count.toLocaleString()} ${outcome}`).join(', ')}). All of them stand in the{' '}
+      Too many calls at once to show each: <strong class="numbers">{all.toLocaleString()}</strong> more ended (
+      {counts.map(([outcome, count]) => `${count.toLocaleString()} ${outcome}`).join(', ')}). All of them are in the{' '}
       <a href={href(['audit'])}>audit log</a>.
     </p>
   )
@@ -95,7 +95,7 @@ async function openRecord(id: string | undefined): Promise<void> {
     const { calls } = await getJson<AuditPage>('/audit', { text: id, limit: 1 })
     const [found] = calls
     if (found) goTo(['audit', found.sequence])
-    else toast('This call is not in the log yet; try again in a moment.', 'info')
+    else toast('This call is not in the log yet. Try again in a moment.', 'info')
   } catch (thrown) {
     toast(errorText(thrown), 'danger')
   }

@@ -7,7 +7,7 @@ import { Upstreams } from './Upstreams.js'
 /** What happens just now. */
 export default function Live(_: { path: string[] }) {
   return (
-    <View title="Live" lead="Every call as it is made, and how the servers are doing.">
+    <View title="Live" lead="Calls as they happen, and the state of the servers.">
       <div class="live">
         <RunningCallTable />
         <FinishedCalls />

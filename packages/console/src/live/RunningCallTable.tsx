@@ -24,19 +24,19 @@ export function RunningCallTable() {
   const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
   const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (
-    <section class="card live-part" aria-label="Under way">
+    <section class="card live-part" aria-label="Running calls">
       <header class="live-head">
         <h2>
-          Under way <span class="count">{runningCalls.value.length}</span>
+          Running <span class="count">{runningCalls.value.length}</span>
         </h2>
       </header>
       {calls.length === 0 ? (
-        <Empty icon="live" title="Nothing runs just now">
-          A call that takes longer than a moment is shown here, and can be cancelled.
+        <Empty icon="live" title="No running calls">
+          Longer calls appear here and can be cancelled.
         </Empty>
       ) : (
         <VirtualTable
-          label="Calls under way"
+          label="Running calls"
           class="under-way"
           rows={calls}
           columns={columns}
@@ -84,7 +84,7 @@ function Cancel({ call: { id, tool } }: { call: Call }) {
     setBusy(true)
     try {
       await deleteJson(`/calls/${id}`)
-      toast(`${tool} is cancelled. Its caller hears an error.`)
+      toast(`${tool} is cancelled. Its caller gets an error.`)
     } catch (thrown) {
       toast(errorText(thrown), 'danger')
       setBusy(false)

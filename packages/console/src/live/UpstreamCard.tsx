@@ -33,7 +33,7 @@ function factsOf({ tools, since, restarts }: Server) {
   return (
     <>
       {tools} {tools === 1 ? 'tool' : 'tools'} · since <Ago at={since} />
-      {restarts > 0 && ` · opened anew ${restarts === 1 ? 'once' : `${restarts} times`}`}
+      {restarts > 0 && ` · restarted ${restarts === 1 ? 'once' : `${restarts} times`}`}
     </>
   )
 }
@@ -44,7 +44,7 @@ function Restart({ id }: { id: string }) {
     setBusy(true)
     try {
       await postJson(`/servers/${pathSegment(id)}/restart`)
-      toast(`${id} was opened anew.`)
+      toast(`${id} was restarted.`)
     } catch (thrown) {
       toast(errorText(thrown), 'danger')
     }
@@ -56,7 +56,7 @@ function Restart({ id }: { id: string }) {
       variant="quiet"
       icon="restart"
       busy={isBusy}
-      title="Ends the connection and opens it anew"
+      title="Closes the connection and opens a new one"
       onClick={() => void restart()}
     >
       Restart<span class="out-of-sight"> {markedText(id)}</span>

@@ -18,7 +18,7 @@ export function Upstreams() {
       {trouble !== undefined && !value && <Problem title="The servers could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the servers" />}
       {value?.servers.length === 0 && (
-        <Empty icon="plug" title="No server stands behind the gateway">
+        <Empty icon="plug" title="No servers are configured">
           <a href={href(['setup'])}>Add one</a>, here or in the config; it is read again by itself.
         </Empty>
       )}

@@ -22,7 +22,7 @@ export function Charts({ stats, range, isWhole }: Props) {
   )
   // Calls are there, and the step that they are in goes on.
   const nothing =
-    sum(stats.total.calls) > 0 ? `The calls of these ${stepWords(range)} are shown when they are over` : 'No calls in this time'
+    sum(stats.total.calls) > 0 ? `Calls of the current ${stepWords(range)} appear when it ends` : 'No calls in this time'
   const unit = `in each ${stepWords(range)}`
   const usual = {
     look: 'bars' as const,
@@ -37,14 +37,14 @@ export function Charts({ stats, range, isWhole }: Props) {
       <ChartCard
         {...usual}
         title="Latency"
-        unit={isWhole ? '' : 'that 95 of 100 calls stayed below'}
+        unit={isWhole ? '' : '95th percentile'}
         look="lines"
         words={formatDuration}
         data={data.latency}
         nothing={nothing}
       />
       <ChartCard {...usual} title="Errors" data={data.errors} isGood nothing="No errors in this time" />
-      <ChartCard {...usual} title="Refusals" data={data.refusals} isGood nothing="Nothing was refused in this time" />
+      <ChartCard {...usual} title="Refusals" data={data.refusals} isGood nothing="No refusals in this time" />
     </div>
   )
 }

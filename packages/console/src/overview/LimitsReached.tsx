@@ -11,8 +11,8 @@ export const LimitsReached = ({ limits }: { limits: readonly LimitReached[] | un
       <h2>Limits reached</h2>
     </header>
     {!limits || limits.length === 0 ? (
-      <Empty icon="check" title="Nobody has reached a limit">
-        Callers who call too often are shown here.
+      <Empty icon="check" title="No rate limits reached">
+        Callers who exceed a rate limit appear here.
       </Empty>
     ) : (
       <Table heads={['Tool', 'Caller', 'Times', 'Last']}>

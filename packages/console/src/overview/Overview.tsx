@@ -70,10 +70,10 @@ function HealthProblems() {
   const status = gatewayStatus.value
   if (!status || status.troubles.length === 0) return null
   return (
-    <section class={`troubles ${status.status === 'failing' ? 'danger' : 'warning'}`} aria-label="Troubles">
+    <section class={`troubles ${status.status === 'failing' ? 'danger' : 'warning'}`} aria-label="Problems">
       <Icon name="warning" />
       <div>
-        <h2>{status.status === 'failing' ? 'Calls are refused' : 'Not all is well'}</h2>
+        <h2>{status.status === 'failing' ? 'Calls are refused' : 'Problems were found'}</h2>
         <ul>
           {status.troubles.map((trouble) => (
             <li key={trouble}>

@@ -20,11 +20,13 @@ export function PendingApprovals() {
         <h2>To decide</h2>
         {value && value.total > mostShown && <a href={href(['approvals'])}>all {value.total.toLocaleString()}</a>}
       </header>
-      {trouble !== undefined && !value && <Problem title="What waits could not be loaded" error={trouble} onRetry={reload} />}
+      {trouble !== undefined && !value && (
+        <Problem title="The pending calls could not be loaded" error={trouble} onRetry={reload} />
+      )}
       {!value && trouble === undefined && <Loading what="what waits" />}
       {value?.approvals.length === 0 && (
-        <Empty icon="approvals" title="Nothing waits for you">
-          Calls that the rules want you to decide on appear here.
+        <Empty icon="approvals" title="No pending calls">
+          Calls that need your decision appear here.
         </Empty>
       )}
       <ul class="waiting-list">

@@ -80,7 +80,7 @@ export function totalRefusals({ total, ...stats }: Stats, stepMs: number): Chart
 export function latencyLines({ total, ...stats }: Stats, stepMs: number): ChartData {
   const steps = stepsOf({ total, ...stats }, stepMs)
   const lines = [
-    { key: 'half of them (p50)', colour: 1, values: steps.tops(total.p50) },
+    { key: 'median (p50)', colour: 1, values: steps.tops(total.p50) },
     { key: '95 of 100 (p95)', colour: 2, values: steps.tops(total.p95) },
   ]
   return { times: steps.times, lines }

@@ -20,7 +20,7 @@ function PendingAnnouncement() {
   }, [count])
   return (
     <p class="out-of-sight" aria-live="polite">
-      {told === 0 ? '' : told === 1 ? 'One call waits for a decision' : `${told} calls wait for a decision`}
+      {told === 0 ? '' : told === 1 ? 'One call is pending' : `${told} calls are pending`}
     </p>
   )
 }

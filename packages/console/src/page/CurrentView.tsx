@@ -23,7 +23,7 @@ export function CurrentView() {
   const { view } = currentRoute.value
   if (view !== 'unknown') return <OneView key={view} view={view} />
   return (
-    <Shell title="There is no such view">
+    <Shell title="This view does not exist">
       <p>
         <a href={href([])}>Go to the overview</a>
       </p>
@@ -43,7 +43,7 @@ function OneView({ view }: { view: ViewName }) {
   }, [view])
   useEffect(() => {
     if (!Shown) return
-    // Whoever went here by keyboard goes on from here; at first the page is read from its top.
+    // After keyboard navigation, the focus moves to the new heading; the first view is read from the top of the page.
     if (hasShown) place.current?.querySelector('h1')?.focus()
     hasShown = true
   }, [Shown])
@@ -51,7 +51,7 @@ function OneView({ view }: { view: ViewName }) {
   if (trouble !== undefined)
     return (
       <Problem
-        title="This view could not be loaded; the page may be older than the gateway"
+        title="This view could not be loaded. The page may be older than the gateway"
         error={trouble}
         onRetry={() => location.reload()}
       />

@@ -9,7 +9,7 @@ import { PageMenu } from './PageMenu.js'
 import { href } from './route.js'
 import { Health } from './status/Health.js'
 
-/** The page for whoever is signed in: the ways to the views, and the one that is open. */
+/** The page for a signed-in user: navigation and the current view. */
 export function Frame() {
   useEffect(() => {
     const ended = new AbortController()
@@ -38,7 +38,7 @@ export function Frame() {
       </header>
       <main id="main" tabIndex={-1}>
         {/* What is loaded before events are heard could be out of date, and nobody would say so. */}
-        {connection.value === 'opening' ? <Loading what="what is there" /> : <Content />}
+        {connection.value === 'opening' ? <Loading what="the console" /> : <Content />}
       </main>
       <Toasts />
     </div>

@@ -46,6 +46,6 @@ function CountOf({ view }: { view: ViewName }) {
 function countOf(view: ViewName): Count {
   if (view === 'live') return { count: runningCalls.value.length, words: 'under way' }
   if (view === 'approvals') return { count: pendingCount.value, words: 'to decide', isUrgent: true }
-  if (view === 'exposed') return { count: heldBackCount.value, words: 'kept back', isUrgent: true }
+  if (view === 'exposed') return { count: heldBackCount.value, words: 'withheld', isUrgent: true }
   return { count: 0, words: '' }
 }

@@ -10,7 +10,7 @@ import { ThemeSwitch } from './ThemeSwitch.js'
 const notes = {
   on: 'Do not notify of new approvals',
   off: 'Notify of new approvals',
-  forbidden: 'This browser forbids notifications; its settings for this page can allow them',
+  forbidden: 'This browser blocks notifications. Allow them in its settings for this page',
 } as const
 
 /** What concerns the page itself: theme, notifications, sessions, and the way out. */

@@ -25,7 +25,7 @@ const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as c
 function browserName(agent: string): string {
   const browser = browsers.find(([, sign]) => agent.includes(sign))?.[0]
   const system = systems.find((name) => agent.includes(name))
-  if (!browser) return agent === '' ? 'A browser without a name' : agent
+  if (!browser) return agent === '' ? 'Unknown browser' : agent
   return system ? `${browser} on ${system}` : browser
 }
 
@@ -49,7 +49,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
   )
   return (
     <Dialog title="Sessions" onClose={onClose} actions={others.length > 1 && endAll}>
-      <p class="muted">Browsers that were let in by a link. What is done in one is recorded under its id.</p>
+      <p class="muted">Browsers that are signed in. The audit log records actions under the session id.</p>
       {trouble !== undefined && !value && <Problem title="The sessions could not be loaded" error={trouble} onRetry={reload} />}
       {!value && trouble === undefined && <Loading what="the sessions" />}
       <ul class="sessions">

@@ -7,22 +7,22 @@ import { Logo } from './Logo.js'
 
 const words = {
   none: {
-    title: 'This page opens with a link',
-    why: 'Whoever can open it can see and decide what the gateway does, so it lets in nobody without a link.',
+    title: 'Sign-in link required',
+    why: 'The console controls the gateway, so it requires a sign-in link.',
   },
   used: {
-    title: 'This link is used up',
-    why: 'A link is good once, and for five minutes. This one was used before, or is too old.',
+    title: 'This link has expired',
+    why: 'A link works once, within five minutes. This one was used before, or is too old.',
   },
   ended: {
     title: 'Your session is over',
-    why: 'A session ends when you or another browser ends it, after 30 minutes in which nobody does anything, and after 12 hours.',
+    why: 'A session ends after 30 minutes of inactivity, after 12 hours, or when you end it in any browser.',
   },
 } as const
 
 const command = 'toolwire console'
 
-/** What is there for whoever is not signed in: why, and how to get in. */
+/** The page for a user who is not signed in: why, and how to sign in. */
 export function SignIn({ state }: { state: Exclude<SessionState, 'open'> }) {
   return state === 'opening' ? <Loading what="your session" /> : <NotSignedIn state={state} />
 }
@@ -30,7 +30,7 @@ export function SignIn({ state }: { state: Exclude<SessionState, 'open'> }) {
 function NotSignedIn({ state }: { state: keyof typeof words }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { title, why } = words[state]
-  // Whoever was in the middle of something is told by this.
+  // Moves the focus here, so that a screen reader announces the end of the session.
   useEffect(() => heading.current?.focus(), [state])
   return (
     <main class="sign-in">

@@ -23,5 +23,5 @@ export function EffectBadge({ claims, trusted, long }: Props) {
   )
 }
 
-const unverified = 'Unverified: its server says so, and nobody has marked the server as trusted'
-const unsaid = 'Its server says nothing about it; rules assume the worst'
+const unverified = 'Unverified hint of a server that is not trusted'
+const unsaid = 'Its server gives no hint, so rules assume the worst'

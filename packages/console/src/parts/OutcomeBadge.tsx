@@ -11,12 +11,12 @@ const tones: Readonly<Record<CallOutcome, Tone>> = {
   asked: 'info',
 }
 const meanings: Readonly<Record<CallOutcome, string>> = {
-  ok: 'The tool has done it',
-  error: 'The tool said that it failed',
+  ok: 'The tool succeeded',
+  error: 'The tool reported an error',
   failed: 'The call ended without a result',
-  refused: 'The gateway did not make the call',
-  cancelled: 'The caller gave it up, or somebody cancelled it',
-  asked: 'The tool has a question first',
+  refused: 'The gateway refused the call',
+  cancelled: 'The caller or an operator cancelled the call',
+  asked: 'The tool asked a question',
 }
 
 /** How a call ended. */

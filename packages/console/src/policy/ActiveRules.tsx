@@ -10,7 +10,7 @@ import { decisionTones } from './decision-tones.js'
 export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {
   if (rules.length === 0)
     return (
-      <Empty icon="policy" title="The file holds no rules">
+      <Empty icon="policy" title="The file has no rules">
         <p>
           The default decides about every call. <a href={href(['policy'], { show: 'edit' })}>Write a rule</a>.
         </p>
@@ -56,10 +56,10 @@ const heads = [
 ] as const
 
 const defaults = {
-  allow: 'Calls that no rule fits are allowed.',
-  ask: 'Calls that no rule fits are asked about.',
-  deny: 'Calls that no rule fits are refused.',
-  depends: 'Calls that no rule fits are allowed where the tool only reads, and asked about otherwise.',
+  allow: 'Calls that match no rule are allowed.',
+  ask: 'Calls that match no rule need an approval.',
+  deny: 'Calls that match no rule are refused.',
+  depends: 'Calls that match no rule are allowed if the tool only reads, and need an approval otherwise.',
 } as const satisfies Record<Outlook, string>
 
 /** What becomes of calls that no rule is about. */

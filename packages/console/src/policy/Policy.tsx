@@ -23,7 +23,7 @@ const NoPolicyFile = () => (
     <ol>
       <li>
         <p>
-          Write rules into a file beside the config, for example <code>policy.yaml</code>:
+          Write rules into a file next to the config, for example <code>policy.yaml</code>:
         </p>
         <pre class="example mono">{exampleRules}</pre>
       </li>
@@ -31,9 +31,7 @@ const NoPolicyFile = () => (
         <p>Name it in the config:</p>
         <pre class="example mono">{exampleConfig}</pre>
       </li>
-      <li>
-        The gateway reads it as soon as the config is saved, and again whenever it changes. Then it can be tried and edited here.
-      </li>
+      <li>The gateway reads it when the config is saved, and after each change. Then you can test and edit it here.</li>
     </ol>
   </section>
 )
@@ -66,7 +64,7 @@ export default function Policy() {
       lead={
         policy.file ? (
           <>
-            The first rule that fits a call decides about it. They stand in <Text of={policy.file} mono />.
+            The first rule that matches a call decides. The rules are in <Text of={policy.file} mono />.
           </>
         ) : (
           fallbackText(policy.fallback.decision)
@@ -74,7 +72,7 @@ export default function Policy() {
       }
     >
       {policy.trouble !== undefined && (
-        <Problem title="The file cannot be used as it is now; the rules from before hold" error={policy.trouble} />
+        <Problem title="The file is not valid, so the previous rules stay in force" error={policy.trouble} />
       )}
       <Shown policy={policy} onSaved={reload} />
     </View>
@@ -87,7 +85,7 @@ function Shown({ policy, onSaved }: { readonly policy: Rules; readonly onSaved: 
   const tabs = [
     { id: 'rules', label: 'Rules', count: policy.rules.length },
     { id: 'explain', label: 'Explain a call' },
-    { id: 'cases', label: failed > 0 ? 'Cases that do not hold' : 'Cases', count: failed > 0 ? failed : policy.cases.length },
+    { id: 'cases', label: failed > 0 ? 'Failed cases' : 'Cases', count: failed > 0 ? failed : policy.cases.length },
     { id: 'edit', label: isChanged(draft.value) ? 'Edit (not saved)' : 'Edit' },
   ]
   return (

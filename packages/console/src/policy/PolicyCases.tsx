@@ -9,8 +9,8 @@ import { exampleCases } from './examples.js'
 export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }) {
   if (cases.length === 0)
     return (
-      <Empty icon="check" title="The file holds no cases">
-        <p>Write down calls and what should become of them. Rules at odds with their own cases are never put in force.</p>
+      <Empty icon="check" title="The file has no cases">
+        <p>A case is a call with its expected decision. Rules that fail their own cases never take effect.</p>
         <pre class="example mono">{exampleCases}</pre>
       </Empty>
     )
@@ -28,7 +28,7 @@ const sorted = (cases: readonly PolicyCase[]): readonly PolicyCase[] =>
 
 const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: PolicyCase }) => (
   <li>
-    <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'holds' : 'does not hold'}</Badge>
+    <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'passed' : 'failed'}</Badge>
     <Text of={name} />
     <span class="muted">
       expected <Text of={expected} />

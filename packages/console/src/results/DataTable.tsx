@@ -32,7 +32,7 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
       </section>
       {rows.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>
-          Show more: {rows.length - most} rows are left
+          Show more: {rows.length - most} rows left
         </Button>
       )}
     </div>

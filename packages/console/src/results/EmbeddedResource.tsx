@@ -11,7 +11,7 @@ const textIn = (value: Json | undefined): string => (typeof value === 'string' ?
 export const EmbeddedResource = ({ of }: { of: JsonObject }) => (
   <div class="resource-card">
     <p>
-      <span class="muted">Sent along, read from </span>
+      <span class="muted">Embedded resource from </span>
       {textIn(of.mimeType) && (
         <span class="muted little">
           (<Text of={textIn(of.mimeType)} />)

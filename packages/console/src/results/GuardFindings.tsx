@@ -26,7 +26,7 @@ export function GuardFindings({ of }: { of: Json }) {
 
 const Mark = ({ of: { words, taken, count, kinds } }: { of: GuardFinding }) => (
   <li>
-    {taken ? 'Taken out' : 'Still in it'}: <Text of={words} /> ({count.toLocaleString()})
+    {taken ? 'Removed' : 'Kept'}: <Text of={words} /> ({count.toLocaleString()})
     {kinds.length > 0 && (
       <>
         , <Text of={kinds.join(', ')} />

@@ -14,7 +14,7 @@ export function Link({ of }: { of: string }) {
           Open {leads.host}
         </a>
       ) : (
-        <span class="muted little">Only a program that knows such addresses can open it.</span>
+        <span class="muted little">Only a program that supports this scheme can open it.</span>
       )}
       {warning && <p class="little warning">{warning}</p>}
     </div>
@@ -37,8 +37,8 @@ export function misleadingLinkWarning(address: string): string | undefined {
   const leads = linkTargetOf(address)
   if (!leads) return undefined
   const { username, hostname } = new URL(leads.href)
-  if (username !== '') return `What stands before the @ is a user name: it leads to ${leads.host}.`
+  if (username !== '') return `The part before the @ is a user name. The link leads to ${leads.host}.`
   if (hostname.split('.').some((label) => label.startsWith('xn--')))
-    return `The name has letters of another script: it is ${leads.host}.`
-  return leads.plain ? 'It is not encrypted on its way.' : undefined
+    return `The host name has letters of another script: ${leads.host}.`
+  return leads.plain ? 'The connection is not encrypted.' : undefined
 }

@@ -14,7 +14,7 @@ export function TextBlock({ text }: { text: string }) {
     <div class="text-block">
       {value !== undefined && (
         <Button small variant="quiet" aria-pressed={asTree} onClick={() => setAsTree(!asTree)}>
-          It is JSON: show it as a tree
+          Show JSON as a tree
         </Button>
       )}
       {asTree && value !== undefined ? <StructuredContent of={value} /> : <FoldedText text={text} key={text} />}

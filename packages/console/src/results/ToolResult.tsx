@@ -22,7 +22,7 @@ export function ToolResult({ of }: { of: Json }) {
     <div class={isError === true ? 'tool-result failed' : 'tool-result'}>
       {isError === true && (
         <p class="tool-error">
-          <Icon name="warning" /> <strong>The tool says that it failed.</strong> Whoever called it reads this.
+          <Icon name="warning" /> <strong>The tool reported an error.</strong> The caller sees this result.
         </p>
       )}
       <GuardFindings of={of} />
@@ -30,7 +30,7 @@ export function ToolResult({ of }: { of: Json }) {
         <ContentBlock key={at} of={block} />
       ))}
       {blocks.length > most && (
-        <Button onClick={() => setMost(most + 10 * blocksAtFirst)}>Show more: {blocks.length - most} parts are left</Button>
+        <Button onClick={() => setMost(most + 10 * blocksAtFirst)}>Show more: {blocks.length - most} parts left</Button>
       )}
       {structured !== undefined && <StructuredContent of={structured} />}
       {blocks.length === 0 && structured === undefined && <p class="muted">It answered with nothing.</p>}
@@ -52,7 +52,7 @@ function Meta({ of }: { of: Json | undefined }) {
   if (!isObject(of) || Object.keys(of).length === 0) return null
   return (
     <details class="result-meta">
-      <summary>Told besides, for programs (_meta)</summary>
+      <summary>Metadata (_meta)</summary>
       <JsonText of={of} />
     </details>
   )

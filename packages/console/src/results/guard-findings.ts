@@ -16,12 +16,12 @@ const found: { readonly [rule: string]: string } = {
   controls: 'control characters',
   invisible: 'invisible characters',
   bidi: 'characters that reorder text',
-  size: 'more than is let through',
-  media: 'media that are not what they say',
-  links: 'links to where none may lead',
-  secrets: 'what looks like a secret',
-  active: 'markup that runs or loads something',
-  instructions: 'words that speak to the model',
+  size: 'content over the size limit',
+  media: 'media with a wrong type',
+  links: 'links to forbidden hosts',
+  secrets: 'possible secrets',
+  active: 'active markup',
+  instructions: 'instructions to the model',
 }
 
 /** The findings in a result, and none for one that is clean. */

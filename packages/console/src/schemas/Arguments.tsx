@@ -32,7 +32,7 @@ export function Arguments({ of, schema, cut }: Props) {
       {cut && (
         <div class="argument">
           <dt>…</dt>
-          <dd class="muted">They are longer than what is kept here.</dd>
+          <dd class="muted">They are too long to show here.</dd>
         </div>
       )}
     </dl>
@@ -68,7 +68,7 @@ const Argument = ({ name, value, told }: { name: string; value: Json; told: Abou
         </span>
       )}
       {told?.unknown && (
-        <Badge tone="warning" title="The tool does not say what this is">
+        <Badge tone="warning" title="The tool's schema does not describe this argument">
           not in its schema
         </Badge>
       )}

@@ -57,7 +57,7 @@ function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
 
 function insideWords({ parts }: OutlineOf): string {
   if (parts[0]?.role === 'kind') return `One of these ${parts.length}`
-  return parts[0]?.role === 'items' ? 'What is in it' : `${parts.length} inside`
+  return parts[0]?.role === 'items' ? 'Items' : `${parts.length} inside`
 }
 
 const Kind = ({ of: { kind, limits } }: { of: OutlineOf }) => (
@@ -104,7 +104,7 @@ function About({ of: { title, description, choices, default: usual, examples } }
           {choices.length > mostChoices && <li>and {choices.length - mostChoices} more</li>}
         </ul>
       )}
-      {usual !== undefined && <Said words="If not said:" of={usual} />}
+      {usual !== undefined && <Said words="Default:" of={usual} />}
       {examples && examples.length > 0 && <Said words="For example:" of={examples[0] ?? null} />}
     </>
   )

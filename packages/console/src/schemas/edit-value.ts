@@ -1,4 +1,4 @@
-// Changes of a value at a place in it. Nothing is changed in place: whoever shows the old value still has it.
+// Changes a value at a path. It copies and never mutates, because a view may still show the old value.
 import { isObject, type Json, type JsonObject } from './json.js'
 
 /** Where in a value: names of members, and indexes of items. */

@@ -19,7 +19,7 @@ const kinds: { readonly [type in TypeName]: FieldKind } = {
   object: 'group',
 }
 
-/** The types that a value may have. A schema that only tells of members means an object, whatever else it lets through. */
+/** The types that a value may have. A schema that only lists properties means an object, although it allows other types. */
 export function typesOf({ type, properties, required, additionalProperties, items }: JsonObject): readonly TypeName[] {
   if (type === undefined) {
     if (properties !== undefined || required !== undefined || additionalProperties !== undefined) return ['object']

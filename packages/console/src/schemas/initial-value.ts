@@ -6,7 +6,7 @@ import { membersOf, schemaOfItem } from './members.js'
 import { resolveSchema } from './resolve-schema.js'
 import type { SchemaDocument } from './schema-document.js'
 
-// A schema may hold itself, and others many times; what is deeper or more is left to whoever fills in the form.
+// A schema may be recursive or very wide; the user fills in the rest.
 const deepest = 6
 const mostValues = 200
 const mostItems = 20

@@ -21,5 +21,5 @@ export function numberText(value: Json | undefined, typed: string | undefined): 
 export function inexactWarning(typed: string | undefined): string | undefined {
   const text = typed?.trim() ?? ''
   if (!form.test(text) || isExactNumber(text)) return undefined
-  return 'It has more digits than JSON numbers keep, so it cannot be sent.'
+  return 'The number has too many digits for JSON, so it cannot be sent.'
 }

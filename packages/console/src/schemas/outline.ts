@@ -91,7 +91,7 @@ function membersIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
     })),
     ...patterns.map(([source, schema]) => ({
       role: 'others' as const,
-      name: `names that fit /${source}/`,
+      name: `names that match /${source}/`,
       required: false,
       of: of(schema ?? true),
     })),

@@ -5,7 +5,7 @@ export type ReadJson = { readonly value: Json } | { readonly why: string }
 
 /** Reads JSON as the gateway will: what two readers could understand differently is refused. */
 export function readJson(text: string): ReadJson {
-  if (text.trim() === '') return { why: 'There is nothing here yet: write {} for no arguments.' }
+  if (text.trim() === '') return { why: 'The text is empty. Write {} for no arguments.' }
   try {
     return { value: parseJson(text) }
   } catch (thrown) {
@@ -14,8 +14,8 @@ export function readJson(text: string): ReadJson {
 }
 
 function whyOf({ code, at }: JsonError): string | undefined {
-  if (code === 'duplicate') return 'The same name stands twice in an object.'
-  return code === 'number' ? `The number at ${at ?? 'some place'} has more digits than JSON numbers keep.` : undefined
+  if (code === 'duplicate') return 'An object has the same name twice.'
+  return code === 'number' ? `The number at ${at ?? 'some place'} has too many digits for JSON.` : undefined
 }
 
 /** In the engine's own words, which quote the text. */

@@ -15,7 +15,7 @@ export function resolveSchema(document: SchemaDocument, schema: Json | undefined
   return withoutApplied(others.reduce(mergeSchemas, first))
 }
 
-/** Whoever reads the shape as a schema again would apply them twice, and without an end where a schema holds itself. */
+/** Removes applied keywords, because a second pass would apply them again, and never end in a recursive schema. */
 function withoutApplied(shape: JsonObject): JsonObject {
   const { $ref: _ref, $dynamicRef: _dynamic, allOf: _all, if: _if, then: _then, else: _else, ...rest } = shape
   return rest

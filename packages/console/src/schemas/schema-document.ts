@@ -20,7 +20,7 @@ export function schemaDocumentOf(root: Json): SchemaDocument {
   let check: SchemaDocument['check'] | undefined
   return {
     root,
-    // Whoever only reads a schema needs no check of values.
+    // Lazy, because views that only read a schema need no validator.
     get check() {
       check ??= schemaCheckOf(root)
       return check

@@ -35,13 +35,13 @@ export function limitTexts(shape: JsonObject): readonly string[] {
     range(shape.minItems, shape.maxItems, 'item'),
     range(shape.minProperties, shape.maxProperties, 'member'),
     shape.multipleOf === undefined ? undefined : `a multiple of ${words(shape.multipleOf)}`,
-    shape.uniqueItems === true ? 'no two the same' : undefined,
+    shape.uniqueItems === true ? 'unique items' : undefined,
     formatWords(shape.format),
     shape.contentEncoding === undefined ? undefined : `encoded as ${words(shape.contentEncoding)}`,
     shape.contentMediaType === undefined ? undefined : `of the type ${words(shape.contentMediaType)}`,
-    typeof shape.pattern === 'string' ? `fits /${shape.pattern}/` : undefined,
+    typeof shape.pattern === 'string' ? `matches /${shape.pattern}/` : undefined,
     isObject(shape.propertyNames) && shape.propertyNames.pattern !== undefined
-      ? `names fit /${words(shape.propertyNames.pattern)}/`
+      ? `names match /${words(shape.propertyNames.pattern)}/`
       : undefined,
   ].filter((limit) => limit !== undefined)
 }

@@ -34,14 +34,14 @@ export function ApiKeyList() {
   )
   return (
     <section class="card setup-list" aria-label="API keys">
-      <ListHeader label="Caller, id or what it is good for" text={text} onText={setText}>
+      <ListHeader label="Caller, id or scope" text={text} onText={setText}>
         <Button variant="primary" onClick={() => setMaking(true)}>
-          Make a key …
+          Create a key …
         </Button>
       </ListHeader>
       {value.keys.length === 0 ? (
-        <Empty icon="person" title="No key has been handed out">
-          Programs on this machine may need none. A key lets a caller in from elsewhere, and gives it a name in the audit log.
+        <Empty icon="person" title="No API keys yet">
+          Programs on this machine may need none. A key admits a remote caller, and gives it a name in the audit log.
         </Empty>
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No key matches">
@@ -68,7 +68,7 @@ export function ApiKeyList() {
 const columnsOf = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
   { title: 'Caller', width: '2fr', cell: ({ caller = '' }) => <Text of={caller} line /> },
   {
-    title: 'Good for',
+    title: 'Scopes',
     width: '3fr',
     cell: ({ scopes }) => <Text of={scopes.length === 0 ? 'calls' : scopes.map(scopeText).join(', ')} line />,
   },
@@ -115,7 +115,8 @@ function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
   return (
     <Dialog title="Revoke this key?" onClose={onClose} actions={actions}>
       <p>
-        Whoever calls with the key of <Text of={caller} /> (<Text of={id} mono />) is refused from now on. This cannot be undone.
+        The gateway will refuse calls with the key of <Text of={caller} /> (<Text of={id} mono />
+        ). This cannot be undone.
       </p>
     </Dialog>
   )

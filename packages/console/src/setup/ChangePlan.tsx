@@ -8,8 +8,8 @@ export const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly p
   <>
     {target?.kind === 'child' && (
       <p class="plan-warning">
-        <strong>This program will run on the machine of the gateway, with the rights of the gateway.</strong> It can do whatever
-        you can do there. Look at each word.
+        <strong>This program will run on the machine of the gateway, with the rights of the gateway.</strong> It can do everything
+        that the gateway's account can do. Check every word.
       </p>
     )}
     {target && <CommandLine target={target} />}

@@ -16,7 +16,7 @@ export function CommandLine({ target }: { readonly target: JsonObject }) {
         </li>
         {rest.map((word, at) => (
           <li key={at}>
-            <Text of={word === '' ? '(an empty word)' : word} />
+            <Text of={word === '' ? '(empty)' : word} />
           </li>
         ))}
       </ol>

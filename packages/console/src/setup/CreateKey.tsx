@@ -43,13 +43,13 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
   if (made) return <MadeKey of={made} onClose={onClose} />
   const actions = (
     <Button variant="primary" busy={isBusy} onClick={() => void make()}>
-      Make the key
+      Create the key
     </Button>
   )
   return (
     <Dialog title="Make a key" onClose={onClose} actions={actions}>
       <form class="server-fields" onSubmit={(event) => void make(event)}>
-        <Field label="Caller" hint="The name under which its calls stand in the audit log and in rules" error={wrong}>
+        <Field label="Caller" hint="The name of the caller in rules and the audit log" error={wrong}>
           {(control) => (
             <input
               {...control}
@@ -60,10 +60,10 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
             />
           )}
         </Field>
-        <Field label="Good for" hint="Rules and limits hold for it in any case">
+        <Field label="Scope" hint="Rules and limits always apply">
           {(control) => (
             <select {...control} value={scope} onChange={({ currentTarget }) => setScope(currentTarget.value)}>
-              <option value="">calls, as the rules have it</option>
+              <option value="">calls, within the rules</option>
               {setsIn().map((set) => (
                 <option key={set} value={`toolwire:set:${set}`}>
                   calls to {scopeText(`toolwire:set:${set}`)} only
@@ -114,7 +114,7 @@ function MadeKey({
   return (
     <Dialog title="New key" onClose={onClose} actions={actions}>
       <p>
-        <strong>It is shown this once.</strong> Give it to <Text of={caller} />, who sends it as{' '}
+        <strong>This key is shown only once.</strong> Give it to <Text of={caller} />, who sends it as{' '}
         <code>Authorization: Bearer …</code>
       </p>
       <div class="made-key">

@@ -28,7 +28,7 @@ export function EditServer({ id, onClose, onDone }: Props) {
   const [problem, setProblem] = useState<string>()
   const [showWrong, setShowWrong] = useState(false)
   const { plan, trouble, isBusy, look, back, confirm } = usePlan(() => {
-    toast(id === undefined ? 'The server was added. It is opened now.' : `${id} was changed. It is opened anew.`)
+    toast(id === undefined ? 'The server was added. It is starting.' : `${id} was changed. It is restarting.`)
     onDone()
     onClose()
   })
@@ -103,7 +103,7 @@ type Written = Pick<Props, 'id'> & {
 function changeOf({ id, form, raw, before }: Written): ServerChange | string | undefined {
   if (form && Object.keys(serverFormErrors(form)).length > 0) return undefined
   const entry = form ? serverEntryOf(form, before) : parsed(raw ?? '')
-  if (!entry) return 'This is no object of JSON'
+  if (!entry) return 'This is not a JSON object'
   return id === undefined ? { what: 'add', name: form?.name.trim() ?? '', entry } : { what: 'change', id, entry }
 }
 
@@ -112,6 +112,6 @@ function parsed(text: string): JsonObject | undefined {
     const value = parseJson(text)
     return isObject(value) ? value : undefined
   } catch {
-    return undefined // whoever asks says so
+    return undefined // the form reports it
   }
 }

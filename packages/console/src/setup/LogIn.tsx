@@ -31,21 +31,21 @@ export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: 
       )}
       {begun && (
         <>
-          <p>This page leads you to the login of the server. Look at the address before you write a password.</p>
+          <p>The next page is the login of the server. Check its address before you enter a password.</p>
           <Facts>
             <Fact name="Address">
               <Text of={new URL(begun.page).origin} mono />
             </Fact>
-            <Fact name="It says it is">
+            <Fact name="Client name">
               <Text of={begun.issuer} mono />
             </Fact>
             <Fact name="Asked for">
-              {begun.scopes.length === 0 ? 'nothing in particular' : <Text of={begun.scopes.join(' ')} mono />}
+              {begun.scopes.length === 0 ? 'no specific scopes' : <Text of={begun.scopes.join(' ')} mono />}
             </Fact>
           </Facts>
         </>
       )}
-      {!begun && trouble === undefined && <Loading what="the way to the login" />}
+      {!begun && trouble === undefined && <Loading what="the login page" />}
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ type Props = { readonly id: string; readonly onClose: () => void; readonly onDon
 
 export function RemoveServer({ id, onClose, onDone }: Props) {
   const { plan, trouble, isBusy, look, confirm } = usePlan(() => {
-    toast(`${id} was taken out of the config.`)
+    toast(`${id} was removed from the config.`)
     onDone()
   })
   useEffect(() => void look({ what: 'remove', id }), [id])
@@ -24,7 +24,7 @@ export function RemoveServer({ id, onClose, onDone }: Props) {
   )
   return (
     <Dialog title={`Remove ${id}?`} onClose={onClose} actions={actions} wide>
-      <p>Its tools are offered to nobody any more, and calls of it that are under way end.</p>
+      <p>Its tools are no longer offered, and its running calls end.</p>
       {trouble !== undefined && (
         <p class="plan-trouble" role="alert">
           {trouble}

@@ -63,16 +63,14 @@ export function ServerDialog({ server, onClose, onChange }: Props) {
         )}
         <Fact name="Since">
           <Ago at={since} />
-          {restarts > 0 && `, opened anew ${restarts === 1 ? 'once' : `${restarts} times`}`}
+          {restarts > 0 && `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`}
         </Fact>
         <Fact name="Tools">
           <a href={href(['exposed'], { q: id })}>{tools}</a>
         </Fact>
         <Fact name="Hints">
           {trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>}{' '}
-          <span class="muted little">
-            {trusted ? 'What it says of its tools is believed.' : 'What it says of its tools is a claim.'}
-          </span>
+          <span class="muted little">{trusted ? 'Its hints are trusted.' : 'Its hints are not trusted.'}</span>
         </Fact>
         {login && <Fact name="Login">{login.loggedIn ? <LoggedIn login={login} /> : 'none yet'}</Fact>}
       </Facts>

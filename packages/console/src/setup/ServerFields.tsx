@@ -25,7 +25,7 @@ export function ServerFields({ form, wrong, isNew, onForm }: Props) {
   return (
     <form class="server-fields" onSubmit={(event) => event.preventDefault()}>
       {isNew && (
-        <Field label="Name" hint="Stands before the names of its tools" error={wrong.name}>
+        <Field label="Name" hint="Prefix of its tools' names" error={wrong.name}>
           {(control) => <input {...control} {...inputFor('name')} />}
         </Field>
       )}
@@ -44,19 +44,23 @@ export function ServerFields({ form, wrong, isNew, onForm }: Props) {
           <Field label="Program" hint="A name or a path, such as npx" error={wrong.command}>
             {(control) => <input {...control} class="mono" {...inputFor('command')} />}
           </Field>
-          <Field label="Arguments" hint="One on each line; no shell reads them">
+          <Field label="Arguments" hint="One per line; not read by a shell">
             {(control) => <textarea {...control} class="mono" rows={4} {...inputFor('args')} />}
           </Field>
-          <Field label="Environment" hint="NAME=value on each line; ${env:NAME} takes one of the gateway's own" error={wrong.env}>
+          <Field
+            label="Environment"
+            hint="One NAME=value per line; ${env:NAME} copies a variable of the gateway"
+            error={wrong.env}
+          >
             {(control) => <textarea {...control} class="mono" rows={3} {...inputFor('env')} />}
           </Field>
         </>
       ) : (
         <>
-          <Field label="Address" hint="Where its MCP endpoint is" error={wrong.url}>
+          <Field label="Address" hint="URL of its MCP endpoint" error={wrong.url}>
             {(control) => <input {...control} class="mono" {...inputFor('url')} />}
           </Field>
-          <Field label="Headers" hint="Name: value on each line" error={wrong.headers}>
+          <Field label="Headers" hint="One Name: value per line" error={wrong.headers}>
             {(control) => <textarea {...control} class="mono" rows={3} {...inputFor('headers')} />}
           </Field>
         </>

@@ -51,8 +51,8 @@ export function ServerList() {
         </Button>
       </ListHeader>
       {servers.length === 0 ? (
-        <Empty icon="plug" title="No server stands behind the gateway">
-          Add one, and its tools are offered to callers as soon as it is ready.
+        <Empty icon="plug" title="No servers are configured">
+          Add one, and its tools are offered when it is ready.
         </Empty>
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No server matches">

@@ -14,7 +14,7 @@ const tabs = [
 export default function Setup(_: { path: string[] }) {
   const shown = currentRoute.value.query.get('show') === 'keys' ? 'keys' : 'servers'
   return (
-    <View title="Setup" lead="The servers behind the gateway, and the keys with which callers come.">
+    <View title="Setup" lead="The servers behind the gateway, and the API keys of callers.">
       <Tabs
         label="Setup"
         tabs={tabs}

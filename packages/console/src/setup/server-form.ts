@@ -64,8 +64,8 @@ export function serverFormErrors({ name, kind, command, url, env, headers }: Ser
     ...(kind === 'program' && command.trim() === '' && { command: 'Enter the program to start.' }),
     ...(kind === 'address' &&
       !/^https?:\/\/\S+$/.test(url.trim()) && { url: 'Enter an address that begins with http:// or https://.' }),
-    ...(lines.length > 0 && { env: 'Write NAME=value on each line' }),
-    ...(odd.length > 0 && { headers: 'Write Name: value on each line' }),
+    ...(lines.length > 0 && { env: 'Write one NAME=value per line' }),
+    ...(odd.length > 0 && { headers: 'Write one Name: value per line' }),
   }
 }
 

@@ -40,8 +40,8 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
         </Button>
       )}
       {wrong > 0 && form.showAll.value && !isRunning && (
-        <Button onClick={() => void beginTry(one)} title="To see what the gateway says about it">
-          Call it all the same
+        <Button onClick={() => void beginTry(one)} title="Test how the gateway answers">
+          Call anyway
         </Button>
       )}
       <Button variant="quiet" disabled={isRunning || broken.value !== undefined} onClick={clear}>

@@ -51,8 +51,8 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
       )}
       {question.answer === undefined && isOpen && (
         <>
-          {question.schema && <SchemaForm form={form} nothing="It only wants a yes or no." />}
-          <p class="little muted">The server reads the answer. Passwords and keys are not for forms like this.</p>
+          {question.schema && <SchemaForm form={form} nothing="It only needs a yes or no." />}
+          <p class="little muted">The server reads the answer. Never enter passwords or keys here.</p>
           <AnswerButtons isPage={question.address !== undefined} isSending={isSending} onReply={(how) => void reply(how)} />
         </>
       )}
@@ -65,7 +65,7 @@ type ButtonsProps = { isPage: boolean; isSending: boolean; onReply: (how: Answer
 const AnswerButtons = ({ isPage, isSending, onReply }: ButtonsProps) => (
   <div class="call-buttons">
     <Button variant="primary" busy={isSending} onClick={() => onReply('accept')}>
-      {isPage ? 'I have been there' : 'Answer'}
+      {isPage ? 'I have visited the page' : 'Answer'}
     </Button>
     <Button disabled={isSending} onClick={() => onReply('decline')}>
       Decline

@@ -14,7 +14,7 @@ import type { Trial } from './trial.js'
 export function TrialOutcome({ one, tool }: { one: ToolTry; tool: Tool }) {
   const trial = one.trial.value
   return (
-    <section class="what-came" aria-label="What came of it" aria-busy={trial.state === 'running'}>
+    <section class="what-came" aria-label="Outcome" aria-busy={trial.state === 'running'}>
       {trial.state !== 'idle' && <Standing of={trial} />}
       {trial.questions.map((question) => (
         <QuestionForm key={question.id} one={one} question={question} server={tool.server} isOpen={trial.state === 'running'} />
@@ -34,7 +34,7 @@ const standings = {
   running: ['Running', 'info'],
   done: ['Answered', 'ok'],
   refused: ['Refused', 'warning'],
-  lost: ['How it ended is unknown', 'warning'],
+  lost: ['The outcome is unknown', 'warning'],
 } as const
 
 function Standing({ of }: { of: Trial }) {
@@ -54,8 +54,8 @@ function Standing({ of }: { of: Trial }) {
       </h3>
       {waiting !== undefined && (
         <p>
-          It waits for a yes or no from somebody else, or from you in a terminal.{' '}
-          <a href={href(['approvals', waiting])}>Go to the question</a>
+          It is pending. Another person, or you in a terminal, can decide it.{' '}
+          <a href={href(['approvals', waiting])}>Show the pending call</a>
         </p>
       )}
       {state === 'running' && waiting === undefined && <Progress of={progress} />}

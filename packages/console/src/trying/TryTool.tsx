@@ -13,14 +13,14 @@ export function TryTool({ tool }: { tool: Tool }) {
   const one = toolTryOf(tool)
   if (tool.waiting)
     return (
-      <Empty icon="eye" title="Nobody can call this tool yet">
+      <Empty icon="eye" title="This tool is not accepted yet">
         Accept its definition first.
       </Empty>
     )
   if (tool.state === 'off')
     return (
-      <Empty icon="pause" title="This tool is switched off">
-        Switch it on, and it can be tried.
+      <Empty icon="pause" title="This tool is off">
+        Switch it on to try it.
       </Empty>
     )
   const isRunning = one.trial.value.state === 'running'

@@ -50,7 +50,7 @@ export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
         if (event.kind === 'began') waiting.show()
       },
     })
-    trial.value = endedTrial(trial.value, 'The gateway has stopped telling of the call before it ended.', Date.now())
+    trial.value = endedTrial(trial.value, 'The gateway closed the event stream before the call ended.', Date.now())
   } catch (thrown) {
     trial.value = stopped(trial.value, thrown)
   } finally {
@@ -65,7 +65,7 @@ function stopped(trial: Trial, thrown: unknown): Trial {
     return trialAfter(trial, { kind: 'refused', data: { message: why } }, Date.now())
   return endedTrial(
     trial,
-    `The connection to the gateway broke, so how the call ended is unknown: look into the audit log. (${why})`,
+    `The connection to the gateway broke, so the outcome is unknown. See the audit log. (${why})`,
     Date.now(),
   )
 }
@@ -81,7 +81,7 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
     if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
   }
   const stop = onGatewayEvent('call', (event) => {
-    // Whoever waits is told of progress, too; that it goes on is told by itself.
+    // The page shows progress separately.
     if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
     else approvals.delete(event.call)

@@ -20,7 +20,7 @@ import {
 import { inBrowser, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
 
-const justShown = 'Not yet: it has only just been shown.'
+const justShown = 'Not yet: the call has only just appeared.'
 const heard = { onProgress: () => undefined }
 const refused = /^console: .*status of 409/
 
@@ -136,7 +136,7 @@ inBrowser('a call that waits', () => {
     await look(page, true)
     await isReady(page)
     await page.mouse.up()
-    await page.getByText('Not yet: it was pressed too early').waitFor()
+    await page.getByText('Not yet: you pressed too early').waitFor()
     expect(await isWaiting(gateway)).toBe(true)
     await allowing(page).click()
     await page.getByText('Allowed by you').waitFor()
@@ -145,13 +145,13 @@ inBrowser('a call that waits', () => {
   it('of more than 4 KiB cannot be allowed before all of it has been on the screen', async () => {
     const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
     const { call, page, gateway } = await shown({ text })
-    await page.getByText('more than 4 KiB').waitFor()
+    await page.getByText('exceed 4 KiB').waitFor()
     await page.waitForTimeout(700)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await allowing(page).click({ force: true })
     await page.getByText('Not yet: 1 argument has not wholly been on the screen').waitFor()
-    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await page.getByRole('button', { name: 'Show all:' }).click()
     await page.keyboard.press('End')
     await page.waitForTimeout(300)
     expect(await page.locator('.read-first.done').count()).toBe(0)
@@ -206,7 +206,7 @@ inBrowser('a call that is decided elsewhere', () => {
     await page.locator('.argument-value', { hasText: 'late' }).waitFor()
     gone.abort()
     await expect(late).rejects.toThrow()
-    await page.getByText('The caller waits no longer').waitFor()
+    await page.getByText('The caller gave up').waitFor()
     expect(await page.locator('.deciding button').count()).toBe(0)
   })
 })
@@ -219,7 +219,7 @@ inBrowser('a call under rules that change while it is shown', () => {
     await page.getByRole('link', { name: 'writing' }).waitFor()
     await isReady(page)
     writeFileSync(file, 'rules:\n  - { name: all writing, when: { tool: "*write" }, decision: ask }\n')
-    await page.getByText('The rules have changed since this call was asked for').waitFor()
+    await page.getByText('The rules have changed since the request').waitFor()
     expect(await allowing(page).count()).toBe(0)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
@@ -246,7 +246,7 @@ inBrowser('a call of a tool that changes while it is shown', () => {
     await until(async () => ((await ask(gateway, '/approvals')).body.approvals as { changed?: boolean }[])[0]?.changed === true)
     const button = allowing(page)
     if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined)
-    await page.getByText('so it cannot be allowed').waitFor()
+    await page.getByText('so the call cannot be allowed').waitFor()
     expect(await allowing(page).count()).toBe(0)
     expect(await isWaiting(gateway)).toBe(true)
   })
@@ -275,7 +275,7 @@ inBrowser('a flood', () => {
     await expect.poll(() => page.locator('.call-line').count()).toBeGreaterThan(40)
     await page.getByRole('button', { name: 'Deny all 9,990 …' }).click()
     await page.getByRole('dialog').getByLabel('Reason').fill('a flood')
-    await page.getByRole('button', { name: 'Deny them all' }).click()
+    await page.getByRole('button', { name: 'Deny all', exact: true }).click()
     await page.getByText('Denied 9,990 calls').waitFor()
     await expect.poll(async () => (await ask(gateway, '/approvals')).body.total).toBe(10)
     await page.goto(`${gateway.home}/#/approvals?show=decided`)
@@ -297,8 +297,8 @@ inBrowser('always', () => {
     const other = one.call('notes__write', { text: 'other' }, heard)
     await pending(gateway)
     await page.goto(`${gateway.home}/#/approvals?show=always`)
-    await page.getByRole('button', { name: 'Take back' }).click()
-    await page.getByText('Nothing is always allowed').waitFor()
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No standing approvals').waitFor()
     expect((await ask(gateway, '/grants')).body.grants).toEqual([])
     const { id } = await pending(gateway)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })

@@ -39,6 +39,6 @@ describe('a call that cannot be allowed any more', () => {
     expect(staleReason(call)).toBeUndefined()
     expect(staleReason({ ...call, changes: ['policy'] })).toContain('The rules have changed')
     expect(staleReason({ ...call, changed: true })).toContain('The definition of the tool has changed')
-    expect(staleReason({ ...call, changes: ['tool', 'policy'] })).toContain('not there any more')
+    expect(staleReason({ ...call, changes: ['tool', 'policy'] })).toContain('no longer exists')
   })
 })

@@ -62,7 +62,7 @@ inBrowser('the log', () => {
     await expect.poll(() => found(page), patient).toBe(2)
     await page.getByLabel('Tool').fill('no-such-tool')
     await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No call fits').waitFor()
+    await page.getByText('No calls match').waitFor()
     await page.getByLabel('Tool').fill('')
     await page.getByLabel('Anywhere in the record').fill('forbidden')
     await page.getByRole('button', { name: 'Search' }).click()
@@ -92,7 +92,7 @@ inBrowser('the log', () => {
     const { one, page } = await at('?tool=notes__read')
     await expect.poll(() => found(page), patient).toBe(2)
     await one.call('notes__read')
-    await page.getByRole('button', { name: 'There is more: load it' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Load newer calls' }).click({ timeout: 30_000 })
     await expect.poll(() => found(page), patient).toBe(3)
   })
 

@@ -46,7 +46,7 @@ inBrowser('the tools that are exposed', () => {
     await page.getByRole('button', { name: 'Accept this definition' }).waitFor({ state: 'detached' })
     await goToTool(page, 'fail')
     await page.getByRole('button', { name: 'Refuse it' }).click()
-    await page.getByText('This definition has been refused').waitFor()
+    await page.getByText('This definition was refused').waitFor()
     expect(await namesOf(gateway.url)).toEqual(['library__show'])
   })
 
@@ -79,6 +79,6 @@ inBrowser('the tools that are exposed', () => {
     await kept.waitFor({ state: 'detached' })
     expect(await namesOf(gateway.url)).toContain('library__show')
     expect((await namesOf(gateway.url)).length).toBe(gateway.control.tools().length)
-    await page.locator('.health', { hasText: 'All is well' }).waitFor()
+    await page.locator('.health', { hasText: 'No problems' }).waitFor()
   })
 })

@@ -20,7 +20,7 @@ export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await 
 
 /** The answer, when the call is over. Its heading says how it ended; an answered question has a badge, too. */
 export async function outcome(page: Page, badge: string): Promise<string> {
-  const place = page.getByRole('region', { name: 'What came of it' })
+  const place = page.getByRole('region', { name: 'Outcome' })
   const standing = place.getByRole('heading', { level: 3 }).first().getByRole('status')
   await expect.poll(() => standing.innerText(), { timeout: 20_000 }).not.toBe('Running')
   expect(await standing.innerText(), await place.innerText()).toBe(badge)

@@ -77,7 +77,7 @@ inBrowser('hostile words', () => {
     for (const name of ['shows', 'asks']) {
       await go(`exposed/${nameOf(gateway, name)}`)
       await page.getByRole('button', { name: 'Accept this definition' }).waitFor()
-      await unfold(page, 'Show all of it')
+      await unfold(page, 'Show all:')
       await expectShown(page, [seen('added')])
     }
   })
@@ -115,7 +115,7 @@ inBrowser('hostile words', () => {
     const call = one.call(waits ?? '', args, heard).catch(() => undefined)
     await one.call(fails ?? '').catch(() => undefined)
     await expectShown(page, [seen('progress'), seen('caller'), seen('argument'), seen('server')])
-    await page.getByRole('grid', { name: 'Calls under way' }).getByText('teller__waits').click()
+    await page.getByRole('grid', { name: 'Running calls' }).getByText('teller__waits').click()
     await page.getByRole('dialog').waitFor()
     await expectShown(page, [seen('argument value'), ...plain.slice(0, 10)])
     await page.keyboard.press('Escape')
@@ -145,7 +145,7 @@ inBrowser('hostile words', () => {
     for (const text of unseen) await approvals.add(asked({ ...about, arguments: { text } }), 100)
     await go(`approvals/${first.id}`)
     await page.getByRole('heading', { name: 'What will be sent' }).waitFor()
-    await unfold(page, 'Show all of it')
+    await unfold(page, 'Show all:')
     await expectShown(page, [
       ...['name', 'asker', 'argument', 'sent'].map(seen),
       'pay ⟨U+202E⟩0001⟨U+202C⟩',

@@ -20,7 +20,7 @@ async function at(view: string) {
   return { gateway, one, page }
 }
 
-const underWay = (page: Page) => page.getByRole('region', { name: 'Under way' })
+const underWay = (page: Page) => page.getByRole('region', { name: 'Running calls' })
 const finished = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
 
 inBrowser('calls under way', () => {

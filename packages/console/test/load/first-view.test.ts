@@ -49,7 +49,7 @@ inBrowser('a page that is open while its gateway is started again', () => {
     person.allow(/^console: .*net::ERR_/)
     const page = await enter(person, gateway)
     await page.goto(`${gateway.home}/#/live`)
-    await page.getByText('No call has ended yet').waitFor()
+    await page.getByText('No finished calls yet').waitFor()
     await page.getByRole('button', { name: 'Restart notes' }).waitFor()
     const notice = page.getByText('The gateway does not answer. What you see may be out of date')
     await gateway.close({ drainMs: 0 })

@@ -68,10 +68,10 @@ inBrowser('the rules in force', () => {
     await page.getByRole('textbox', { name: 'Call', exact: true }).fill('{"method":"tools/call","params":{"name":"notes__read"}}')
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.getByText('The call would be made').waitFor()
-    await page.getByText('did not fit').waitFor()
+    await page.getByText('did not match').waitFor()
     await page.getByRole('textbox', { name: 'Call', exact: true }).fill('nothing')
     await page.getByRole('button', { name: 'Explain' }).click()
-    await page.getByText('This is no JSON.').waitFor()
+    await page.getByText('This is not JSON.').waitFor()
   })
 
   it('can be had by everybody who has none yet', async () => {
@@ -106,7 +106,7 @@ inBrowser('the text of the rules', () => {
     expect((await row.getByRole('cell').allTextContents()).slice(1)).toEqual(['allow', 'deny'])
     await saving(page).click()
     await page.getByText('The rules are saved and in force').waitFor()
-    await page.getByText('Nothing is changed.').waitFor()
+    await page.getByText('There are no changes.').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(other)
     await expect(one.call('notes__read')).rejects.toThrow('Unknown tool')
     const { calls } = (await ask(gateway, '/audit?tool=toolwire/save-policy')).body as { calls: { caller: string }[] }
@@ -119,7 +119,7 @@ inBrowser('the text of the rules', () => {
     const mine = `${rules}# mine\n`
     const theirs = `${rules}# theirs\n`
     await text(page).fill(mine)
-    await page.getByText('It can be saved.').waitFor()
+    await page.getByText('The text can be saved.').waitFor()
     writeFileSync(file, theirs)
     await saving(page)
       .click({ timeout: 1_000 })

@@ -18,10 +18,10 @@ describe('a schema in words', () => {
 
   it('says its limits as people do', () => {
     expect(limitTexts({ minLength: 1, maxLength: 50 })).toEqual(['1 to 50 characters'])
-    expect(limitTexts({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'fits /^x/'])
+    expect(limitTexts({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'matches /^x/'])
     expect(limitTexts({ minimum: 0, exclusiveMaximum: 1 })).toEqual(['at least 0, less than 1'])
     expect(limitTexts({ minimum: 1, maximum: 9, multipleOf: 2 })).toEqual(['1 to 9', 'a multiple of 2'])
-    expect(limitTexts({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'no two the same'])
+    expect(limitTexts({ maxItems: 1, uniqueItems: true })).toEqual(['at most 1 item', 'unique items'])
     expect(limitTexts({ format: 'date' })).toEqual(['a date, such as 2026-01-31'])
     expect(limitTexts({ format: 'constructor' })).toEqual(['in the format constructor'])
   })

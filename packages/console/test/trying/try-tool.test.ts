@@ -28,7 +28,7 @@ inBrowser('a tool that is tried', () => {
     await group('size').getByRole('button', { name: 'Fill in' }).click()
     await page.getByRole('textbox', { name: 'from' }).fill('1.5')
     await group('labels').getByRole('button', { name: 'Fill in' }).click()
-    await group('labels').getByRole('button', { name: 'Add a value' }).click()
+    await group('labels').getByRole('button', { name: 'Add a named value' }).click()
     await group('labels').getByRole('textbox', { name: 'Value' }).fill('blue')
     const expected = {
       words: 'some words',
@@ -67,8 +67,8 @@ inBrowser('a tool that is tried', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('[data-pointer]')?.getAttribute('data-pointer')))
       .toBe('/words')
-    expect(await page.getByRole('region', { name: 'What came of it' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Call it all the same' }).click()
+    expect(await page.getByRole('region', { name: 'Outcome' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Call anyway' }).click()
     await outcome(page, 'Failed')
   })
 
@@ -82,7 +82,7 @@ inBrowser('a tool that is tried', () => {
       'https://example.com/page',
     ])
     await page.getByText('file:///notes/trap').waitFor()
-    await page.getByText('Sent along', { exact: true }).waitFor()
+    await page.getByText('Embedded resource from', { exact: true }).waitFor()
     expect(await page.getByRole('cell').allInnerTexts()).toEqual(['one', '1', '<b>two</b>', '2'])
     await page.getByRole('tab', { name: 'Tree' }).click()
     await page.getByText('"<b>two</b>"').waitFor()
@@ -129,9 +129,9 @@ inBrowser('a tool that is tried', () => {
 
   it('says that it waits for a yes or no, and where that is said', async () => {
     const { page, call, gateway } = await trying('burn')
-    await page.getByText('It may change or destroy something.').waitFor()
+    await page.getByText('This tool may change or destroy something.').waitFor()
     await call()
-    const link = page.getByRole('link', { name: 'Go to the question' })
+    const link = page.getByRole('link', { name: 'Show the pending call' })
     await link.waitFor()
     const { id } = await pending(gateway)
     expect(await link.getAttribute('href')).toBe(`#/approvals/${id}`)

@@ -21,7 +21,7 @@ export const operator: Caller = { id: 'operator', scopes: ['*'] }
 export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
 const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
-/** Whoever holds one of these may use the sets that they name, and nothing else. */
+/** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
 
 /** What callers may show, in the order in which it is looked at. */
@@ -60,7 +60,7 @@ export function authenticateForSet(all: Authenticate, set: string | undefined): 
 }
 
 type Found = Awaited<ReturnType<Authenticate>>
-const misnamed: Found = { denied: 'invalid_token', description: 'This caller has a name that the gateway keeps for itself' }
+const misnamed: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
 const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** Where clients find the endpoint, and what tokens for it say. */
@@ -89,7 +89,7 @@ function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jw
   })
 }
 
-/** A key that the operator has set, or the token in the data directory. Whoever holds it is the operator. */
+/** A key that the operator has set, or the token in the data directory. Its holder is the operator. */
 function oneKey(key: string): Authenticate {
   const expected = digest(key)
   return ({ header }) => {

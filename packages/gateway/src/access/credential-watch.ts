@@ -41,7 +41,7 @@ export class CredentialWatch {
   }
 
   async #holds(arrival: Arrival): Promise<boolean> {
-    // Where whoever would know cannot be asked just now, that takes nothing back.
+    // An issuer that cannot be reached does not revoke a credential.
     try {
       const found = await this.#authenticate(arrival)
       return found !== undefined && (!('denied' in found) || found.denied === 'temporarily_unavailable')

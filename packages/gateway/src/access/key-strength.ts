@@ -30,7 +30,7 @@ function keyBits(key: string): number {
 export function checkKeyStrength({ apiKey }: Pick<GatewayConfig, 'apiKey'>): void {
   if (apiKey === undefined || isStrongKey(apiKey)) return
   throw new Error(
-    `TOOLWIRE_API_KEY is too weak: whoever guesses it manages the gateway, and it has about ${Math.min(keyBits(apiKey), apiKey.length * 6)} of the ${leastBits} bits that it takes. Make a good one with: openssl rand -hex 32`,
+    `TOOLWIRE_API_KEY is too weak. A caller who guesses it controls the gateway, and it has only about ${Math.min(keyBits(apiKey), apiKey.length * 6)} of the ${leastBits} required bits. Create a strong key with: openssl rand -hex 32`,
   )
 }
 

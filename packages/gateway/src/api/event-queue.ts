@@ -1,4 +1,4 @@
-/** What waits to be read, in its order. Whoever puts something there never waits. */
+/** A queue with one reader. Adding an item never waits. */
 export class EventQueue<T> {
   readonly #most: number
   #waiting: T[] = []

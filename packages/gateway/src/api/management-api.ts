@@ -64,13 +64,13 @@ async function serve({ req, res, caller }: Arrived, all: readonly Ready[], contr
   const parts = url.pathname.slice(apiBase.length).split('/')
   const here = all.filter((one) => fits(one.parts, parts))
   const found = here.find(({ route }) => route.method === req.method)
-  if (!found?.route.forCallers && !isManager(caller)) throw new HttpRefusal(403, `This takes a key with the scope ${adminScope}`)
-  if (here.length === 0) throw new HttpRefusal(404, `There is nothing here; ${apiBase}/openapi.json says what there is`)
-  if (!found) throw new HttpRefusal(405, `This takes ${here.map(({ route }) => route.method).join(' or ')}`)
+  if (!found?.route.forCallers && !isManager(caller)) throw new HttpRefusal(403, `This needs a key with the scope ${adminScope}`)
+  if (here.length === 0) throw new HttpRefusal(404, `There is no such route. See ${apiBase}/openapi.json`)
+  if (!found) throw new HttpRefusal(405, `This route accepts ${here.map(({ route }) => route.method).join(' or ')}`)
   const body = await readBody(req)
   found.check(body)
   const gone = new AbortController()
-  res.once('close', () => gone.abort(new Error('Nobody waits for the answer any more')))
+  res.once('close', () => gone.abort(new Error('The client has closed the connection')))
   const { signal } = gone
   const lastEventId = req.headers['last-event-id']?.toString()
   const told = await found.route.handle({
@@ -111,7 +111,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new HttpRefusal(400, 'The address is not written as it should be')
+    throw new HttpRefusal(400, 'The path is not a valid URL')
   }
 }
 
@@ -122,6 +122,6 @@ function refusalOf(thrown: unknown): HttpRefusal {
   if (thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
   // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
   if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
-  // Whoever may manage the gateway may know what is wrong with it.
+  // An operator of the gateway may see its internal errors.
   return new HttpRefusal(500, message)
 }

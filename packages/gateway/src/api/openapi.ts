@@ -68,7 +68,7 @@ function responses(answers: NonNullable<Route['answers']>, content: JsonObject):
   )
 }
 
-const usual = { 400: 'The request cannot be understood', 401: 'No credentials', 403: 'Not allowed, or from another site' }
+const usual = { 400: 'The request is not valid', 401: 'No credentials', 403: 'Not allowed, or from another site' }
 
 const refused = (description: string): JsonObject => ({
   description,

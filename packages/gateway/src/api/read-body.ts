@@ -9,11 +9,11 @@ const longest = 1_048_576
 export async function readBody(req: IncomingMessage): Promise<JsonObject> {
   if (req.method === 'GET' || req.method === 'DELETE') return {}
   if (!/^application\/json(;|$)/i.test(req.headers['content-type'] ?? ''))
-    throw new HttpRefusal(415, 'Send JSON, with content-type: application/json; {} where there is nothing to say')
+    throw new HttpRefusal(415, 'The body is not JSON. Send JSON with content-type: application/json, or {} for no members')
   const bytes = await bytesOf(req)
   if (bytes.every(isBlank)) return {}
   const value = parsed(bytes)
-  if (!isObject(value)) throw new HttpRefusal(400, 'The body is a JSON object')
+  if (!isObject(value)) throw new HttpRefusal(400, 'The body must be a JSON object')
   return value
 }
 
@@ -36,6 +36,6 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new HttpRefusal(400, `The body cannot be taken: ${thrown.message}`)
+    throw new HttpRefusal(400, `The body is not accepted: ${thrown.message}`)
   }
 }

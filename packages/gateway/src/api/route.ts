@@ -46,7 +46,7 @@ export type Route = {
   readonly handle: (ask: RouteRequest) => RouteResponse | Promise<RouteResponse>
 }
 
-/** A request that cannot be done, in words for whoever made it. */
+/** A request that cannot be fulfilled; the caller sees the message. */
 export class HttpRefusal extends Error {
   override name = 'Refused'
   readonly status: number
@@ -63,6 +63,6 @@ export class HttpRefusal extends Error {
 export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new HttpRefusal(400, `"${name}" is a whole number`)
+  if (!/^\d{1,15}$/.test(text)) throw new HttpRefusal(400, `"${name}" must be a whole number`)
   return Number(text)
 }

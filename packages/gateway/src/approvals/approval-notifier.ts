@@ -1,4 +1,4 @@
-// Calls that begin to wait for a decision, and those that no longer do: told to whoever watches, and to the webhook.
+// Reports new and decided approvals to watchers and to the webhook.
 import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
@@ -26,8 +26,8 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
   allowed: 'allowed',
   denied: 'denied',
   released: 'allowed, and made',
-  expired: 'nobody decided in time',
-  gone: 'its caller waits no longer',
+  expired: 'expired without a decision',
+  gone: 'abandoned by its caller',
 }
 
 const headEveryMs = 5_000
@@ -65,7 +65,7 @@ export class ApprovalNotifier {
           if (how && !how.done && how.state === 'own')
             log.write(
               'warning',
-              `The webhook says that ${by} allows ${id}, and nobody allows their own call: it waits for somebody else`,
+              `The webhook approved ${id} as ${by}, but callers may not approve their own calls. It still waits for another person`,
             )
         },
         onTrouble: (words) => log.write('warning', words),

@@ -81,7 +81,7 @@ function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord): No
   return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
 }
 
-/** Whoever says yes to what has changed since would see the call refused. */
+/** Lists changes since the question, because an approved call would be refused after them. */
 function changesSince({ tool, serverIdentity, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
   const changes: ChangedSince[] = []

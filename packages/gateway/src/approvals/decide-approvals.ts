@@ -1,4 +1,4 @@
-// Deciding about calls that wait: once, by whoever is first, and with their name in the log.
+// Decides pending calls: the first decision counts, and the log has the name behind it.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
 import type { EventFeed } from '../monitoring/event-feed.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'
@@ -30,7 +30,7 @@ type DecisionRequest = {
   readonly by: string
   /** Who else stands behind this decision. */
   readonly behind?: string | undefined
-  /** Of the request as it was shown to whoever decides. */
+  /** Digest of the request as the approver saw it. */
   readonly digest?: string
 }
 
@@ -49,7 +49,7 @@ export class ApprovalDecisions {
     if (found.is.state !== 'pending') return decidedBefore(found)
     const { tool, caller, callDigest } = found.asked
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
-    // Nobody allows their own call. Whoever takes it back needs nobody else.
+    // Callers may not approve their own calls, but they may withdraw them.
     if (isYes(answer) && [by, behind].includes(caller)) {
       const whose = behind === undefined ? {} : { behind }
       refused({ by, act: 'approval', about: { ...about, ...whose }, refused: true })

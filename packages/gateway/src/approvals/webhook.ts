@@ -36,7 +36,7 @@ export class ApprovalWebhook {
     const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
     this.#tell(one, signal)
       .catch((thrown) => {
-        if (!signal.aborted) this.#options.onTrouble(`The webhook could not be told of ${one.id}: ${thrown}`)
+        if (!signal.aborted) this.#options.onTrouble(`The webhook did not receive ${one.id}: ${thrown}`)
       })
       .finally(() => this.#under.delete(one.id))
   }
@@ -80,7 +80,7 @@ export class ApprovalWebhook {
       'x-toolwire-timestamp': timestamp,
       'x-toolwire-signature': `v1=${signature}`,
     }
-    // Whoever it would lead on to has not been named by the operator.
+    // The operator has not named the target of a redirect.
     return send(url, { method: 'POST', headers, body, signal, redirect: 'error' })
   }
 }
@@ -105,7 +105,7 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new RefusingAgent(`its answer cannot be taken: ${thrown.message}`)
+    throw new RefusingAgent(`its answer is not accepted: ${thrown.message}`)
   }
 }
 

@@ -51,7 +51,7 @@ export type AggregateServerOptions = {
   readonly suspendedCalls?: SuspendedCalls
   /** Hears how far calls are, besides those who made them. */
   readonly onProgress?: OnProgress | undefined
-  /** Says why the tools of some upstreams are kept back. */
+  /** Says why the tools of some upstreams are withheld. */
   readonly heldBack?: WithholdReasons | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
@@ -146,7 +146,7 @@ export class AggregateServer {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
   }
 
-  /** Looks again at what is kept back. */
+  /** Looks again at what is withheld. */
   refresh(): void {
     for (const kind of catalogKinds) void this.#follow(kind)
   }
@@ -250,7 +250,7 @@ const noNote = () => undefined
 const everythingOpen: IsAccepted = () => true
 const nothingWithheld: WithholdReasons = async () => new Map()
 
-/** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
+/** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
 function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {

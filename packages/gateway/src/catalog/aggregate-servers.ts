@@ -63,7 +63,7 @@ export class AggregateServers {
     for (const { server } of this.#sets.values()) server.guard(guarding)
   }
 
-  /** Looks again at what is kept back, because something that was written about them has changed. */
+  /** Looks again at what is withheld, because something that was written about them has changed. */
   refresh(): void {
     for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
   }

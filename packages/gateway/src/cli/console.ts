@@ -8,13 +8,12 @@ import { openConsoleInBrowser } from './open-browser.js'
 export const run: RunCommand = async (input, terminal) => {
   const made = await apiClientOf(input).request('/console/links', { method: 'POST', body: {} })
   const url = stringIn(made, 'url')
-  if (url === undefined) throw new CommandError('The gateway made no link; is it of the same version as this program?')
+  if (url === undefined)
+    throw new CommandError('The gateway returned no link. Check that it has the same version as this program')
   if (terminal.json) return void terminal.printJson(made)
   if (isOptionOn(input, 'open') && (await openConsoleInBrowser(url, input.env)))
-    return void terminal.say(
-      'The console is open in the browser. If nothing is to be seen there: toolwire console prints a link.',
-    )
+    return void terminal.say('The console is open in the browser. If it does not appear, toolwire console prints a link.')
   terminal.print(url)
-  terminal.say('It lets one browser in, once, within five minutes.')
+  terminal.say('It signs in one browser, once, within five minutes.')
   return undefined
 }

@@ -25,7 +25,7 @@ const codesOfFailure: { readonly [code: string]: number } = {
 
 export function errorReportOf(thrown: unknown): ErrorReport {
   if (thrown instanceof CommandError) return thrown
-  if (!(thrown instanceof Error)) return { message: `It failed: ${String(thrown)}`, exitCode: exitCodes.failed }
+  if (!(thrown instanceof Error)) return { message: `The command failed: ${String(thrown)}`, exitCode: exitCodes.failed }
   return { message: thrown.message || thrown.name, exitCode: codeOf(thrown) }
 }
 

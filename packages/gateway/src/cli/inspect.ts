@@ -31,7 +31,7 @@ function show(tool: RemoteTool, { hash, from }: { hash: string; from: string }, 
   print(`\n${paint.bold('Arguments')}\n${fieldsOf(tool.inputSchema).join('\n') || '  none'}`)
   if (isObject(tool.outputSchema))
     print(`\n${paint.bold('Structured result')}\n${fieldsOf(tool.outputSchema).join('\n') || '  anything'}`)
-  print(`\n${paint.bold('Claims')} (the server's words, unverified unless somebody trusts it)\n${claimsOf(tool)}`)
+  print(`\n${paint.bold('Claims')} (by the server, unverified unless it is trusted)\n${claimsOf(tool)}`)
   if (tool._meta) print(`\n${paint.bold('_meta')}\n${visibleJson(tool._meta)}`)
   print(`\n${paint.bold('Hash of the definition')}\n  ${hash}`)
 }

@@ -52,7 +52,7 @@ async function keptBackIn(input: CommandInput): Promise<PinList | undefined> {
 
 function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
   const words = waiting.length === 1 ? '1 more is' : `${waiting.length} more are`
-  terminal.say(`${words} kept back until somebody accepts the definition: toolwire pins`)
+  terminal.say(`${words} withheld until the definition is accepted: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
   for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
 }
@@ -87,7 +87,7 @@ async function trustedIn(input: CommandInput): Promise<ReadonlySet<string>> {
     const trusted = tools.filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
     return new Set(trusted.flatMap((tool) => stringIn(tool, 'name') ?? []))
   } catch {
-    return new Set() // whoever may not know takes all of it for claims
+    return new Set() // without permission, all hints count as claims
   }
 }
 

@@ -27,7 +27,7 @@ async function codeFor(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever read us has had enough, as `head` has. */
+/** The reader has closed the pipe, as `head` does. */
 function endOfPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok)
   throw error

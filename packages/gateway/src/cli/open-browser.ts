@@ -7,9 +7,9 @@ import type { Environment } from '../config/variables.js'
 import { writePrivateFile } from '../store/data-directory.js'
 
 /**
- * Shows a page in the browser of this machine; rejects where none can be started. Everybody on the machine sees the arguments of a
- * program, and what stands in the address lets in whoever comes first. So the browser is given a file that only this account can read,
- * and the file leads on to the page.
+ * Opens a page in the browser of this machine; rejects if none can be started. Every user of the machine can read the arguments
+ * of a program, and the address contains a login. So the browser gets a file that only this account can read, which redirects to
+ * the page.
  */
 export async function openInBrowser(url: URL, env: Environment): Promise<void> {
   const { openPage } = await import('toolwire/client/oauth')

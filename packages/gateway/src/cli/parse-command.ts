@@ -11,10 +11,10 @@ type ParsedCommand =
   | { readonly exitCode: number }
 
 const everywhere: readonly OptionSpec[] = [
-  { flags: '--json', about: 'print JSON, for programs' },
-  { flags: '--quiet', about: 'print nothing but what was asked for' },
+  { flags: '--json', about: 'print JSON, for scripts' },
+  { flags: '--quiet', about: 'print only the result' },
   { flags: '--no-color', about: 'no colours' },
-  { flags: '--debug', about: 'say where errors come from' },
+  { flags: '--debug', about: 'show the origin of errors' },
 ]
 
 /** Finds out which command was meant. Prints help, and what is wrong with the words. */
@@ -65,12 +65,12 @@ type Chosen = (load: () => Promise<RunCommand>, operands: string[], options: { [
 
 function build(choose: Chosen): Command {
   const root = new Command('toolwire')
-    .description('One guarded door in front of MCP servers: policy, approval by people, audit.')
+    .description('A gateway in front of MCP servers, with policy, human approval and an audit log.')
     .version(packageVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .usage('<command> [options]')
-    .addHelpText('after', '\nRead about a command, with examples: toolwire <command> --help')
+    .addHelpText('after', '\nHelp and examples for a command: toolwire <command> --help')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   for (const spec of commandSpecs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })

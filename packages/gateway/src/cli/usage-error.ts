@@ -4,5 +4,5 @@ export function usageError(text: string): string {
     .replace(/^error: /, '')
     .trim()
     .replaceAll('\n', ' ')
-  return `toolwire: ${plain}; toolwire --help says what there is\n`
+  return `toolwire: ${plain}; see toolwire --help\n`
 }

@@ -1,4 +1,4 @@
-/** What is given to it is done one after the other, whatever becomes of it. */
+/** Runs tasks one after the other, even if one fails. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -17,9 +17,12 @@ async function isThere(path: string): Promise<boolean> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
-    throw new ConfigError([{ at: '', message: 'is there but cannot be read; allow it, or name another file by --config' }], {
-      file: path,
-      cause,
-    })
+    throw new ConfigError(
+      [{ at: '', message: 'exists but cannot be read; change its permissions, or name another file with --config' }],
+      {
+        file: path,
+        cause,
+      },
+    )
   }
 }

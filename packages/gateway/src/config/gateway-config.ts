@@ -73,7 +73,7 @@ export type UpstreamConfig = {
   /** Stands before the names of its tools; false leaves them as they are, which only a single upstream may have. */
   readonly prefix: string | false
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
-  /** The revisions to speak with it; whatever both know if not said. */
+  /** The revisions to speak with the server; by default, every revision that both know. */
   readonly revision?: string | readonly string[]
 }
 
@@ -84,7 +84,7 @@ export type GuardConfig = {
   /** For each caller and list. */
   readonly lists: Limit | false
   readonly sanitize: false | { readonly rules: Partial<SanitizeRules> }
-  /** Changed tools, and those that are new on a known server, are kept back until someone accepts them; `strict`: all tools are. */
+  /** Changed tools, and those that are new on a known server, are withheld until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
   /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */
@@ -97,7 +97,7 @@ export type GuardConfig = {
   readonly queue: number
 }
 
-/** Who is asked about a call: whoever looks into the store (terminal, console, webhook), the caller's own client, or that and else the former. */
+/** Who approves a call: a person at a terminal, console or webhook; the caller's own client; or both, the client first. */
 export type ApprovalAudience = (typeof approvalAudiences)[number]
 export const approvalAudiences = ['console', 'caller', 'both'] as const
 

@@ -31,7 +31,7 @@ export function defaultDataDir({ env, home, platform }: Machine): string {
   return join(home, '.local', 'share', 'toolwire')
 }
 
-/** Where the config of a user is, whatever folder they are in: a new one is written there. */
+/** The user's own config, independent of the current folder; a new one is written there. */
 export const defaultConfigPath = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
   join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')
 

@@ -15,7 +15,7 @@ export class Secrets {
   readonly #values = new Set<string>()
   #longestFirst: readonly string[] | undefined
 
-  /** A value that is secret whatever it looks like. */
+  /** Masks this value everywhere, even if it does not look like a secret. */
   add(value: string): void {
     if (value.length < shortest) return
     this.#values.add(value)

@@ -31,7 +31,7 @@ export function lookUpVariable(name: string, scope: VariableScope, at: string): 
   if (place !== undefined) return place
   if (name.startsWith('input:')) return inputOf(name.slice('input:'.length), scope, at)
   const variable = name.startsWith('env:') ? name.slice('env:'.length) : name
-  if (!variableName.test(variable)) throw problem(at, `\${…} holds what is no variable; ${unknownNames}`)
+  if (!variableName.test(variable)) throw problem(at, `\${…} does not name a variable; ${unknownNames}`)
   return variableHint(variable, fromEnvironment(scope.env, variable), scope)
 }
 
@@ -58,7 +58,7 @@ function inputOf(id: string, scope: VariableScope, at: string): string {
   const input = scope.inputs?.find((one) => one.id === id)
   const value = fromEnvironment(scope.env, variable) ?? input?.default
   if (value === undefined)
-    throw problem(at, `\${input:${id}} is a question that the gateway has nobody to put to; set ${variable} in the environment`)
+    throw problem(at, `\${input:${id}} asks a question, and the gateway has no user to ask; set ${variable} in the environment`)
   return variableHint(variable, value, scope) ?? value
 }
 

@@ -62,7 +62,7 @@ class ConfigWatcher implements WatchedConfig {
   async start(): Promise<void> {
     this.#watchFolders()
     this.#seen = await this.#snapshot()
-    // Whatever was written between reading and watching is looked at as well.
+    // Catches changes that were written between reading and watching.
     this.#later(this.#settleMs)
   }
 
@@ -108,7 +108,7 @@ class ConfigWatcher implements WatchedConfig {
     // In trouble, what is missing may be a file that nobody has read yet.
     if (before === this.#seen && this.#read && !this.trouble) return
     await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref())
-    // Whoever writes a file in pieces has a half of it there in between.
+    // An editor may write the file in pieces, so wait until it stops changing.
     if (before !== (await this.#snapshot()) || this.#closed) return
     const take = await this.#readAgain()
     // It may have been written while it was read.
@@ -194,7 +194,7 @@ const filesStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =
 const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
   thrown instanceof ConfigError
     ? thrown
-    : new ConfigError([{ at: '', message: `cannot be put in force: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
+    : new ConfigError([{ at: '', message: `cannot be applied: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
 
 const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
 
@@ -204,7 +204,7 @@ const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
 
 function settingsWait({ trust, source }: GatewayConfig): ConfigError {
   const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
-  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Look at them, and accept them: ${how}` }], {
+  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Review and accept them: ${how}` }], {
     file: source,
   })
 }

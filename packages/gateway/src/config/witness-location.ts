@@ -1,6 +1,6 @@
 import { resolvePath } from './paths.js'
 
-/** Where signed heads of the log are kept besides: where whoever changes the log cannot change them as well. */
+/** Where signed heads of the log are copied to: a place that an attacker who can change the log cannot change. */
 export type WitnessLocation = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'url'; readonly url: string }
 
 export const witnessEveryMs = 60_000

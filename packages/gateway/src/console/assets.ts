@@ -53,8 +53,8 @@ export function readAssets(folder: string): Assets {
 export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResponse): void {
   const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
   const asset = assets.get(path === '/' ? '/index.html' : path)
-  if (!asset) throw new HttpRefusal(404, 'There is nothing here; the page is at /')
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw new HttpRefusal(405, 'This takes GET')
+  if (!asset) throw new HttpRefusal(404, 'There is no such page. The console is at /')
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw new HttpRefusal(405, 'This route accepts GET')
   const { encoding, bytes } = chosen(asset, req)
   const tag = `"${asset.hash}${encoding === undefined ? '' : `-${encoding}`}"`
   const isKnown = (req.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)

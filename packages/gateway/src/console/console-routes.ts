@@ -24,7 +24,7 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
       answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
       async handle({ control, caller }) {
         const { sessions } = here()
-        // Or whoever has stolen a session could go on for ever.
+        // A stolen session must not be able to extend itself with new links.
         if (sessions.list().some((session) => sessionActor(session) === caller.id))
           throw new HttpRefusal(403, 'Links are made in the terminal: toolwire console')
         const about = { by: caller.id, act: 'make-console-link', about: {} }
@@ -65,7 +65,7 @@ function makerOf(caller: Caller, control: Control): LinkIssuer {
   return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
 }
 
-/** A browser that was let in, for whoever asks which there are. */
+/** A signed-in browser, as the API shows it. */
 export type SessionView = ReturnType<typeof sessionView>
 
 const sessionView = (session: StoredSession, { sessions }: ConsoleServer, caller: string) => ({

@@ -1,4 +1,4 @@
-// The page for people: an address of its own, because whatever runs in it acts in their name.
+// The web console: it has an origin of its own, because code on its page acts for the user.
 
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'

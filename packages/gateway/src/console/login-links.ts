@@ -1,4 +1,4 @@
-// Links that let a browser in. Whoever prints one may manage the gateway already.
+// Links that sign a browser in. Only an operator of the gateway can create one.
 import type { StoredSession } from '../store/store.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 

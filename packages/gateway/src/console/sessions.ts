@@ -7,7 +7,7 @@ import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
 type SessionsOptions = {
   readonly kept: MemoryMirror<StoredSession>
-  /** Whether whoever holds a key under this name may still manage the gateway. */
+  /** Whether the holder of the key under this name may still manage the gateway. */
   readonly mayOpen?: (openedBy: string) => boolean
   readonly now?: () => number
 }

@@ -1,5 +1,4 @@
-// Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or whichever
-// of them can be: the caller's client first.
+// Who approves a call: a person at a terminal, console or webhook; the caller's own client; or either, the client first.
 import { Refusal, type ToolCall } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller } from 'toolwire/guard'
 import { abortAfter } from '../common/abort-after.js'

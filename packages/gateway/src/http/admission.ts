@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 
 /** Arguments are there several times while a call is made: as they came, as they are checked and recorded, and as they go on. */
 const timesHeld = 16
-/** These are admitted whatever else there is: they make up little, however many there may be. */
+/** Small requests are always admitted, because even many of them take little memory. */
 const smallBytes = 16 * 1024
 /** Of one that does not say how long it is. */
 const mostBytes = 4 * 1024 * 1024

@@ -143,7 +143,7 @@ export class HttpServer {
     sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
   }
 
-  /** Whoever watches over processes hears only whether all is well. */
+  /** A health check gets only the overall state. */
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const health = this.#control.health()
     const caller = this.#site.check(req) === undefined ? await this.#ways.managers(requestCredentials(req)) : undefined

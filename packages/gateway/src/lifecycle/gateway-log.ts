@@ -1,5 +1,4 @@
-// What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret, more than it can read, or
-// characters that nobody sees.
+// Events go to watchers and to the log. Both are free of secrets and of hidden characters, and bounded in length.
 import type { JsonObject } from 'toolwire'
 import { visible } from 'toolwire/client'
 import type { MissingName } from '../catalog/missing-names/missing-name.js'
@@ -47,7 +46,7 @@ export class GatewayLog {
       ])
       this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, this.#options.mask) })
     } catch (thrown) {
-      // Whoever keeps the log has trouble of their own: that is told once, and the gateway goes on.
+      // A log that cannot be written is reported once, and the gateway goes on.
       if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
       this.#complained = true
     }
@@ -82,7 +81,7 @@ export class GatewayLog {
     if (missing.length + found.length > 0) this.add('config', { what: 'names' })
   }
 
-  /** Each definition for whoever watches; a line in the log for those that have the same reason. */
+  /** Watchers get each definition; the log gets one line for those with the same reason. */
   drifted(drifts: readonly HeldBackDefinition[]): void {
     for (const { server = '', tool, hash, before, advice, serverChange } of drifts)
       this.add('pin', {
@@ -95,6 +94,6 @@ export class GatewayLog {
     const lines = heldBackLines(drifts)
     for (const line of lines.slice(0, mostLines)) this.write('warning', line)
     if (lines.length > mostLines)
-      this.write('warning', `Definitions are kept back for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
+      this.write('warning', `Definitions are withheld for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
   }
 }

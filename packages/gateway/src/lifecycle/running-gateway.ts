@@ -88,7 +88,7 @@ export class RunningGateway {
     this.#state.config = config
     records.configChanged(config, changes, auditLog() ?? before)
     const changed = this.#changing.then(() => this.#change(config, changes))
-    this.#changing = changed.catch(() => undefined) // whoever brought the config hears of it
+    this.#changing = changed.catch(() => undefined) // the caller gets the error
     return changed
   }
 

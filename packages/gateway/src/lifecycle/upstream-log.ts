@@ -52,7 +52,7 @@ export class UpstreamLog {
     this.#begun.delete(upstream)
     const again = this.#told.has(upstream) ? ' again' : ''
     this.#told.set(upstream, 'up')
-    // Whoever reads them hears of the change at the same time.
+    // Readers of the log and of the events hear of the change at the same time.
     await Promise.resolve()
     const catalog = catalogOf(upstream)
     await catalog.open()

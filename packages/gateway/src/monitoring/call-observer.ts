@@ -1,4 +1,4 @@
-// Every call is counted, and whoever watches the gateway sees it begin, go on and end.
+// Counts every call, and reports its start, progress and end to watchers.
 import { type Caller, Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Policy } from 'toolwire/guard'

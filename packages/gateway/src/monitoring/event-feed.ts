@@ -1,4 +1,4 @@
-// What happens in the gateway, for whoever watches: the latest is kept, so that one who was away for a moment misses nothing.
+// Events of the gateway for watchers. The latest are kept, so that a watcher that reconnects misses nothing.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 

@@ -23,7 +23,7 @@ type Histogram = { readonly buckets: number[]; sum: number; count: number }
 type Series = { readonly labels: string; readonly outcomes: Map<string, number>; readonly durations: Histogram }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-/** Names are a stranger's: whoever makes up new ones all the time is counted under one. */
+/** Names come from strangers: beyond this bound, new ones are counted under one name. */
 const mostSeries = 20_000
 
 export class Metrics {

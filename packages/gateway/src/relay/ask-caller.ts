@@ -1,4 +1,4 @@
-// A question of an upstream, put to whoever made the call, in whatever way their edition has for it.
+// Passes a question of an upstream to the caller, in the form of the caller's revision.
 import { type AskFunction, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
 import type { JsonObject } from 'toolwire/client'
 import { compile } from 'toolwire/schema'

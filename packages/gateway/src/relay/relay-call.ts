@@ -21,7 +21,7 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
   try {
     const first = await call.next()
     const end = 'kind' in first ? first : await run.toTheEnd(call, first)
-    // Whoever has stopped it has said what the caller is to hear.
+    // The code that aborted the call has chosen the caller's error.
     if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
     const lacking = end.kind === 'failed' && missingCapabilityError(end.why, ctx.ask)
     if (lacking) throw lacking

@@ -98,7 +98,7 @@ export function readLines(readable: Readable, take: (line: string) => void): Pro
     }
     if (from < chunk.length) rest.push(chunk.subarray(from))
   })
-  // Whoever has looked at the first line has paused it.
+  // Reading the first line has paused the stream.
   readable.resume()
   return new Promise((resolve) => {
     readable

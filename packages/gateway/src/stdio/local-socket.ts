@@ -1,5 +1,5 @@
-// The way in for hosts whose own `toolwire up --stdio` found the data directory taken: that process carries their lines here. The way
-// is a socket in the data directory, so it is open to whoever may read what lies there, and to nobody else.
+// A socket for hosts whose own `toolwire up --stdio` found the data directory in use: that process forwards their lines here. The
+// socket is in the data directory, so its permissions decide who may connect.
 import { createHash } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -32,7 +32,7 @@ export class LocalSocket {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(app, socket))
   }
 
-  /** Without it the gateway does all else, so it is only told of when it cannot be. Whoever opens it holds the lock on the directory. */
+  /** A failure is only logged, because the gateway works without the socket. The caller holds the lock on the directory. */
   async open(): Promise<void> {
     const path = socketPathIn(this.#options.dataDir)
     if (process.platform !== 'win32') rmSync(path, { force: true })
@@ -88,6 +88,6 @@ function configIn(line: string | undefined): string | null | undefined {
     const config = typeof said === 'object' && said !== null && 'config' in said ? said.config : undefined
     return typeof config === 'string' || config === null ? config : undefined
   } catch {
-    return undefined // whoever it is, it speaks another language
+    return undefined // not the first line of a gateway
   }
 }

@@ -13,8 +13,8 @@ export const isResponse = ({ id, method }: HostMessage): boolean => id !== undef
 export const paramsOf = ({ params }: HostMessage): JsonObject => (isObject(params) ? params : {})
 
 /**
- * The line with its messages as they are to go on, each or none of them; the very same line where nothing has changed. Whatever is
- * no message goes on as it is: to say so is for the other side.
+ * The line with its messages replaced or dropped; the same string if nothing changes. An invalid line passes unchanged, because
+ * the other side reports it.
  */
 export function mapLine(line: string, change: (message: HostMessage) => HostMessage | undefined): string | undefined {
   const value = parsed(line)

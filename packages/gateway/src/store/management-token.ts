@@ -1,5 +1,5 @@
-// The credential of whoever has the account that the gateway runs as: a file in its data directory that nobody else can read. It is
-// another one at each start, so what somebody got who listened at the port while no gateway did is worth nothing to them afterwards.
+// The credential of the account that runs the gateway: a file in its data directory that no other account can read. Each start
+// creates a new one, so a token captured on the port while the gateway was down is worthless.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

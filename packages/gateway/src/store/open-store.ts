@@ -120,7 +120,7 @@ async function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_
 function everyHour(retain: () => Promise<number>, onNote: (words: string) => void): () => void {
   const work = () =>
     void retain().catch((thrown: unknown) => {
-      // Whatever is wrong with the disk is told by `trouble`.
+      // `trouble` reports failures of the disk.
       if (!(thrown instanceof StoreFailure)) onNote(String(thrown))
     })
   work()

@@ -43,7 +43,7 @@ export class CallerConnections<C extends Connection> {
     await Promise.all(all.map(({ connection }) => connection.close()))
   }
 
-  /** Whoever has logged in anew, or as somebody else, gets another connection. */
+  /** A caller with a new login, or another account, gets a new connection. */
   #of(caller: Caller): Own<C> {
     const auth = this.#options.authOf(caller)
     const known = this.#all.get(caller.id)

@@ -30,7 +30,7 @@ type OpenQuestion<Answer> = {
 
 export type Root = { uri: string; name?: string }
 
-/** What an upstream asks whoever made the call. */
+/** A question of an upstream for the caller. */
 export type UpstreamQuestion =
   | (OpenQuestion<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
   | (OpenQuestion<PageAnswer> & {
@@ -66,7 +66,7 @@ export type CallOrigin = {
 type CallStep<T> = readonly UpstreamQuestion[] | RelayEnd<T>
 
 export class SuspendedCall<T> {
-  /** Whoever waits for it now; nobody while it waits for an answer between two requests. */
+  /** The request that waits for the call now; undefined while the call waits for an answer between two requests. */
   audience: ProgressAudience | undefined
   readonly #stop = new CancelSource()
   #questions: Map<string, { readonly question: UpstreamQuestion; readonly gone: AbortController }> | undefined
@@ -108,7 +108,7 @@ export class SuspendedCall<T> {
     this.#stop.abort(reason)
   }
 
-  /** Whoever answers: made when somebody asks. */
+  /** Handlers for the upstream's questions, created when one is asked. */
   get answers(): Answering {
     return {
       form: ({ message, schema, ...asked }) =>
@@ -157,7 +157,7 @@ class CallContext implements SuspensibleOptions {
   readonly onBehalfOf: string | object
   readonly asTask: boolean
   readonly paramHeaders: readonly string[] | undefined
-  // Whoever made the call decides what is put to whom, and when.
+  // The caller's own client decides the order of questions.
   readonly atOnce = true
   readonly eachProgress = true
   readonly #parked: SuspendedCall<unknown>

@@ -186,7 +186,7 @@ export class Upstream {
     this.#identity = identity
   }
 
-  /** A client starts what has ended by itself, for whoever asks next. */
+  /** A client restarts a connection that ended by itself on the next request. */
   #begunAgain(): void {
     if (!this.#client || this.#status.state !== 'ready') return
     try {
@@ -278,7 +278,7 @@ export class Upstream {
 
 const replaced = 'the program behind its command is another one than before; its tools wait until somebody accepts them'
 
-/** Whoever answers is there, whatever the answer is. */
+/** Any answer shows that the server is alive, even an error. */
 async function alive(client: Client): Promise<Client> {
   await client.ping().catch((thrown) => {
     if (!(thrown instanceof RpcError)) throw thrown

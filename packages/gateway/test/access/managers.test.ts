@@ -199,7 +199,7 @@ describe('a call', () => {
       for (const headers of [ada, again])
         expect(await ask(gateway, `/approvals/${id}`, { body, headers })).toMatchObject({
           status: 403,
-          body: { error: expect.stringMatching(/made by ada.*nobody allows their own call/) },
+          body: { error: expect.stringMatching(/made by ada.*callers may not approve their own calls/) },
         })
       expect((await gateway.send(`/api/v1/approvals/${id}`, { body, headers: session })).status).toBe(403)
       expect(await gateway.control.decisions.decide(id, 'allow', { by: 'webhook', behind: 'ada' })).toEqual({

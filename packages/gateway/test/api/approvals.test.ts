@@ -156,7 +156,7 @@ describe('deciding', () => {
     const { id } = await pending(gateway)
     const { digest } = (await ask(gateway, `/approvals/${id}`)).body
     const other = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', hash: `${digest}0` } })
-    expect(other).toMatchObject({ status: 409, body: { error: expect.stringContaining('look at it again') } })
+    expect(other).toMatchObject({ status: 409, body: { error: expect.stringContaining('Review it again') } })
     expect((await page(gateway)).total).toBe(1)
     expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', hash: digest } })).status).toBe(200)
     expect(words(await call)).toBe('written: hi')

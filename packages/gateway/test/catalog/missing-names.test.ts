@@ -214,7 +214,7 @@ describe('a rule', () => {
     const { file, gateway, one } = await startedWith((url) => filesAt(url), asks('allow'))
     expect(await names(one)).not.toContain('files__read_file')
     writeFileSync(file, asks('deny'))
-    await until(() => !troublesOf(gateway).includes('kept back'))
+    await until(() => !troublesOf(gateway).includes('withheld'))
     expect(troublesOf(gateway)).toContain('there is no tool "wriet_file"')
   })
 
@@ -226,7 +226,7 @@ describe('a rule', () => {
     const { file, gateway, one } = await startedWith((url) => filesAt(url), deny('{ server: files, tool: write_file }'))
     writeFileSync(file, wrong)
     await until(() =>
-      troublesOf(gateway).includes('there is no server "fiels"; did you mean "files"?; the rules from before hold'),
+      troublesOf(gateway).includes('there is no server "fiels"; did you mean "files"?; the previous rules stay in force'),
     )
     expect(await names(one)).not.toContain('files__write_file')
   })

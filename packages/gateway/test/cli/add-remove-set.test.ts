@@ -85,8 +85,8 @@ describe('add', () => {
   })
 
   it.each([
-    [['add', 'x'], /Say how to reach the server/],
-    [['add', 'x', 'nowhere'], /nowhere is no address/],
+    [['add', 'x'], /no command or address/],
+    [['add', 'x', 'nowhere'], /nowhere is not an address/],
     [['add', 'x', 'https://x.example/mcp', '--', 'node'], /not both/],
     [['add', '名', '--', 'node'], /no id can be made/],
     [['add', 'x', '--env', '1=2', '--', 'node'], /NAME=value/],
@@ -156,8 +156,8 @@ describe('set', () => {
     [['port', 'many'], /expected an? (integer|number)/],
     [['port.x', '1'], /object/],
     [['host', '0.0.0.0'], /open to everyone/],
-    [['port'], /Say what port is to be, or --unset/],
-    [['', '1'], /A setting is written/],
+    [['port'], /No value is given for port.*--unset/],
+    [['', '1'], /The setting is not valid/],
   ])('refuses %j and leaves the file alone', async (words, message) => {
     const at = place(before)
     expect(await at.run('set', ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })

@@ -78,7 +78,7 @@ describe('status', () => {
     expect(stdout).toMatch(/^shop +ready +/m)
     expect(await json('status')).toMatchObject({
       status: 'degraded',
-      troubles: [expect.stringContaining('kept back (strange__hide)')],
+      troubles: [expect.stringContaining('withheld (strange__hide)')],
       servers: [{ id: 'shop', state: 'ready' }, { id: 'strange' }],
     })
   })
@@ -92,12 +92,12 @@ describe('a call that waits', () => {
     expect(stdout).toContain(asked.id)
     expect(stdout).toContain('{"text":"a","times":1,"loud":true,"where":"here"}')
     const approved = await run('approve', asked.id.slice(0, 8))
-    expect([approved.code, approved.stdout]).toEqual([0, 'Allowed strange__write, this once\n'])
+    expect([approved.code, approved.stdout]).toEqual([0, 'Approved strange__write once\n'])
     expect(approved.stderr).toContain('"text": "a"')
     expect(await call).toMatchObject({ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' })
     expect(await run('approve', asked.id)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('waits; it may be decided already'),
+      stderr: expect.stringContaining('It may be decided already'),
     })
   })
 
@@ -115,10 +115,10 @@ describe('a call that waits', () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
     const first = run(...write)
     await screen.shows('arguments, exactly as they will be sent:')
-    const shown = await screen.shows('yes allows it this once')
+    const shown = await screen.shows('yes approves it once')
     expect(shown).toContain('"where": "here"')
     screen.type(keys.enter)
-    await screen.shows('Left waiting')
+    await screen.shows('It stays pending')
     const left = await waiting(first)
     screen.kill()
     await run('deny', left.id)
@@ -126,9 +126,9 @@ describe('a call that waits', () => {
 
     const again = inTerminal(['watch'], { env: gateway.env })
     const second = run(...write)
-    await again.shows('yes allows it this once')
+    await again.shows('yes approves it once')
     again.type(`y${keys.enter}`)
-    await again.shows('Type yes, no, no and a reason, or nothing')
+    await again.shows('Type yes, or no with an optional reason, or press Enter')
     again.type(`es${keys.enter}`)
     await again.shows('Allowed')
     expect((await second).stdout).toContain('wrote')
@@ -139,9 +139,9 @@ describe('a call that waits', () => {
   it('goes from the screen when it is decided elsewhere', async () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
     const call = run(...write)
-    await screen.shows('yes allows it this once')
+    await screen.shows('yes approves it once')
     await run('deny', (await waiting(call)).id)
-    await screen.shows('It waits no longer')
+    await screen.shows('It is no longer pending')
     await call
     screen.kill()
   })
@@ -151,18 +151,18 @@ describe('a call that waits', () => {
     const { id } = await waiting(call)
     const schema = '{"properties":{"text":{"const":"a"}}}'
     expect((await run('approve', id, '--always', '--for', '30m', '--arguments', schema)).stdout).toContain(
-      'calls like it for 30 min',
+      'matching calls for 30 min',
     )
     expect((await call).code).toBe(0)
     expect(await run(...write)).toMatchObject({ code: 0, stdout: expect.stringContaining('wrote') })
   })
 
   it.for([
-    [['approve', 'zzz'], 1, 'No call with the id zzz waits'],
+    [['approve', 'zzz'], 1, 'No pending call has the id zzz'],
     [['approve', 'a', '--for', '1h'], 2, '--always'],
-    [['approve', 'a', '--always', '--for', '9h'], 2, '--for is 8h at most'],
-    [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments is a JSON Schema'],
-    [['watch'], 2, 'Nobody can decide where there is no terminal'],
+    [['approve', 'a', '--always', '--for', '9h'], 2, '--for is longer than 8h. Choose a shorter time'],
+    [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments must be a JSON Schema'],
+    [['watch'], 2, 'watch needs a terminal'],
   ] as const)('%j is refused with a sentence', async ([words, code, message]) => {
     expect(await run(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
   })
@@ -189,7 +189,7 @@ describe('audit', () => {
     const changed = await run('audit', 'verify', '--file', 'changed.ndjson')
     expect(changed).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^The log is not as it was written: line 3, record 3: /),
+      stdout: expect.stringMatching(/^The log was altered: line 3, record 3: /),
     })
   })
 
@@ -199,7 +199,7 @@ describe('audit', () => {
     expect((await run('audit', 'verify', '--head', `${head.sequence}:${head.hash}`)).code).toBe(0)
     expect(await run('audit', 'verify', '--head', `${head.sequence}:${'0'.repeat(64)}`)).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('is another one'),
+      stdout: expect.stringContaining('has another hash'),
     })
     expect((await run('audit', 'verify', '--head', `${head.sequence + 999}:${head.hash}`)).stdout).toContain(
       'The log ends before',
@@ -228,14 +228,17 @@ describe('pins', () => {
   it('lists what was accepted, and says that a known tool is as it was', async () => {
     const { accepted } = await json('pins')
     expect(accepted.map(({ tool }: { tool: string }) => tool)).toContain('shop__search')
-    expect(await run('pins', 'diff', 'shop__search')).toMatchObject({ code: 0, stderr: 'shop__search is as it was accepted\n' })
+    expect(await run('pins', 'diff', 'shop__search')).toMatchObject({
+      code: 0,
+      stderr: 'shop__search has not changed since it was accepted\n',
+    })
     expect(await run('pins', 'accept', 'shop__serach')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('did you mean shop__search'),
     })
   })
 
-  it('shows what is new of a tool that is kept back, and accepts it by its hash', async () => {
+  it('shows what is new of a tool that is withheld, and accepts it by its hash', async () => {
     const { waiting: kept } = await json('pins')
     expect(kept.map(({ tool }: { tool: string }) => tool)).toContain('strange__hide')
     const { stdout } = await run('pins', 'diff', 'strange__hide')

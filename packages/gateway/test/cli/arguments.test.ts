@@ -62,7 +62,7 @@ describe('arguments as they are typed', () => {
   ] as const)('%s is read as it says', ([word, meant]) => expect(parseArgument(word)).toEqual(meant))
 
   it.for(['', 'a', '=b', ':=1'])('"%s" is none, and is refused', (word) =>
-    expect(() => parseArgument(word)).toThrow(/write name=value/))
+    expect(() => parseArgument(word)).toThrow(/Write name=value/))
 
   it('may be given once only', () => expect(() => parseArguments(['a=1', 'a:=2'])).toThrow('"a" is given twice'))
 
@@ -111,8 +111,8 @@ describe('files', () => {
   })
 
   it.for([
-    [['a=@nowhere'], 'The file nowhere cannot be read; is the path right?'],
-    [['a=@picture'], 'The file picture is no text; encode it first'],
+    [['a=@nowhere'], 'The file nowhere cannot be read. Check the path'],
+    [['a=@picture'], 'The file picture is not text. Encode it first'],
     [['a:={'], /^The JSON of a cannot be read/],
   ] as const)('that are no good for %j are told of', async ([words, message]) => {
     using files = folder()

@@ -76,16 +76,16 @@ describe('call', () => {
 
   it.for([
     [['call', 'serch', 'query=a', ...shop], 2, 'There is no tool "serch"; did you mean search?'],
-    [['call', 'search', ...shop], 2, 'search needs query; toolwire inspect search says what they are'],
+    [['call', 'search', ...shop], 2, 'search needs query. See toolwire inspect search'],
     [['call', 'search', 'query=a', 'limit=many', ...shop], 2, 'limit must be a whole number'],
     [['call', 'search', 'query=a', 'limit=99', ...shop], 2, '/limit'],
     [['call', 'search', 'qery=a', 'query=b', ...shop], 2, 'qery'],
-    [['call', 'search', 'query', ...shop], 2, '"query" is no argument; write name=value'],
+    [['call', 'search', 'query', ...shop], 2, '"query" is not an argument. Write name=value'],
     [['call', 'search', 'query=a', 'https://a.example/mcp', ...shop], 2, 'Name an address or a command after --, not both'],
-    [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9; start one with toolwire up'],
+    [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9. Start one with toolwire up'],
     [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
     [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
-    [['list', 'ftp://a'], 2, 'ftp://a is no address'],
+    [['list', 'ftp://a'], 2, 'ftp://a is not an address'],
   ] as const)('%j ends with %d and a sentence', async ([words, code, message]) => {
     const ended = await toolwire([...words])
     expect(ended.stderr).toMatch(/^toolwire: /)
@@ -139,7 +139,7 @@ describe('inspect', () => {
     const { stdout } = await toolwire(['inspect', 'search', ...shop])
     expect(stdout).toContain('  query: string  A part of the name')
     expect(stdout).toContain('  limit?: integer (minimum 1, maximum 50)')
-    expect(stdout).toContain("Claims (the server's words, unverified unless somebody trusts it)\n  readOnly: true")
+    expect(stdout).toContain('Claims (by the server, unverified unless it is trusted)\n  readOnly: true')
     expect(stdout).toMatch(/sha256:[0-9a-f]{64}\n$/)
   })
 

@@ -91,7 +91,7 @@ it('--no-console starts none, and says so to who asks for a link', async () => {
   const env = clean(files.path)
   const words = ['up', '--no-console', '--open', '--port', '0', '--data-dir', 'data']
   const screen = inTerminal(words, { cwd: files.path, env })
-  const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*no console to open/)
+  const shown = await screen.shows(/listens at http:\/\/127\.0\.0\.1:\d+\/mcp[\s\S]*console is switched off/)
   expect(linkIn(shown)).toBeUndefined()
   const { 1: gateway = '' } = /listens at (http:\/\/127\.0\.0\.1:\d+)/.exec(shown) ?? []
   const { code, stdout, stderr } = await toolwire(['console', '--gateway', gateway], { env })

@@ -53,13 +53,13 @@ describe('a mistake', () => {
     [['call'], "missing required argument 'tool'"],
     [['list', '--al'], "unknown option '--al' (Did you mean --all?)"],
     [['audit', 'verify', 'x'], 'too many arguments'],
-    [['status', '--gateway', 'localhost'], 'localhost is no address of a gateway'],
+    [['status', '--gateway', 'localhost'], 'localhost is not the address of a gateway'],
     [['audit', '--from', 'soon'], '--from is a date such as 2026-01-31'],
-    [['audit', '--limit', '0'], '--limit is a number from 1 to 1000'],
-    [['audit', 'verify', '--head', '1'], '--head is written sequence:hash'],
+    [['audit', '--limit', '0'], '--limit must be a number from 1 to 1000'],
+    [['audit', 'verify', '--head', '1'], '--head must be sequence:hash'],
     [['keys', 'create', '--for', 'ever'], '--for is a time such as 30m'],
-    [['connect', 'cursr'], 'No host "cursr" is known; did you mean cursor?'],
-    [['completion', 'tcsh'], 'No shell "tcsh" is known; there are bash, zsh, fish'],
+    [['connect', 'cursr'], 'The host "cursr" is not known; did you mean cursor?'],
+    [['completion', 'tcsh'], 'The shell "tcsh" is not supported. Supported shells: bash, zsh, fish'],
     [['check', '--onli', 'http', 'https://shop.example/mcp'], "toolwire: unknown option '--onli' (Did you mean --only?)"],
   ] as const)('%j is told of in a sentence, with 2', async ([words, message]) => {
     const { code, stdout, stderr } = await toolwire([...words])
@@ -81,7 +81,7 @@ describe('a mistake', () => {
   it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {
     const { code, stderr } = await toolwire([name])
     expect(stderr).toBe(
-      'toolwire: No gateway answers at http://127.0.0.1:9; start one with toolwire up, or name another by --gateway\n',
+      'toolwire: No gateway answers at http://127.0.0.1:9. Start one with toolwire up, or name another with --gateway\n',
     )
     expect(code).toBe(4)
   })

@@ -60,7 +60,7 @@ it('the summary names the tools of each server, and in one line each why others 
       url: 'http://127.0.0.1:4180/mcp',
       config: '/home/ada/mcp.json',
       link: undefined,
-      troubles: ['server keyless: It exited with code 1', 'shop: 1 definition is kept back'],
+      troubles: ['server keyless: It exited with code 1', 'shop: 1 definition is withheld'],
       servers: [
         { ...server, id: 'files', tools: 14 },
         { ...server, id: 'one', tools: 1 },
@@ -80,6 +80,6 @@ it('the summary names the tools of each server, and in one line each why others 
   expect(lines).toContain('Servers: files (14 tools), one (1 tool), slow (still starting)')
   expect(lines).toContain('! keyless is not available: Error: API_KEY is missing (It exited with code 1)')
   expect(lines).toContain('! private needs a login: toolwire login private')
-  expect(lines.filter((line) => line.startsWith('Not all is well'))).toEqual(['Not all is well: shop: 1 definition is kept back'])
-  expect(lines).toContain('Mend the config, which is read again when it is saved; toolwire doctor says more.')
+  expect(lines.filter((line) => line.startsWith('Problem'))).toEqual(['Problem: shop: 1 definition is withheld'])
+  expect(lines).toContain('Fix the config; it is reloaded when saved. toolwire doctor has details.')
 })

@@ -1,4 +1,4 @@
-// Definitions that are kept back, as they are seen and accepted in a terminal and by scripts.
+// Definitions that are withheld, as they are seen and accepted in a terminal and by scripts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const config = (...modes: string[]) => {
   return JSON.stringify({ mcpServers: { one: entry, two: entry } })
 }
 
-/** A gateway with two servers, which have tools that are kept back where they are sly. */
+/** A gateway with two servers, which have tools that are withheld where they are sly. */
 async function up(...modes: string[]) {
   const files = folder({ 'mcp.json': config(...modes) })
   const child = spawn(process.execPath, [program, 'up', 'mcp.json', '--json', '--port', '0', '--data-dir', 'data'], {
@@ -44,24 +44,24 @@ it('they are shown with the reason, once for each server, by pins, status, list 
   const { run } = await up('sly')
   const reason = /It may be telling the model to keep something from the user\./
   const { stdout } = await run('pins')
-  expect(stdout.match(/kept back, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
+  expect(stdout.match(/withheld, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
   expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
-    /kept back: It may be telling.*At \/description: Adds\. Do not mention/,
+    /withheld: It may be telling.*At \/description: Adds\. Do not mention/,
   )
-  expect((await run('status')).stdout).toMatch(/2 tools are kept back \(one__add, one__take\)/)
+  expect((await run('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
   expect((await run('status')).stdout).toMatch(/status: degraded/)
   const { stderr } = await run('list')
-  expect(stderr).toMatch(/6 more are kept back/)
+  expect(stderr).toMatch(/6 more are withheld/)
   expect(stderr).toMatch(reason)
   const doctor = await run('doctor', 'mcp.json', '--offline')
-  expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*kept back/)
-  expect(doctor.stderr).not.toMatch(/All is well/)
+  expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*withheld/)
+  expect(doctor.stderr).not.toMatch(/No problems/)
 })
 
 it('those of a server are accepted with --server and --yes, and nothing without a terminal and without --yes', async () => {
   const { run, waiting } = await up('sly')
   const refused = await run('pins', 'accept', '--server', 'one')
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted: .*add --yes/) })
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted, .*add --yes/) })
   expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
   expect(await waiting()).toHaveLength(6)
   expect(await run('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
@@ -71,7 +71,7 @@ it('those of a server are accepted with --server and --yes, and nothing without 
   for (const words of [['one__add', '--all'], ['--server', 'one', '--all'], []])
     expect(await run('pins', 'accept', ...words, '--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Say what you accept'),
+      stderr: expect.stringContaining('No definition is named'),
     })
   expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({ code: 0, stdout: 'Accepted 3 of 3\n' })
   expect(await waiting()).toEqual(['two__add', 'two__make', 'two__take'])
@@ -84,7 +84,7 @@ it('those of a server are accepted with --server and --yes, and nothing without 
 it('all are accepted with --all, after a summary and a question in a terminal', async () => {
   const { env, path, waiting } = await up('sly')
   const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
-  await no.shows('kept back, one: It may be telling')
+  await no.shows('withheld, one: It may be telling')
   await no.shows('Accept 6 definitions?')
   no.type('n')
   expect(await no.ended).toBe(3)
@@ -104,7 +104,7 @@ it('those of another server under a known name are named as such everywhere, and
     /This is not the server that was accepted as one: its command changed from ".*wordy-server\.mjs" to ".*wordy-server\.mjs --key •••"\./
   const { stdout } = await run('pins')
   expect(stdout).toMatch(change)
-  expect(stdout).toMatch(/one +one__find +another server: kept back/)
+  expect(stdout).toMatch(/one +one__find +another server: withheld/)
   expect((await run('status')).stdout).toMatch(change)
   const diff = (await run('pins', 'diff', 'one__find')).stdout
   expect(diff).toMatch(change)
@@ -113,7 +113,7 @@ it('those of another server under a known name are named as such everywhere, and
   const [, hash = ''] = /^hash: (\S+)$/m.exec(diff) ?? []
   expect(await run('pins', 'accept', 'one__find', '--hash', hash)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/add --identity/),
+    stderr: expect.stringMatching(/add the --identity/),
   })
   const other = await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
   expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/comes from another server than v1:0000000000000000/) })

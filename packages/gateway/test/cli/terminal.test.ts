@@ -22,7 +22,7 @@ describe('before a call', () => {
     screen.type(`many${keys.enter}`)
     await screen.shows('must be a whole number')
     screen.type(`${'\u007f'.repeat(4)}7${keys.enter}`)
-    await screen.shows('It does not fit')
+    await screen.shows('The value is not valid')
     screen.type(`\u007f2${keys.enter}`)
     await screen.shows('loud [boolean]')
     screen.type(keys.left + keys.enter)
@@ -99,7 +99,7 @@ describe('what a server asks', () => {
     const screen = inTerminal(['call', 'pay', '--yes', ...strange])
     await screen.shows('https://pay.example/order/1?lang=en')
     await screen.shows('host: pay.example')
-    await screen.shows('What shall be done?')
+    await screen.shows('What do you want to do?')
     screen.type(keys.enter)
     expect(await screen.ended).toBe(1)
     expect(screen.text).not.toContain('paid')
@@ -107,7 +107,7 @@ describe('what a server asks', () => {
 
   it('is agreed to for a page without opening it', async () => {
     const screen = inTerminal(['call', 'pay', '--yes', ...strange])
-    await screen.shows('What shall be done?')
+    await screen.shows('What do you want to do?')
     screen.type(keys.up + keys.enter)
     await screen.shows('paid')
     expect(await screen.ended).toBe(0)

@@ -48,7 +48,7 @@ describe('a command', () => {
   it('SECC-008 is told of with the config, under the name of its server, unless that is disabled', async () => {
     const bad = { command: 'sudo', args: ['server'] }
     const { warnings } = await folder.load({ mcpServers: { a: bad, b: { ...bad, disabled: true }, c: { command: 'x' } } })
-    expect(warnings).toEqual(['a: its command asks for more rights than yours; look at it before you trust it'])
+    expect(warnings).toEqual(['a: its command asks for more rights than yours; review it before you trust it'])
   })
 })
 
@@ -65,14 +65,14 @@ describe('where commands are named that may be started', () => {
     ] as const) {
       const refused = folder.load(servers(command, [...args]))
       await expect(refused).rejects.toMatchObject({
-        problems: [{ at, message: expect.stringMatching(/none of those.*toolwire\.commands/) }],
+        problems: [{ at, message: expect.stringMatching(/not allowed by.*toolwire\.commands/) }],
       })
     }
     expect((await folder.load(servers('npx', ['-y', '@ours/files']))).upstreams).toHaveLength(1)
     expect((await folder.load(servers('/opt/servers/files'))).upstreams).toHaveLength(1)
     expect((await folder.load({ ...servers('x'), toolwire: {} })).upstreams).toHaveLength(1)
     const none = folder.load({ mcpServers: { a: { command: 'x' } }, toolwire: { commands: [] } })
-    await expect(none).rejects.toThrow(/none of those/)
+    await expect(none).rejects.toThrow(/not allowed by/)
   })
 
   it('GW-016 those that another program brings in are left out, and the rest is served', async () => {
@@ -80,6 +80,6 @@ describe('where commands are named that may be started', () => {
     await folder.write('theirs.json', theirs)
     const { upstreams, warnings } = await folder.load({ mcpServers: {}, toolwire: { ...toolwire, import: ['./theirs.json'] } })
     expect(upstreams.map(({ id }) => id)).toEqual(['good'])
-    expect(warnings).toEqual([expect.stringMatching(/none of those that toolwire\.commands allows.*left out/)])
+    expect(warnings).toEqual([expect.stringMatching(/not allowed by toolwire\.commands.*left out/)])
   })
 })

@@ -32,14 +32,14 @@ describe('the console', () => {
   })
 
   it.each([
-    [{ host: '0.0.0.0' }, {}, /console\/host.*for this machine alone.*use a tunnel/s],
-    [{ host: '192.0.2.1' }, {}, /for this machine alone/],
-    [{ host: 'localhost.example' }, {}, /for this machine alone/],
+    [{ host: '0.0.0.0' }, {}, /console\/host.*only on this machine.*use a tunnel/s],
+    [{ host: '192.0.2.1' }, {}, /only on this machine/],
+    [{ host: 'localhost.example' }, {}, /only on this machine/],
     [true, {}, /console: expected false/],
     [{ prot: 1 }, {}, /did you mean 'port'/],
     [{ port: 70_000 }, {}, /at most 65535/],
-    [undefined, { env: { TOOLWIRE_CONSOLE_PORT: 'x' } }, /TOOLWIRE_CONSOLE_PORT is a number/],
-    [undefined, { flags: { consolePort: '-1' } }, /--console-port is a number/],
+    [undefined, { env: { TOOLWIRE_CONSOLE_PORT: 'x' } }, /TOOLWIRE_CONSOLE_PORT must be a number/],
+    [undefined, { flags: { consolePort: '-1' } }, /--console-port must be a number/],
   ])('%j with %j is refused', async (written, more, message) => {
     await expect(load(written, more)).rejects.toThrow(message)
   })

@@ -103,10 +103,10 @@ describe('what is not said about a server', () => {
     [{ command: 5 }, /\/mcpServers\/a\/command: expected a text/],
     [{ command: 'x', disabled: 'yes' }, /expected true or false/],
     [{ command: 'x', timeout: -1 }, /expected a number above 0/],
-    [{ url: 'shop.example/mcp' }, /is no address/],
-    [{ url: 'file:///etc/passwd' }, /begins with http/],
-    [{ url: 'https://me:hunter2@a.example' }, /write them as a header/],
-    [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /no header can carry/],
+    [{ url: 'shop.example/mcp' }, /is not an address/],
+    [{ url: 'file:///etc/passwd' }, /write http/],
+    [{ url: 'https://me:hunter2@a.example' }, /send them as a header/],
+    [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /a header cannot carry/],
     [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /name of a header/],
   ])('is refused where it must be said: %j', async (server, message) => {
     const error = await folder.load({ mcpServers: { a: server } }).catch((thrown: unknown) => thrown)
@@ -127,7 +127,7 @@ describe('a server', () => {
       theme: 'dark',
     })
     expect(upstreams).toHaveLength(1)
-    expect(warnings).toEqual(['/mcpServers/a: "flux" means nothing here and is passed over'])
+    expect(warnings).toEqual(['/mcpServers/a: "flux" is not known here and is ignored'])
   })
 
   it.each([

@@ -8,7 +8,7 @@ const files = { command: 'x' }
 
 describe('a key of the whole config', () => {
   it.each([
-    ['mcpServer', { mcpServer: { files } }, /\/mcpServer: nothing is read under this name; did you mean "mcpServers"\?/],
+    ['mcpServer', { mcpServer: { files } }, /\/mcpServer: this name is not known; did you mean "mcpServers"\?/],
     ['mcpservers', { mcpservers: { files } }, /did you mean "mcpServers"/],
     ['mcp_server', { mcp_server: { files } }, /did you mean "mcp_servers"/],
     ['server', { server: { files } }, /did you mean "servers"/],
@@ -41,9 +41,7 @@ describe('a key of a server', () => {
 
   it('that is nearly another one is warned of, with that one', async () => {
     const { warnings } = await folder.load({ mcpServers: { files: { ...files, enviroment: { A: 'b' } } } })
-    expect(warnings).toEqual([
-      '/mcpServers/files: "enviroment" means nothing here and is passed over; did you mean "environment"?',
-    ])
+    expect(warnings).toEqual(['/mcpServers/files: "enviroment" is not known here and is ignored; did you mean "environment"?'])
   })
 })
 

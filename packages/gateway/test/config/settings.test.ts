@@ -138,10 +138,10 @@ describe('settings', () => {
     [{ webhook: { url: 'https://a.example', secret: 4711 } }, '/toolwire/webhook/secret', /got a number$/],
     [{ webhook: 'hunter2' }, '/toolwire/webhook', /expected an object, got another text/],
     [{ webhook: { url: 'https://a.example', secret: 'hunter2' } }, '/toolwire/webhook/secret', /16 characters/],
-    [{ webhook: { url: 'hunter2', secret: 'x'.repeat(20) } }, '/toolwire/webhook/url', /is no address/],
+    [{ webhook: { url: 'hunter2', secret: 'x'.repeat(20) } }, '/toolwire/webhook/url', /is not an address/],
     [{ webhook: { url: '${NONE}', secret: 'x' } }, '/toolwire/webhook/url', /is not set/],
     [{ callers: { oauth: {} } }, '/toolwire/callers/oauth', /missing required property "issuer"/],
-    [{ callers: { oauth: { issuer: 'hunter2' } } }, '/toolwire/callers/oauth/issuer', /is no address/],
+    [{ callers: { oauth: { issuer: 'hunter2' } } }, '/toolwire/callers/oauth/issuer', /is not an address/],
     [
       { clients: { 'my-agent*': { schemas: 'hunter2' } } },
       '/toolwire/clients/my-agent*/schemas',
@@ -210,12 +210,12 @@ describe('what is said outside the file', () => {
   })
 
   it.each([
-    [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT is a number/],
-    [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT is a number/],
-    [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT is a number/],
-    [{}, { port: -1 }, /--port is a number/],
-    [{ REDIS_URL: 'hunter2:6379' }, {}, /REDIS_URL is no address of Redis; it begins with redis:/],
-    [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL is one of debug/],
+    [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT must be a number/],
+    [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT must be a number/],
+    [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT must be a number/],
+    [{}, { port: -1 }, /--port must be a number/],
+    [{ REDIS_URL: 'hunter2:6379' }, {}, /REDIS_URL is not a Redis address; write redis:/],
+    [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL must be one of debug/],
   ])('is refused by its name: %j %j', async (given, flags, message) => {
     await expect(load({}, { env: given, flags })).rejects.toThrow(message)
   })

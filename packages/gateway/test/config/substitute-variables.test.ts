@@ -50,9 +50,9 @@ describe('a text with variables', () => {
     ['${NONE:-${ALSO_NONE}}', /\$\{ALSO_NONE\} is not set/],
     ['${', /no closing }/],
     ['${NONE:-${NAME}', /no closing }/],
-    ['${}', /holds what is no variable/],
+    ['${}', /does not name a variable/],
     ['${command:pick}', /known are/],
-    ['${1X}', /holds what is no variable/],
+    ['${1X}', /does not name a variable/],
     ['${input:other-key}', /set TOOLWIRE_INPUT_OTHER_KEY in the environment/],
     [`${'${A:-'.repeat(20)}x${'}'.repeat(20)}`, /more than 8 deep/],
   ])('%j is refused', (text, message) => {

@@ -176,7 +176,7 @@ it('a change that nobody can put in force is trouble like any other, and is trie
   await vi.waitFor(() => expect(watched?.current.upstreams.map(({ id }) => id)).toEqual(['b']), { timeout: 5_000 })
   expect(tries).toBe(3)
   expect(troubles.map((trouble) => trouble?.message)).toEqual([
-    expect.stringMatching(/cannot be put in force: the port is taken/),
+    expect.stringMatching(/cannot be applied: the port is taken/),
     undefined,
   ])
 })

@@ -152,7 +152,7 @@ describe('a server in the config', () => {
       body: { name: 'more', entry: more },
       headers: { ...headers },
     })
-    expect([status, text]).toEqual([409, expect.stringContaining('A program has started this gateway')])
+    expect([status, text]).toEqual([409, expect.stringContaining('Another program has started this gateway')])
   })
 })
 

@@ -63,7 +63,7 @@ describe('row 23: a config file', () => {
       await until(() => alarm(gateway) !== undefined, 15_000)
     })
     await beside(gateway.url, () => undefined)
-    expect(alarm(gateway)).toContain('the config from before holds')
+    expect(alarm(gateway)).toContain('the previous config stays in force')
     expect(gateway.health().status).toBe('degraded')
     const { status, body } = await ask(gateway, '/status')
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('config')])

@@ -82,7 +82,7 @@ describe('what one server has told', () => {
     expect(await names(one)).toContain('web__post')
   })
 
-  it('is not passed on because a label names a tool that is not there: the tools of that server are kept back', async () => {
+  it('is not passed on because a label names a tool that is not there: the tools of that server are withheld', async () => {
     const { one, gateway } = await twoServers(policy('{ server: crm, tool: read_clinet }'), 1)
     expect(await names(one)).toEqual(['web__post'])
     const said = 'the label "customers": there is no tool "read_clinet" on the server crm; did you mean "read_client"?'

@@ -1,4 +1,4 @@
-// What is kept back at first sight, who hears why, and that nobody says that all is well meanwhile.
+// What is withheld at first sight, who hears why, and that nobody says that all is well meanwhile.
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { PinsView } from '../../src/guard/pins/pin-views.js'
@@ -21,12 +21,12 @@ it('a server that orders models about its own tools is accepted with all of them
 it('what no honest server says keeps a tool back: the log says why once for all that have it, and so does health', async () => {
   const gateway = await started({ upstreams: [wordy('sly')] })
   expect(await namesOf(gateway.url)).toEqual(['wordy__find', 'wordy__open'])
-  const lines = gateway.log.filter((line) => line.includes('kept back'))
+  const lines = gateway.log.filter((line) => line.includes('withheld'))
   expect(lines).toEqual([
     expect.stringMatching(
-      /^2 tools are kept back \(wordy__add, wordy__take\): new, and a scan found this: It may be telling.*--server wordy$/,
+      /^2 tools are withheld \(wordy__add, wordy__take\): new, and a scan found this: It may be telling.*--server wordy$/,
     ),
-    expect.stringMatching(/^1 tool is kept back \(wordy__make\): .*characters in it that are not shown/),
+    expect.stringMatching(/^1 tool is withheld \(wordy__make\): .*characters in it that are not shown/),
   ])
   const { findings } = await pins(gateway)
   expect(findings.filter(({ why }) => why === secrecy)).toEqual([

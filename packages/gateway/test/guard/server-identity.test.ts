@@ -47,7 +47,7 @@ describe('another server under a known name', () => {
   it.each([
     true,
     'strict',
-  ] as const)('is kept back with all its tools where pins are %s, is named, and accepted by what it is', async (pins) => {
+  ] as const)('is withheld with all its tools where pins are %s, is named, and accepted by what it is', async (pins) => {
     const { upstream, said, spec } = servers()
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
     const accept = (drifts: readonly Drift[]) =>
@@ -69,7 +69,7 @@ describe('another server under a known name', () => {
     expect(serverChange).toBe(
       `This is not the server that was accepted as notes: its command changed from "${line}" to "${line} --api-key •••".`,
     )
-    expect(gateway.log.filter((words) => words.includes('kept back')).at(-1)).toContain(serverChange)
+    expect(gateway.log.filter((words) => words.includes('withheld')).at(-1)).toContain(serverChange)
     expect(JSON.stringify(await ask(gateway, '/pins'))).not.toContain('hunter22')
 
     const unnamed = await ask(gateway, '/pins/accept', { body: { server: 'notes', tool, hash } })
@@ -83,7 +83,7 @@ describe('another server under a known name', () => {
     expect(words(await one.call('notes__look'))).toBe(said('one', { args: ['--api-key', 'hunter22'] }))
   })
 
-  it('is not kept back for another value of its environment, nor while it is only restarted or reloaded', async () => {
+  it('is not withheld for another value of its environment, nor while it is only restarted or reloaded', async () => {
     const { spec, said } = servers()
     const valued = (value: string) => serverOf('notes', targetOf({ ...spec, env: ['NOTES_KEY'] }, value))
     const gateway = await started({ upstreams: [valued('old')], guard })

@@ -26,7 +26,7 @@ describe('servers that are programs', () => {
     const screen = inTerminal(['import'], files.at)
     await screen.shows('Copy them?')
     const shown = plain(screen.text)
-    expect(shown).toContain('starts these programs on this machine, and they may do there whatever you may')
+    expect(shown).toContain('starts these programs on this machine with your rights')
     expect(shown).toContain(whole)
     expect(shown).toContain('! asks for more rights than yours')
     expect(shown).not.toContain('s3cr3t')

@@ -104,7 +104,7 @@ describe('the entry that connect writes', () => {
       expect([entry.command, entry.args[0]].filter((word) => !word?.startsWith('/'))).toEqual([])
       const host = await started(entry, at)
       expect(host.text).toContain('mug')
-      expect(host.said()).toContain(`process ${pid} has the data directory`)
+      expect(host.said()).toContain(`process ${pid} uses the data directory`)
       await host.client.close()
     }
   }, 240_000)
@@ -187,7 +187,7 @@ describe('the entry that connect writes', () => {
     const text = JSON.stringify({ mcpServers: { shop: shopEntry } })
     const at = home({ '.cursor/mcp.json': text })
     const { connect } = await gateway(at, [`${at.path}/.cursor/mcp.json`])
-    expect(await connect('cursor')).toMatchObject({ code: 2, stderr: expect.stringContaining('a server of its own') })
+    expect(await connect('cursor')).toMatchObject({ code: 2, stderr: expect.stringContaining('one of its own servers') })
     expect(at.read('.cursor/mcp.json')).toBe(text)
   }, 60_000)
 
@@ -265,7 +265,7 @@ describe('moving the servers of a host', () => {
   it('without a terminal is for --move only, and the servers that go past the gateway are named', async () => {
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
     const { stderr } = await at.run('connect', 'cursor')
-    expect(stderr).toMatch(/Cursor still starts shop, notes itself, past the gateway; --move/)
+    expect(stderr).toMatch(/Cursor still starts shop, notes itself, without the gateway\. --move/)
     expect(at.read('work/mcp.json')).toBe(config)
     expect((await at.run('connect', 'cursor', '--move', '--keep')).code).toBe(2)
   })

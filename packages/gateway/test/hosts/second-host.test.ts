@@ -38,7 +38,7 @@ it('a second host on the same data directory is served by the first one’s gate
   using files = folder({ 'mcp.json': config })
   const first = await host(files.path)
   const second = await host(files.path)
-  await until(() => second.said().includes(`process ${first.pid} has the data directory`))
+  await until(() => second.said().includes(`process ${first.pid} uses the data directory`))
   const called = await Promise.all(
     [first, second].map(({ client }) => client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })),
   )
@@ -57,10 +57,10 @@ it('the second host goes on when the first one has gone: its process is the gate
   expect(JSON.stringify(await search(second))).toContain('mug')
   await first.client.close()
   // Whoever calls the one that ends hears that the outcome is unknown.
-  await until(() => second.said().includes('the one before has ended'))
+  await until(() => second.said().includes('the previous one has ended'))
   expect(JSON.stringify(await search(second))).toContain('mug')
   const third = await host(files.path)
-  await until(() => third.said().includes(`process ${second.pid} has the data directory`))
+  await until(() => third.said().includes(`process ${second.pid} uses the data directory`))
   expect(JSON.stringify(await search(third))).toContain('mug')
   expect([second.errors, third.errors]).toEqual([[], []])
 }, 60_000)
@@ -93,7 +93,7 @@ it('what the second host watches, and how much of the log it wants, are the same
   const { length } = heard.levels
   expect(length).toBeGreaterThan(0)
   await first.client.close()
-  await until(() => second.said().includes('the one before has ended'))
+  await until(() => second.said().includes('the previous one has ended'))
   await touched()
   await until(() => heard.levels.length > length)
   expect([...new Set(heard.levels)]).toEqual(['error'])

@@ -37,7 +37,7 @@ describe('import', () => {
     expect(text).toContain('"files"')
     expect(readFileSync(backup, 'utf8')).toBe(before)
     const again = await at.run('import')
-    expect(again.stdout).toContain('files  is there already, and stays')
+    expect(again.stdout).toContain('files  exists already, and stays')
     expect(readFileSync(`${at.path}/work/mcp.json`, 'utf8')).toBe(text)
   })
 })
@@ -61,7 +61,7 @@ describe('connect', () => {
     expect(diff).toMatch(/dist\/toolwire\.js[\s\S]*"bridge"[\s\S]*"http:\/\/127\.0\.0\.1:9"/)
     expect(await at.run('connect', 'windsurf', '--project')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('leave --project out'),
+      stderr: expect.stringContaining('Omit --project'),
     })
   })
 })
@@ -85,8 +85,8 @@ cases:
     using files = folder({ 'policy.yaml': rules })
     const failed = await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })
     expect(failed.code).toBe(1)
-    expect(failed.stdout).toContain('does not hold: dev is fine: expected ask, got allow by "the rest"')
-    expect(failed.stdout).toContain('2 rules; of 2 cases 1 hold, and 1 do not')
+    expect(failed.stdout).toContain('failed: dev is fine: expected ask, got allow by "the rest"')
+    expect(failed.stdout).toContain('2 rules; 1 of 2 cases passed, 1 failed')
     writeFileSync(`${files.path}/policy.yaml`, rules.replace('expect: ask', 'expect: allow'))
     expect(await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })).toMatchObject({ code: 0, stderr: '' })
   })
@@ -136,7 +136,7 @@ describe('doctor', () => {
     const { ok, of, code } = await doctor(serving({ command: 'no-such-server' }), ['--offline'])
     expect(of('command')[0]).toMatchObject({
       is: 'wrong',
-      message: expect.stringContaining('there is no program no-such-server'),
+      message: expect.stringContaining('the program no-such-server was not found'),
     })
     expect([of('server'), ok, code]).toEqual([[], false, 1])
   })
@@ -165,9 +165,9 @@ describe('doctor', () => {
       { check: 'gateway', is: 'fine', message: `answers at http://127.0.0.1:${other.port}` },
       { check: 'gateway', is: 'doubtful', message: 'server shop: it is gone' },
     ])
-    expect(of('port')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('is that of the gateway') })
+    expect(of('port')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('is used by the running gateway') })
     const named = await doctor(broken, ['--offline', '--gateway', url])
-    expect(named.of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('taken by another program') })
+    expect(named.of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('used by another program') })
   })
 
   it('finds a port that somebody else has', async () => {
@@ -176,7 +176,7 @@ describe('doctor', () => {
     const { port } = other.address() as { port: number } // it listens on TCP
     const { of } = await doctor(serving({ command: 'node' }, { port }), ['--offline'])
     other.close()
-    expect(of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('is taken by another program') })
+    expect(of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('is used by another program') })
   })
 })
 
@@ -184,7 +184,7 @@ describe('audit verify --file', () => {
   it('needs no gateway', async () => {
     using files = folder({ 'empty.ndjson': '', 'broken.ndjson': 'not a record\n' })
     const verify = (file: string) => toolwire(['audit', 'verify', '--file', file], { cwd: files.path })
-    expect(await verify('empty.ndjson')).toMatchObject({ code: 0, stdout: 'The log is as it was written: 0 records\n' })
+    expect(await verify('empty.ndjson')).toMatchObject({ code: 0, stdout: 'The log is intact: 0 records\n' })
     expect(await verify('broken.ndjson')).toMatchObject({ code: 1, stdout: expect.stringContaining('line 1, record 1') })
     expect((await verify('nowhere.ndjson')).code).toBe(2)
   })

@@ -106,7 +106,7 @@ describe('at a gateway that runs', () => {
     expect(logout).toMatchObject({ code: 0, stdout: 'The gateway is logged out of shop\n', stderr: '' })
     expect(shop.as.revocations()).toHaveLength(secrets.length)
     expect([shop.good.size, shop.refreshers.size]).toEqual([0, 0])
-    expect(await run(here, 'logout', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is logged in') })
+    expect(await run(here, 'logout', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no login for') })
     expect((await json(here, 'status')).servers).toMatchObject([{ state: 'needs login', login: { loggedIn: false } }])
     await gateway.stop()
     const everything = JSON.stringify([login, shown, logout]) + gateway.stderr()
@@ -158,7 +158,7 @@ describe('while no gateway runs', () => {
     const elsewhere = { ...here, env: { ...here.env, TOOLWIRE_PORT: String(await freePort()) } }
     expect(await run(elsewhere, 'login', 'shop')).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('name it by --gateway'),
+      stderr: expect.stringContaining('name it with --gateway'),
     })
     await gateway.stop()
     expect(await run(here, 'logout', 'shop')).toMatchObject({
@@ -187,7 +187,7 @@ describe('on a machine without a browser', () => {
     const shop = await shopWithLogin()
     const here = await place(shop)
     const screen = inTerminal(['login', 'shop', '--no-browser'], { cwd: here.path, env: here.env })
-    await screen.shows('paste it here')
+    await screen.shows('paste that address here')
     const [, page = ''] = /(http:\/\/\S+\/authorize\S+)/.exec(screen.text.replaceAll('\r\n', '\n')) ?? []
     screen.type(`${await agree(new URL(page))}${keys.enter}`)
     await screen.shows('The gateway is logged in to shop')
@@ -201,7 +201,7 @@ describe('on a machine without a browser', () => {
     chmodSync(join(here.path, 'xdg-open'), 0o644)
     const command = going(['login', 'shop'], { ...here, env: { ...here.env, PATH: here.path } })
     const page = await command.line()
-    expect(command.stderr()).toContain('No browser could be opened; open this page yourself')
+    expect(command.stderr()).toContain('No browser could be opened. Open this page yourself')
     await fetch(page)
     expect(await command.ended).toBe(0)
   })

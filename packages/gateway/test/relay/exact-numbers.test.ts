@@ -180,14 +180,14 @@ describe('the management API', () => {
         const [status, error] = await post(path, `{"x":${text}}`)
         if (status === 404 || status === 405) return
         expect([path, status]).toEqual([path, 400])
-        expect(error).toContain('The body cannot be taken: ')
+        expect(error).toContain('The body is not accepted: ')
         expect(error).toContain(` at /x${at.length > 0 ? '/' : ''}`)
       }),
       { numRuns: howMany(30, 60), seed },
     )
     expect(await post('/keys', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toEqual([
       400,
-      'The body cannot be taken: not valid UTF-8, from byte 2 on',
+      'The body is not accepted: not valid UTF-8, from byte 2 on',
     ])
     expect((await post('/keys', '{"name":"a","unknown":1}'))[0]).toBe(400)
   })

@@ -25,7 +25,7 @@ export type NewApiKey = {
   readonly expiresAt?: number
 }
 
-/** A new key: shown once to whoever will use it, while the record is kept. */
+/** A new key, which is shown once, and the record of it to keep. */
 export type ApiKey = { readonly key: string; readonly record: ApiKeyRecord }
 
 const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/

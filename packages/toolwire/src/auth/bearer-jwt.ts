@@ -100,7 +100,7 @@ function callerIn(claims: JWTPayload, { issuer, audience, skewSeconds }: Expecte
   return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
 }
 
-/** Whatever was thrown, nothing is verified. In our own words: those of the library come with the claims. */
+/** Uses our own words, because messages of the library may quote claims. */
 function denialOf(thrown: unknown): Denial {
   if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWT_EXPIRED')
     return invalidToken('The token has expired')

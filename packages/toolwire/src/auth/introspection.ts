@@ -35,7 +35,7 @@ const introspectionBusy: Denial = {
 }
 
 /**
- * Takes whatever tokens an authorization server says are good, by asking it.
+ * Accepts the tokens that an authorization server confirms when it is asked.
  *
  * ```ts
  * introspection({ issuer, resource, endpoint: 'https://auth.example/introspect', clientId: 'shop', clientSecret })

@@ -8,7 +8,7 @@ import type { KeySource } from './key-source.js'
 const freshMs = 10 * 60_000
 /** Keys that cannot be fetched anew are good for so long; then nobody is believed any more. */
 const usableMs = 60 * 60_000
-/** Whatever happens, the issuer is asked no more often. */
+/** The shortest time between two requests to the issuer. */
 const restMs = 30_000
 
 type Lookup = ReturnType<typeof import('jose').createLocalJWKSet>

@@ -7,7 +7,7 @@ import { scopesIn } from './claims.js'
 export type ProxyHeaderOptions = {
   /** The header in which the proxy names who has logged in there. The proxy must drop it from what comes in. */
   readonly header: string
-  /** Addresses of the proxy, or networks: `10.0.0.0/8`. Whoever else sends the header is not believed. */
+  /** Addresses or networks of the proxy: `10.0.0.0/8`. The header is ignored when it comes from any other address. */
   readonly trustedPeers: readonly string[]
   /** A header with scopes, separated by spaces. */
   readonly scopesHeader?: string

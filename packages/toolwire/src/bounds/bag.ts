@@ -3,7 +3,7 @@ export type BagItem = { place: number }
 
 /**
  * An unordered set for what comes and goes thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt,
- * and each table holds on to the next one, so that the collector carries along whatever was in them: docs/decisions/0012-what-a-call-leaves-behind.md.
+ * and each old table keeps its content alive for the garbage collector: docs/decisions/0012-what-a-call-leaves-behind.md.
  */
 export class Bag<T extends BagItem> {
   readonly #items: T[] = []

@@ -69,7 +69,6 @@ export function abortSignalOf(stop: CancelToken): AbortSignal {
   return signal
 }
 
-/** A new one: for whoever keeps it. */
 export function newAbortSignalOf(stop: CancelToken): AbortSignal {
   const controller = new AbortController()
   const follow = () => controller.abort(stop.reason)

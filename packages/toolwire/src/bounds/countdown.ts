@@ -45,7 +45,7 @@ export class Countdown implements QueuedTimer {
     this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
   }
 
-  /** Whoever rings may be stopped again by the one that it wakes; only what is in the alarm may be taken out of it. */
+  /** A countdown that is ringing is no longer in the queue, and its callback may stop it again. */
   stop(): void {
     if (this.stopped) return
     this.stopped = true

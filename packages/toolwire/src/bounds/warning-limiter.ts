@@ -25,7 +25,7 @@ export class WarningLimiter {
     this.#tell(words())
   }
 
-  /** Says how many were kept back. */
+  /** Says how many were withheld. */
   flush(): void {
     if (this.#untold > 0) this.#tell(`${this.#untold} more warnings were not shown`)
     this.#untold = 0

@@ -1,4 +1,4 @@
-/** Whoever works longer lets others have their turn. */
+/** Longer work yields to the event loop. */
 export const longestWorkMs = 20
 const much = 262_144
 

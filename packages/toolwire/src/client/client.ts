@@ -25,9 +25,9 @@ export type Progress = { readonly progress: number; readonly total?: number; rea
 
 /** Who attends to one request, where many people share a connection. */
 export type CallHandlers = {
-  /** Answer what the server asks about this request, instead of those of the connection. Older servers must be told of them by `asks`. */
+  /** Handlers for questions about this request, instead of those of the connection. `asks` declares them to older servers. */
   answers?: Answering
-  /** The kinds that are said to be answered, where requests say so themselves; whatever `answers` has if not given. */
+  /** The kinds of questions to declare as supported; by default, those that `answers` handles. */
   asks?: AnswerKinds
   /** Puts questions that come together to `answers` side by side, instead of one after the other. */
   atOnce?: boolean
@@ -82,7 +82,7 @@ export type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/
 /** What changed at the server. */
 export type Change = { kind: 'tools' } | { kind: 'prompts' } | { kind: 'resources' } | { kind: 'resource'; uri: string }
 
-/** Tools as functions: typed where the server's own type is known, else by whatever name. */
+/** Tools as functions: typed where the server's own type is known, else under any name. */
 export type ToolsOf<S> = S extends { readonly '~tools': infer T }
   ? Calls<T, CallOptions>
   : { readonly [name: string]: (input?: JsonObject, options?: CallOptions) => Promise<Json | CallResult> }

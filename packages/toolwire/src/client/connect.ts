@@ -8,7 +8,7 @@ import { RemoteClient } from './remote-client.js'
 import { endpointFor, type Target } from './target.js'
 
 /**
- * Connects to a server, whatever era it is from.
+ * Connects to a server of any revision.
  *
  * ```ts
  * const shop = await connect<typeof app>('https://shop.example/mcp')

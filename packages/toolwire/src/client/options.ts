@@ -77,7 +77,7 @@ export type ClientLimits = {
   rounds: number
   /** Questions a server may put in a minute. */
   questionsPerMinute: number
-  /** Longest time that a list is kept, whatever the server says. */
+  /** The longest time to cache a list, even if the server allows more. */
   cacheMs: number
 }
 

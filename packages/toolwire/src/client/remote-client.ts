@@ -72,7 +72,7 @@ export class RemoteClient<S> implements Client<S> {
   }
 
   async listResources(options: ListOptions = {}): Promise<readonly RemoteResource[]> {
-    // Strangers' entries: their members are checked by whoever uses them, and their type says what to expect.
+    // The entries come from strangers: readers check the members, and the type only says what to expect.
     return (await this.#list('resources/list', 'resources', options)) as RemoteResource[]
   }
 

@@ -13,7 +13,7 @@ const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
 /**
  * An alias for each tool, `server__tool` where that is possible and unmistakable, else with a digest of both names at its end.
- * Equal tools have equal aliases, different tools different ones, whatever their order.
+ * Equal tools have equal aliases and different tools different ones, in any order.
  */
 export function aliasesFor(entries: readonly QualifiedName[]): string[] {
   const unprefixed = entries.every(({ server }) => server === '')

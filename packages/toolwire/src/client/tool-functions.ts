@@ -25,6 +25,6 @@ const requestingStructured = (options: CallOptions | undefined): CallOptions =>
 const structuredRequested = Object.freeze({ [metaKeys.structured]: true })
 const defaultCallOptions: CallOptions = { meta: structuredRequested }
 
-/** Whoever awaits, prints or serialises the object itself must not thereby call a tool; one with such a name is there for `call`. */
+/** Awaiting, printing or serializing the object must not call a tool; `call` reaches a tool with such a name. */
 const isOwnProperty = (name: string | symbol): name is symbol =>
   typeof name === 'symbol' || name === 'then' || name === 'toJSON' || name in Object.prototype

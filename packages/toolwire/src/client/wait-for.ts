@@ -22,7 +22,7 @@ export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: WaitOpti
     })
   } finally {
     if (abort) signal?.removeEventListener('abort', abort)
-    work.catch(() => undefined) // it fails for whoever still waits for it
+    work.catch(() => undefined) // other waiters handle the failure
   }
 }
 

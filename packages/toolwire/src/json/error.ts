@@ -29,7 +29,7 @@ export class JsonError extends Error {
 const longestSegment = 64
 const longestPointer = 256
 
-/** As the fragment of a URI (RFC 6901, section 6), so that a key cannot speak to whoever reads the message; cut where it is long. */
+/** As a URI fragment (RFC 6901, section 6), so that a key cannot inject text into the message; long pointers are cut. */
 function shownPointer(pointer: string): string {
   if (pointer === '') return 'the top'
   const shown = pointer

@@ -10,7 +10,7 @@ const echoedAnywhere: ReadonlySet<string | number> = new Set([
   'requestId',
   'io.modelcontextprotocol/subscriptionId',
 ])
-// Below these keys lies what tools and models exchange: there a number is a number, whatever its key.
+// Below these keys lie values of tools and models: a number there is never an id.
 const ownedByTools: ReadonlySet<string | number> = new Set(['arguments', 'structuredContent'])
 const mostDigits = 256
 
@@ -27,7 +27,7 @@ export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
   const segments = segmentsOf(path)
   if (isBound(segments)) return Number.isFinite(Number(literal))
   if (!isEchoed(segments) || literal.length > mostDigits || !/^-?\d+$/.test(literal)) return false
-  // Json has no bigint, because nothing but an id may be one; whoever reads an id expects it (see Id in ../jsonrpc/message).
+  // Json has no bigint, because only an id may be one; readers of ids expect it (see Id in ../jsonrpc/message).
   setAt(whole, segments, BigInt(literal) as unknown as Json)
   return true
 }

@@ -25,7 +25,7 @@ export class RpcError extends Error {
     this.data = options?.data
   }
 
-  /** Turns whatever was thrown into what may be said about it. */
+  /** Keeps internal errors private: only an RpcError may show its message. */
   static toWire(thrown: unknown): ErrorObject {
     if (!(thrown instanceof RpcError)) return { code: codes.internalError, message: 'Internal error' }
     return thrown.data === undefined

@@ -12,7 +12,7 @@ export type Response =
   | { jsonrpc: '2.0'; id?: Id | null; error: ErrorObject }
 export type Message = Request | Notification | Response
 
-/** An id inside of params or results: encodeJson writes it digit for digit, whatever its type. */
+/** An id inside of params or results: encodeJson writes a bigint digit for digit. */
 export const idAsJson = (id: Id): Json => id as Json
 
 /** Ids are kept and compared while an answer is under way, and go into errors and logs. */

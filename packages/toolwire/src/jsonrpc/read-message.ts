@@ -38,7 +38,7 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
   return Array.isArray(value) ? readBatch(value) : readSingle(value)
 }
 
-/** Where the grammar is good, the error goes to whoever waits for an answer; to all of a batch, for none of it is taken. */
+/** If the grammar is valid, the error answers the request; for a batch it answers every request, because none is taken. */
 function unreadable({ code, message, value, at = '' }: JsonError): ParsedMessage {
   const error = new RpcError(codes.parseError, `Parse error: ${message}`)
   const depth = at.split('/').length - 1

@@ -44,7 +44,7 @@ type Words = (alias: string) => string
 
 const invalidResultWords: Words = (alias) =>
   `${alias} was called and answered, but its answer does not have the form it promises, so it is not shown. ` +
-  'Whatever the call does has probably been done.'
+  'The call has probably taken effect.'
 
 const refusals: Readonly<Record<Reason, Words>> = {
   'not-approved': (alias) =>

@@ -40,9 +40,8 @@ export type RunOptions = {
   /** How many calls may be on their way at once, of those that may run side by side: 4 if not said. */
   concurrency?: number
   /**
-   * Which calls may run side by side. `read-only`, if not said: all of them, where each is to a tool that is believed to change nothing,
-   * and otherwise one after the other. `all`: every call, whatever it changes. A function says it of each tool: those that may not run
-   * alone, in their place among the others.
+   * Which calls may run in parallel. `read-only`, the default: all of them if every tool is believed to change nothing, else one
+   * after the other. `all`: every call. A function decides for each tool; the others run alone, in their order.
    */
   parallel?: 'read-only' | 'all' | ((tool: PooledTool) => boolean)
 }

@@ -40,7 +40,7 @@ export interface Application {
   readonly scopes: readonly string[]
 }
 
-/** Whatever holds an application: the value that `server()` makes. */
+/** The value that `server()` returns, or another object that holds an application. */
 export interface Served {
   readonly '~application': Application
 }

@@ -7,7 +7,7 @@ import { visible } from '../text/visible.js'
 /** A message on its way to a server: complete JSON text, and what a transport may have to say about it outside of the text. */
 export type OutgoingMessage = {
   readonly text: string
-  /** Requests have one, and whatever becomes of them is told by it. */
+  /** Requests have one, and their outcome is reported under it. */
   readonly id?: number
   /** Responses have none. */
   readonly method?: string
@@ -21,7 +21,7 @@ export type OutgoingMessage = {
 export interface ClientTransport {
   /** All messages share one pipe, or each is posted on its own: then hanging up says that its answer is no longer wanted. */
   readonly shape: 'pipe' | 'posts'
-  /** Never throws; whatever becomes of a request is told to the listener. */
+  /** Never throws; the listener hears the outcome of a request. */
   send(message: OutgoingMessage): void
   /** Nobody waits for the answer to that request any more. */
   drop(id: number): void
@@ -39,7 +39,7 @@ export interface ClientTransport {
 /** What a transport tells the client. */
 export interface TransportListener {
   /**
-   * A message that can be read. Responses are matched by their ids, whatever way they came; `about` is the id of the request on whose
+   * A readable message. Responses are matched by id, over any stream; `about` is the id of the request on whose
    * reply anything else came, where requests have replies of their own.
    */
   hear(message: Exclude<SingleMessage, { kind: 'invalid' }>, about?: number): void
@@ -105,7 +105,7 @@ export class TransportError extends Error {
   }
 }
 
-/** For an answer that came and breaks the rules: whoever waits for it should know that the request has been taken. */
+/** For an invalid answer: the caller should know that the server has taken the request. */
 export const unusableAnswer = (reason: string): TransportError =>
   new TransportError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
 

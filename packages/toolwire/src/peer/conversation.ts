@@ -21,7 +21,7 @@ export type PeerInfo = {
  * only within one. What a handshake settles lives here and nowhere else.
  */
 export class Conversation {
-  /** Credentials are shown again with each HTTP request of a session: whoever is answered reads this when the request comes in. */
+  /** Each HTTP request of a session brings credentials again, so this is read when the request comes in. */
   caller: Caller
   /** Sends a message that belongs to no request; false when there is no way to do so now. */
   readonly push: (message: string) => boolean

@@ -19,7 +19,7 @@ export class IncomingRequest extends CancelSource {
     this.id = id
   }
 
-  /** Aborted when whoever works on it is to stop: when it is cancelled, and when the time is up, where the answer still goes out. */
+  /** Aborted when work on the request should stop: when it is cancelled, or at the timeout, when its answer is still sent. */
   get signal(): AbortSignal {
     this.#signal ??= newAbortSignalOf(this)
     return this.#signal

@@ -42,7 +42,7 @@ export class OutgoingRequests {
     }
   }
 
-  /** Gives a response to whoever waits for it; false when nobody does. */
+  /** Passes a response to its request; false if none is pending. */
   settle(response: Response): boolean {
     const pending = response.id === undefined || response.id === null ? undefined : this.#pending.get(response.id)
     if (!pending) return false

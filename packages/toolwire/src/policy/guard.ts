@@ -140,6 +140,6 @@ function rateLimitOptions({ tool, ...rest }: RateLimitOptions): RateLimitOptions
   return { tool: all, strangers: all && strangersLimit(all), local: tool ?? localLimit, ...rest }
 }
 
-/** The rules know whom to ask about what; without them, whatever may change something is asked about. */
+/** Rules decide which calls need an approval; without rules, every tool that may change something does. */
 const approveOptionsFor = (given: ApproveOptions, rules: RulesPolicy | undefined): ApproveOptions =>
   rules ? { when: isAskedByRule, version: () => rules.version, ...given } : given

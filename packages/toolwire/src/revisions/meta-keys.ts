@@ -15,7 +15,7 @@ export const metaKeys = {
   structured: 'dev.toolwire/structured',
 } as const
 
-/** The `_meta` of a request, a result or a notification; whatever else stands there is passed over. */
+/** The `_meta` of a request, a result or a notification; a value that is no object is ignored. */
 export const metaOf = (holder: JsonObject | undefined): JsonObject | undefined =>
   isObject(holder?._meta) ? holder._meta : undefined
 

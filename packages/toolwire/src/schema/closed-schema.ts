@@ -8,7 +8,7 @@ const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'd
 export function withoutAdditionalProperties(schema: JsonObject): JsonObject {
   if (openings.some((name) => name in schema) || !describesObjects(schema)) return schema
   if (!compositions.some((name) => name in schema)) return { ...schema, additionalProperties: false }
-  // Draft-07 has no word for "whatever the parts did not name".
+  // Draft-07 has no unevaluatedProperties.
   return isDraft07(schema) ? schema : { ...schema, unevaluatedProperties: false }
 }
 

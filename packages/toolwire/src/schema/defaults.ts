@@ -1,4 +1,4 @@
-// Properties that are required and have a default: whoever leaves them out means the default.
+// Fills in required properties that have a default.
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { localTarget } from './closed-schema.js'
 

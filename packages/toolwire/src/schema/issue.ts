@@ -46,7 +46,7 @@ export function valueExcerpt(value: unknown): string {
   return visibleLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 }
 
-/** Keeps a text readable, whatever a schema puts into it. */
+/** Keeps messages readable when a schema contains long or hidden text. */
 export function clipText(text: string): string {
   return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 }

@@ -1,4 +1,4 @@
-// Request in, answer out. Every request takes this road, whatever carried it here.
+// Request in, answer out: every request of every transport takes this road.
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import { encodeErrorResponse, encodeId, type Id, type Request } from '../jsonrpc/message.js'
@@ -101,7 +101,7 @@ const encoder = new TextEncoder()
 const exceeds = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes)
 
-/** What may be said about a failure. Whatever was not meant for the peer stays on this side, under an id. */
+/** The error that the peer may see. Any other error is logged under an id, and the peer gets the id. */
 export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {
   if (thrown instanceof Refusal) return refusalAnswer(id, thrown)
   const error = errorOf(thrown)

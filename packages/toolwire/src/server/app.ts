@@ -42,7 +42,7 @@ export class App implements Application {
   /** Completions of each caller; more than anyone types. */
   readonly suggestions = localAllowance({ calls: 600, per: 'minute' })
   readonly tasks: ServerTasks
-  /** Whoever made this server has been told of resources that it does not serve. */
+  /** The warning about resources that are not served has been logged. */
   advisedOnResources = false
   readonly #named = new Map<Revision, JsonObject>()
   /** Those that were in force before, for as long as any of them is taken. */
@@ -163,6 +163,6 @@ export class App implements Application {
   }
 }
 
-/** Whoever waits in vain is told before its client gives up on it. */
+/** A call that waits in vain is refused before its client gives up. */
 const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): ConcurrencyLimit =>
   new ConcurrencyLimit({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })

@@ -1,4 +1,4 @@
-// What server() is given, by name: whatever is not here was misspelt, or meant for somewhere else.
+// The options of server() by name: any other name is misspelt, or belongs elsewhere.
 import { definitionError } from '../tools/checks/definition-error.js'
 import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
 import type { HttpOptions } from '../transports/http/server/options.js'

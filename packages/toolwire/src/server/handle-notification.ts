@@ -1,7 +1,7 @@
 import { isId, type Notification } from '../jsonrpc/message.js'
 import type { Conversation } from '../peer/conversation.js'
 
-/** Takes note of what needs no answer. Whatever it is, and however wrong, nobody is told. */
+/** Handles a notification. It never answers, not even to an invalid one. */
 export function handleNotification({ method, params }: Notification, conversation: Conversation): void {
   if (method === 'notifications/initialized') conversation.ready = conversation.peerInfo !== undefined
   if (method === 'notifications/cancelled' && isId(params?.requestId)) {

@@ -1,4 +1,4 @@
-// Markup that runs, or loads something, once it is shown as markup. Whoever shows it as text is safe.
+// Markup that runs or loads something when it is rendered as markup. Shown as text, it is harmless.
 import type { PassageKind } from './search/anchor-scan.js'
 
 const inLink = String.raw`(?<=(?:\]\(|\]:|=|<)\s{0,3}["'<]?\s{0,3}`

@@ -5,7 +5,7 @@ const longestDetail = 2_000
 
 /**
  * What was thrown, as text for a terminal: with its causes, hidden characters written as \u{…}, and no line at the margin but the
- * first, because messages may quote strangers. It never throws, whatever was thrown.
+ * first, because messages may quote strangers. It never throws.
  */
 export function errorText(thrown: unknown): string {
   try {

@@ -1,4 +1,4 @@
-// Text as it may be read, whatever it is written with.
+// Text folded to how a reader sees it: look-alike letters become Latin ones.
 import { latinLookAlike } from './confusables.js'
 
 /** The text that was made of another, and where in that other each of its characters began. */

@@ -20,5 +20,5 @@ function schemeOf(uri: unknown): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(start)?.[1]?.toLowerCase()
 }
 
-/** Icons are fetched by whoever shows them. */
+/** Clients fetch icons, so only safe schemes pass. */
 export const isIconUrl = (src: unknown): boolean => typeof src === 'string' && /^(?:https:|data:image\/)/i.test(src)

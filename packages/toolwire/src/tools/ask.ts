@@ -36,7 +36,7 @@ export type UrlAsk = {
 export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
 export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
 export type RootsAsk = { readonly kind: 'roots' }
-/** A question to the other side, whatever its kind. */
+/** A question of any kind to the other side. */
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
 /** What the answer to a question is, once the other side has agreed to give one. */

@@ -3,7 +3,7 @@ import type { Content } from './content.js'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
 import type { Tool } from './tool.js'
 
-/** What a client gets back from a call, whatever the tool. */
+/** The result of a call, for every tool. */
 export type CallResult = { content: Content[]; isError?: boolean; structuredContent?: Json; _meta?: JsonObject }
 
 type Ins<T> = T extends Tool ? InputOf<T['~tool']['input']> : never

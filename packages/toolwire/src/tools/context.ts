@@ -14,23 +14,23 @@ export type Log = ((level: LogLevel, data: Json, logger?: string) => void) & {
   readonly [L in LogLevel]: (data: Json, logger?: string) => void
 }
 
-/** What a handler knows and can do besides its input. The same whatever revision the client speaks. */
+/** What a handler can use besides its input, the same in every revision. */
 export interface Context<Answers = unknown> {
   /** Aborted when the client cancels or goes away, or when the time is up. */
   readonly signal: AbortSignal
-  /** Tells the same as `signal`, at next to no cost: for whoever only listens, or passes it on to the call of a client. */
+  /** A cheaper `signal`, for handlers that only listen or pass it on to a client's call. */
   readonly cancelToken: CancelToken
   readonly caller: Caller
   /**
-   * Whoever holds the pipe or the session that this came on: the same object for as long as it is the same one. A request that
-   * belongs to neither has one of its own. Of use as a key, and for nothing else.
+   * Identifies the pipe or session of the call: the same object for as long as it lasts, or a new one for a request without
+   * either. Use it only as a key.
    */
   readonly peer?: object
   /** The `_meta` of the request. */
   readonly meta: JsonObject
   /**
-   * The `Mcp-Param-*` headers of the request, as they came: name, value, name, value. Undefined where there are none, or the edition
-   * has none. For whoever passes the call on: what the tool does not name is meant for somebody further on.
+   * The `Mcp-Param-*` headers of the request, as they came: name, value, name, value. Undefined if there are none, or the
+   * revision has none. Relays use it: a header that the tool does not name is meant for a server further on.
    */
   readonly paramHeaders?: readonly string[] | undefined
   /** What was answered to the declared `asks`. */

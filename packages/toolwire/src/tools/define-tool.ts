@@ -29,7 +29,7 @@ export function tool<
   if (definition.output !== undefined) checkSchema(definition.output, '`output`')
   checkTimeout(definition.timeout)
   if (definition.limit) checkLimit(definition.limit)
-  // The types of a definition matter to whoever writes it and to the typed client; at run time schemas stand guard instead.
+  // The types matter to the author and to the typed client; at run time schemas check the values.
   const forgotten = definition as unknown as AnyToolDefinition
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
 }

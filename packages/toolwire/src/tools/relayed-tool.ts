@@ -12,7 +12,7 @@ export type RelayDefinition = {
   /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
   server?: string
   /**
-   * Which server it is, whatever it is called: another text for another server under the same name. Pins, approvals and grants hold
+   * Identifies the server, independent of its name: another text means another server. Pins, approvals and grants hold
    * for no other one, and audit records begin with its first characters.
    */
   serverIdentity?: string
@@ -36,7 +36,7 @@ export type RelayDefinition = {
 }
 
 /**
- * A tool of another server, offered by this one: it is listed as it is there, and whoever is asked for it there checks the arguments.
+ * A tool of another server. It is listed as that server lists it, and that server checks the arguments.
  *
  * ```ts
  * const echo = relay({ name: 'echo', inputSchema: { type: 'object' } }, { run: async (args) => ask(args) })
@@ -47,7 +47,7 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   checkHints(definition?.hints)
   if (typeof definition?.run !== 'function') throw definitionError('A relayed tool needs `run`, the function that makes the call')
   if (definition.limit) checkLimit(definition.limit)
-  // Arguments of a call are an object: whatever reads the request has seen to it.
+  // Arguments of a call are an object: the reader of the request has checked that.
   const run = definition.run as AnyTool['definition']['run']
   return Object.freeze({ definition: Object.freeze({ ...definition, run, relayed: listed }) })
 }

@@ -8,7 +8,7 @@ export class SuspendedForInput extends Suspension {
   override name = 'Suspended'
 }
 
-/** A handler's raw questions on their way to whoever puts them. */
+/** Carries a handler's raw questions to the code that asks them. */
 export class SuspendedWithQuestions extends Suspension {
   readonly required: InputRequired
 

@@ -58,7 +58,7 @@ export interface Tool<I = unknown, O = unknown> extends AnyTool {
   readonly '~tool': { readonly input: I; readonly output: O }
 }
 
-/** A tool whatever its types. Expecting one, rather than a `Tool`, leaves the types of a `tool()` written in place to be inferred. */
+/** A tool of any types. A parameter of this type, rather than `Tool`, lets the types of an inline `tool()` be inferred. */
 export interface AnyTool {
   readonly definition: AnyToolDefinition
 }
@@ -75,7 +75,7 @@ export type AnyToolDefinition = Omit<
   relayed?: ListedTool
   /** What this side calls that server. */
   server?: string
-  /** Which server that is, whatever it is called. */
+  /** The identity of that server, independent of its name. */
   serverIdentity?: string
   /** What that server calls the tool; its name here, if not said. */
   ownName?: string

@@ -45,7 +45,7 @@ export class BatchAnswers {
   }
 }
 
-/** Whoever sends the request again needs to know whether it was carried out. */
+/** A client that retries needs to know whether the request was carried out. */
 const tooLargeError = (id: Id, carriedOut: boolean): string =>
   encodeErrorResponse(id, {
     code: codes.internalError,

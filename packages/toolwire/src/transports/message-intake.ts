@@ -4,7 +4,7 @@ import { type TransportListener, unusableAnswer } from '../peer/client-transport
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../text/visible.js'
 
-/** What comes over a pipe: messages are heard, whatever else is passed over with a warning. */
+/** Reads messages from a pipe; anything else is skipped with a warning. */
 export class MessageIntake {
   readonly #listener: TransportListener
   readonly #warnings: WarningLimiter
@@ -83,7 +83,7 @@ export class MessageIntake {
   #passOver(message: InvalidMessage): void {
     const reason = message.error.message
     this.#warnings.add(() => `The server sent something that is no message; it was skipped. ${reason}`)
-    // Nothing better will come to whoever waits for this one.
+    // No better answer to this request will come.
     if (message.about !== 'response' || typeof message.id !== 'number') return
     this.#listener.lost(message.id, unusableAnswer(reason))
   }

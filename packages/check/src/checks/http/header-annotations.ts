@@ -34,7 +34,7 @@ export const headerAnnotationChecks: readonly Check[] = [
     level: 'MUST',
     revisions: editions,
     page,
-    sentence: 'No two parameters of a tool are repeated in the same header, whatever the case of its letters.',
+    sentence: 'No two parameters of a tool are repeated in the same header, compared without case.',
     how: 'Compares each x-mcp-header',
     run: (trial) =>
       eachAnnotation(trial, ({ header }, all) =>

@@ -125,7 +125,7 @@ async function firstInvalidArguments(trial: Attempt, bend: InvalidArguments): Pr
 
 function withoutRequired({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {
   const required = isObject(inputSchema) && Array.isArray(inputSchema.required) ? inputSchema.required : []
-  // One with a default is often filled in by the server, whatever the schema says.
+  // Servers often fill in a default even where the schema requires the property.
   const name = required.find((one) => typeof one === 'string' && !hasDefault(inputSchema, one))
   if (typeof name !== 'string' || !(name in args)) return undefined
   const { [name]: _, ...rest } = args

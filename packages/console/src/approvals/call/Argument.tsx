@@ -52,7 +52,7 @@ export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, 
       </pre>
       {piece.isFolded && (
         <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => onFold(!isFolded)}>
-          {isFolded ? `Show all of it: ${byteSizeText(bytes)}` : 'Fold it again'}
+          {isFolded ? `Show all: ${byteSizeText(bytes)}` : 'Collapse'}
         </Button>
       )}
     </div>

@@ -58,12 +58,12 @@ const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: (
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0
-        ? `This is more than 4 KiB. It can be allowed when all of it has been on the screen: ${countText(left, 'argument')} left.`
-        : 'All of it has been on the screen.'}
+        ? `The arguments exceed 4 KiB. You can allow the call after you have seen all of them: ${countText(left, 'argument')} left.`
+        : 'You have seen all arguments.'}
     </span>
     {left > 0 && (
       <Button small onClick={onRest}>
-        Show what is left <kbd>u</kbd>
+        Show the rest <kbd>u</kbd>
       </Button>
     )}
   </p>

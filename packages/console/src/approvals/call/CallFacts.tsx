@@ -32,9 +32,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
       </p>
       <Asked approval={approval} />
       {held === false && !isOver && (
-        <p class="muted little">
-          The caller does not wait. It was told to call again, and the call is made then if it is allowed in time.
-        </p>
+        <p class="muted little">The caller is not waiting. It will retry, and the call is made then if it is allowed in time.</p>
       )}
       <ServerDescription approval={approval} />
     </header>

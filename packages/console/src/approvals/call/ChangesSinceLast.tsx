@@ -23,7 +23,7 @@ export function ChangesSinceLast({
   readonly last: Approval['last']
   readonly changes: readonly ArgumentChange[] | undefined
 }) {
-  if (!last || !changes) return <p class="muted since-last">No call of this tool by this caller has been approved before.</p>
+  if (!last || !changes) return <p class="muted since-last">No call of this caller to this tool was approved before.</p>
   const before = (
     <>
       the last approved call, <Ago at={last.at} />
@@ -50,7 +50,7 @@ export function ChangesSinceLast({
             (isComparable(before, after) ? (
               <Difference before={before} after={after} labels={[`${shortly(name)} as approved`, `${shortly(name)} now`]} />
             ) : (
-              <p class="muted">It is too long to be compared line by line.</p>
+              <p class="muted">It is too long for a line-by-line comparison.</p>
             ))}
           {kind === 'removed' && <JsonText of={before} />}
         </div>

@@ -15,7 +15,7 @@ export function ServerDescription({ approval: { tool, claims, trusted } }: { rea
       {tool.description !== undefined && <FoldedText text={tool.description} over={1_200} />}
       {claimed && (
         <p class="little muted">
-          {trusted ? 'Its hints, which are believed' : 'Its hints, which are not believed'}: {claimed}.
+          {trusted ? 'Its hints (trusted)' : 'Its hints (not trusted)'}: {claimed}.
         </p>
       )}
     </details>

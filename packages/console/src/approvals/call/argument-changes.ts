@@ -23,7 +23,7 @@ function changeOf(name: string, before: JsonObject, after: JsonObject): readonly
 
 const own = (object: JsonObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined)
 
-/** Whatever order the members of objects have. */
+/** Compares values; the order of members does not matter. */
 export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

@@ -65,7 +65,7 @@ function kindOf(value: Json): string {
   return typeof value === 'string' ? 'text' : typeof value
 }
 
-/** More are not counted: whoever sends so many wants them to be. */
+/** Counting stops here, because a hostile call may have millions. */
 export const maxCountedArguments = 1_000
 
 function hiddenIn(pieces: readonly ArgumentPiece[]): number {

@@ -14,7 +14,7 @@ type Props = {
 export const AllowMode = ({ deciding: { isReady, isSending, askToAllow, allow, tellWhy }, always, onAlways }: Props) => (
   <>
     <AllowButton
-      label={always ? `Allow this, and calls like it for ${durationName(always.forMs)}` : 'Allow once'}
+      label={always ? `Allow this and matching calls for ${durationName(always.forMs)}` : 'Allow once'}
       isReady={isReady}
       isSending={isSending}
       onAsk={askToAllow}

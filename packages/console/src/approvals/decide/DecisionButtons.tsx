@@ -14,7 +14,7 @@ import { useKeys } from './use-keys.js'
 const ConfirmAllow = ({ isAlways }: { readonly isAlways: boolean }) => (
   <span class="sure">
     Sure? Press <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to{' '}
-    {isAlways ? 'allow this and calls like it' : 'allow this call'}, <kbd>Esc</kbd> to leave it.
+    {isAlways ? 'allow this and matching calls' : 'allow this call'}, <kbd>Esc</kbd> to cancel.
   </span>
 )
 

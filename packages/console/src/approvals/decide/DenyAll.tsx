@@ -24,7 +24,7 @@ export function DenyAll({ group, onClose }: { readonly group: QueueGroup; readon
       onClose()
       await loadQueue()
     } catch (thrown) {
-      toast(`They could not be denied: ${errorText(thrown)}`, 'danger')
+      toast(`The calls could not be denied: ${errorText(thrown)}`, 'danger')
       setBusy(false)
     }
   }
@@ -35,16 +35,16 @@ export function DenyAll({ group, onClose }: { readonly group: QueueGroup; readon
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Leave them waiting</Button>
+          <Button onClick={onClose}>Keep them pending</Button>
           <Button variant="danger" busy={isBusy} onClick={deny}>
-            Deny them all
+            Deny all
           </Button>
         </>
       }
     >
       <p>
-        Every call of <Text of={tool} mono /> by <Text of={caller} /> that waits when you press the button is denied. Calls that
-        come later are asked about again.
+        Every call of <Text of={tool} mono /> by <Text of={caller} /> that is pending when you press the button is denied. Later
+        calls need a new decision.
       </p>
       <Field label="Reason" hint="The model reads it.">
         {(control) => (

@@ -31,7 +31,7 @@ export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
         if (event.repeat && reason === '') event.preventDefault()
       }}
     >
-      <Field label="Why not?" hint="The model reads it. Nothing has to be said.">
+      <Field label="Reason" hint="Optional. The model reads it.">
         {(control) => (
           <input
             {...control}

@@ -13,7 +13,7 @@ export type DecisionOutcome =
   | { readonly is: 'changed'; readonly error: ApiError }
   | { readonly is: 'failed'; readonly error: unknown }
 
-/** A yes is bound to what was on the screen; a no is one whatever it was. */
+/** An approval is bound to the content of the screen; a refusal is not. */
 export async function sendDecision({ id, digest }: Approval, answer: Decision): Promise<DecisionOutcome> {
   const body = answer.decision === 'allow' ? { ...answer, hash: digest } : answer
   try {

@@ -12,17 +12,17 @@ import { useConfirmation } from './use-confirmation.js'
 type What = NonNullable<Approval['changes']>[number]
 
 const words = {
-  tool: 'The tool is not there any more',
-  server: 'Another server has this name since this call was asked for',
-  definition: 'The definition of the tool has changed since this call was asked for',
-  policy: 'The rules have changed since this call was asked for',
+  tool: 'The tool no longer exists',
+  server: 'Another server has taken this name since the request',
+  definition: 'The definition of the tool has changed since the request',
+  policy: 'The rules have changed since the request',
 } as const satisfies Record<What, string>
 
 /** Why a call that waits cannot be allowed any more, and what can be done; undefined where everything is as it was. */
 export function staleReason({ changed, changes = [] }: Approval): string | undefined {
   if (!changed && changes.length === 0) return undefined
   const [first = 'definition'] = changes
-  return `${words[first]}, so it cannot be allowed. Deny it: the caller can ask again, and everything is looked at anew.`
+  return `${words[first]}, so the call cannot be allowed. Deny it, and the caller can retry under the current rules.`
 }
 
 type DecisionContext = {
@@ -48,9 +48,8 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   /** Why it cannot be allowed right now. */
   function hindrance(): string | undefined {
     if (stale) return stale
-    if (!isRead)
-      return `Not yet: ${countText(unseen, 'argument has', 'arguments have')} not wholly been on the screen. u shows what is left.`
-    return isArmedNow() ? undefined : 'Not yet: it has only just been shown.'
+    if (!isRead) return `Not yet: you have not seen all of ${countText(unseen, 'argument')}. Press u to show the rest.`
+    return isArmedNow() ? undefined : 'Not yet: the call has only just appeared.'
   }
 
   async function send(answer: Decision): Promise<void> {
@@ -64,10 +63,10 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
       if (outcome.ending.here) goToNext(id)
       return
     }
-    if (outcome.is === 'failed') return setNote(`It could not be decided: ${errorText(outcome.error)}`)
+    if (outcome.is === 'failed') return setNote(`The decision was not saved: ${errorText(outcome.error)}`)
     // The words of the gateway stand beside the call as it is now.
     await loadApproval(id).catch(() => false)
-    setNote(`It was not allowed. ${errorText(outcome.error)}.`)
+    setNote(`The call was not allowed. ${errorText(outcome.error)}.`)
   }
 
   function allow(): void {
@@ -76,7 +75,7 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
     if (why === undefined && !isSending) void send({ decision: 'allow', ...(always && { always }) })
   }
 
-  const tellWhy = (): void => setNote(hindrance() ?? 'Not yet: it was pressed too early. Press it once more.')
+  const tellWhy = (): void => setNote(hindrance() ?? 'Not yet: you pressed too early. Press again.')
 
   function askToAllow(): void {
     const why = hindrance()

@@ -23,8 +23,8 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
     <div class="always-allow">
       <h3>Always allow</h3>
       <p class="muted little">
-        Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that fit are made without asking, as long as the definition
-        of the tool stays as it is. You can take it back at any time.
+        Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that match are made without asking, as long as the
+        definition of the tool does not change. You can revoke this at any time.
       </p>
       <FixedArguments names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
       <Field label="For" hint="8 hours at most">
@@ -44,7 +44,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
       </Field>
       {warning && <DecisionNote>{warning}</DecisionNote>}
       <details open>
-        <summary>What later calls are checked against</summary>
+        <summary>Constraint for later calls</summary>
         <JsonText of={always.arguments ?? {}} />
       </details>
     </div>
@@ -52,6 +52,6 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
 }
 
 function warningAbout({ choice }: GrantRequest, danger: Approval['danger']): string | undefined {
-  if (isUnconstrained(choice)) return 'Nothing is asked of later calls: any arguments will do.'
-  return danger === 'destructive' ? 'The tool may delete or overwrite, and nobody will be asked.' : undefined
+  if (isUnconstrained(choice)) return 'Later calls may have any arguments.'
+  return danger === 'destructive' ? 'The tool may delete or overwrite without asking.' : undefined
 }

@@ -12,7 +12,7 @@ const mostListed = 100
 /** Which arguments of later calls must be what they are in this one. */
 export const FixedArguments = ({ names, choice, onChoice }: Props) => (
   <fieldset>
-    <legend>These arguments must stay as they are</legend>
+    <legend>These arguments must stay the same</legend>
     {names.slice(0, mostListed).map((name) => (
       <label key={name} class="check">
         <input
@@ -24,7 +24,7 @@ export const FixedArguments = ({ names, choice, onChoice }: Props) => (
       </label>
     ))}
     {names.length > mostListed && (
-      <p class="muted">and {(names.length - mostListed).toLocaleString()} more, which must stay, too</p>
+      <p class="muted">and {(names.length - mostListed).toLocaleString()} more, which must stay the same too</p>
     )}
     <label class="check">
       <input
@@ -32,7 +32,7 @@ export const FixedArguments = ({ names, choice, onChoice }: Props) => (
         checked={choice.isClosed}
         onChange={({ currentTarget }) => onChoice({ ...choice, isClosed: currentTarget.checked })}
       />
-      and there are no others
+      and no other arguments are allowed
     </label>
   </fieldset>
 )

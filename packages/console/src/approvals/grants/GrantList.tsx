@@ -17,14 +17,14 @@ export function GrantList() {
   useEvents(['approval'], reload)
   if (!value)
     return trouble ? (
-      <Problem title="What is always allowed could not be loaded" error={trouble} onRetry={reload} />
+      <Problem title="The standing approvals could not be loaded" error={trouble} onRetry={reload} />
     ) : (
-      <Loading what="what is allowed" />
+      <Loading what="the standing approvals" />
     )
   const grants = value.grants.filter(({ expiresAt }) => expiresAt > currentTime.value)
   if (grants.length === 0)
     return (
-      <Empty icon="check" title="Nothing is always allowed">
+      <Empty icon="check" title="No standing approvals">
         <p>With “Always allow …” beside a call that waits, calls like it are made without asking for a while.</p>
       </Empty>
     )
@@ -43,8 +43,8 @@ function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevo
   async function revoke(): Promise<void> {
     setBusy(true)
     await deleteJson(`/grants/${pathSegment(id)}`).then(
-      () => toast('Taken back: such calls are asked about again'),
-      (thrown: unknown) => toast(`It could not be taken back: ${errorText(thrown)}`, 'danger'),
+      () => toast('Revoked. Such calls need a decision again'),
+      (thrown: unknown) => toast(`The approval could not be revoked: ${errorText(thrown)}`, 'danger'),
     )
     setBusy(false)
     onRevoked()
@@ -68,11 +68,11 @@ function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevo
           ends in <Countdown until={expiresAt} />
         </span>
         <Button variant="danger" small busy={isBusy} onClick={revoke}>
-          Take back
+          Revoke
         </Button>
       </header>
       <p class="little muted">
-        As long as the tool is defined as under <Text of={definitionHash.slice(0, 19)} mono />…
+        While the tool has the definition <Text of={definitionHash.slice(0, 19)} mono />…
         {constraint ? ', with arguments that fit:' : ', with any arguments.'}
       </p>
       {constraint && <JsonText of={constraint} />}

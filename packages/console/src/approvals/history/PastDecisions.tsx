@@ -35,21 +35,21 @@ export function PastDecisions() {
     return trouble ? (
       <Problem title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
     ) : (
-      <Loading what="what was decided" />
+      <Loading what="past decisions" />
     )
   const past = value.past ?? []
   const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && matchesWords(text, ...textsOf(one)))
   if (past.length === 0)
     return (
-      <Empty icon="clock" title="Nothing has been decided yet">
-        <p>What becomes of calls that wait is listed here: what was allowed, denied, or too late.</p>
+      <Empty icon="clock" title="No decisions yet">
+        <p>Decided calls are listed here: allowed, denied or expired.</p>
       </Empty>
     )
   return (
     <>
       <section class="card past" aria-label="Decided">
         <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
-          <select aria-label="What became of it" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
+          <select aria-label="Decision" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
             <option value="">Anything</option>
             {(['allowed', 'denied', 'expired', 'gone'] as const).map((one) => (
               <option key={one} value={one}>
@@ -121,7 +121,7 @@ function Decided({ past }: { readonly past: PastCall }) {
           (past.arguments ? (
             <JsonText of={past.arguments} />
           ) : (
-            <p class="muted">The arguments were removed when this was decided.</p>
+            <p class="muted">The arguments were removed after the decision.</p>
           ))}
       </details>
     </li>

@@ -46,7 +46,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
       <footer>
         {left > 0 && (
           <Button variant="quiet" small busy={isLoading} onClick={more}>
-            Show more: {left.toLocaleString()} are left
+            Show more: {left.toLocaleString()} left
           </Button>
         )}
         {count > 1 && (

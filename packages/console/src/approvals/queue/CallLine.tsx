@@ -15,7 +15,7 @@ export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Pr
   useEffect(() => {
     if (!isChosen) return
     place.current?.scrollIntoView({ block: 'nearest' })
-    // Whoever moves through the list with keys takes the focus along.
+    // Keyboard navigation through the list moves the focus too.
     if (document.activeElement?.closest('[data-queue] li')) place.current?.focus({ preventScroll: true })
   }, [isChosen])
   return (

@@ -19,7 +19,7 @@ export function CallList({ queue: { groups }, reach, chosen, onChoose, onReach }
   const [most, setMost] = useState(groupsAtOnce)
   const shown = groups.slice(0, most)
   return (
-    <section class="queue" aria-label="Calls that wait" data-queue>
+    <section class="queue" aria-label="Pending calls" data-queue>
       {shown.map((group) => (
         <CallGroup
           key={group.key}
@@ -32,7 +32,7 @@ export function CallList({ queue: { groups }, reach, chosen, onChoose, onReach }
       ))}
       {groups.length > most && (
         <Button variant="quiet" onClick={() => setMost(most + groupsAtOnce)}>
-          Show more groups: {groups.length - most} are left
+          Show more groups: {groups.length - most} left
         </Button>
       )}
     </section>

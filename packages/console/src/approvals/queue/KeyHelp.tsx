@@ -13,20 +13,20 @@ export const KeyHelp = () => (
         <kbd>a</kbd>
       </dt>
       <dd>
-        allow, and then <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to mean it
+        allow, and then <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to confirm
       </dd>
       <dt>
         <kbd>d</kbd>
       </dt>
-      <dd>deny, with a reason if you like</dd>
+      <dd>deny, with an optional reason</dd>
       <dt>
         <kbd>u</kbd>
       </dt>
-      <dd>show what has not been on the screen</dd>
+      <dd>show the parts that you have not seen</dd>
       <dt>
         <kbd>Esc</kbd>
       </dt>
-      <dd>leave it waiting</dd>
+      <dd>keep it pending</dd>
     </dl>
     <label class="check">
       <input
@@ -34,7 +34,7 @@ export const KeyHelp = () => (
         checked={lettersEnabled.value}
         onChange={({ currentTarget }) => setLettersEnabled(currentTarget.checked)}
       />
-      Single letters do something
+      Use single-letter shortcuts
     </label>
   </details>
 )

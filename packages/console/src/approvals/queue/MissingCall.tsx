@@ -15,9 +15,9 @@ export function MissingCall({ id }: { readonly id: string }) {
   if (isLoading || value === 'waits') return <Loading what="the call" />
   if (value) return <CallEnding ending={endingOf(value)} />
   return (
-    <Empty icon="approvals" title="Nothing is known of this call any more">
+    <Empty icon="approvals" title="This call is no longer known">
       <p>
-        It was decided long ago. <a href={href(['approvals'])}>Look at what waits</a>.
+        It was decided long ago. <a href={href(['approvals'])}>Show pending calls</a>.
       </p>
     </Empty>
   )

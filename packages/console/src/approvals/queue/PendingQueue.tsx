@@ -56,13 +56,15 @@ export function PendingQueue() {
   })
   if (!isQueueLoaded.value)
     return queueError.value ? (
-      <Problem title="The calls that wait could not be loaded" error={queueError.value} onRetry={loadQueue} />
+      <Problem title="The pending calls could not be loaded" error={queueError.value} onRetry={loadQueue} />
     ) : (
       <Loading what="what waits" />
     )
   return (
     <>
-      {queueError.value !== undefined && <Problem title="The queue may be old" error={queueError.value} onRetry={loadQueue} />}
+      {queueError.value !== undefined && (
+        <Problem title="The queue may be out of date" error={queueError.value} onRetry={loadQueue} />
+      )}
       {queue.value.groups.length === 0 && !chosen ? (
         <EmptyQueue />
       ) : (
@@ -90,7 +92,7 @@ function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
       <div class="call-side">
         {isNamed && (
           <p class="back-to-queue">
-            <a href={href(['approvals'])}>All calls that wait</a>
+            <a href={href(['approvals'])}>All pending calls</a>
           </p>
         )}
         {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
@@ -103,7 +105,7 @@ function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
 const choose = (id: string): void => (currentRoute.value.path[0] ? replaceRoute : goTo)(['approvals', id])
 
 const EmptyQueue = () => (
-  <Empty icon="approvals" title="Nothing waits for a decision">
+  <Empty icon="approvals" title="No pending calls">
     <p>
       Calls appear here when a rule says <code>ask</code> of them. Without rules, that is every call of a tool that may change
       something.

@@ -67,7 +67,7 @@ function Head() {
       <span class="numbers">{head.sequence.toLocaleString()}</span> records
       <span
         class="audit-head mono"
-        title="Hash of the last record: whoever has noted it can tell whether anything before it was changed"
+        title="Hash of the last record. Note it down to detect later changes to any record before it."
       >
         {head.hash}
       </span>

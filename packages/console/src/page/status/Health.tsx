@@ -21,5 +21,5 @@ function wordsFor(): { tone: string; words: string } {
   if (status.status === 'failing') return { tone: 'danger', words: 'Calls are refused' }
   if (status.status === 'draining') return { tone: 'warning', words: 'Shutting down' }
   if (length > 0) return { tone: 'warning', words: length === 1 ? 'One trouble' : `${length} troubles` }
-  return { tone: 'ok', words: 'All is well' }
+  return { tone: 'ok', words: 'No problems' }
 }

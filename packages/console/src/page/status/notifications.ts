@@ -1,4 +1,4 @@
-// Tells of new approvals when the page is not in front, to whoever has said that they want that.
+// Desktop notifications of new approvals while the page is in the background, if the user has enabled them.
 import { signal } from '@preact/signals'
 import { onGatewayEvent } from '../../api/event-feed.js'
 import type { EventData } from '../../api/types.js'
@@ -51,9 +51,7 @@ export function notifyOfApprovals(ended: AbortSignal): void {
 function notificationOf(asked: readonly EventData['approval'][]): Notification {
   const [first] = asked
   const one = asked.length === 1 && first ? first : undefined
-  const title = one
-    ? `${markedText(one.tool ?? 'A call')} waits for your yes or no`
-    : `${asked.length} calls wait for your yes or no`
+  const title = one ? `${markedText(one.tool ?? 'A call')} needs your decision` : `${asked.length} calls need your decision`
   const body = one?.caller === undefined ? '' : `Called by ${markedText(one.caller)}`
   const made = new Notification(title, { body, tag: 'toolwire-approvals', icon: './icon.svg' })
   made.onclick = () => {

@@ -24,7 +24,7 @@ export function FoldedText({ text, over = 4_096, onSeen }: Props) {
         <End onSeen={onSeen} key={text} />
       ) : (
         <Button small onClick={() => setOpen(true)}>
-          Show all of it: {(text.length - shownAtFirst).toLocaleString()} characters are folded
+          Show all: {(text.length - shownAtFirst).toLocaleString()} characters are hidden
         </Button>
       )}
     </div>

@@ -39,7 +39,7 @@ function Branch({ value, open }: { value: BranchValue; open: number }) {
       {entries.length > most && (
         <li>
           <Button variant="quiet" small onClick={() => setMost(most + 10 * mostAtOnce)}>
-            Show more: {entries.length - most} are left
+            Show more: {entries.length - most} left
           </Button>
         </li>
       )}

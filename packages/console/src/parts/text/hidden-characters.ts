@@ -35,10 +35,10 @@ const names: { readonly [code: number]: string } = {
   13: 'carriage return',
   27: 'escape',
   127: 'delete',
-  160: 'space that does not break',
+  160: 'no-break space',
   173: 'soft hyphen',
-  8203: 'space of no width',
-  8204: 'keeps letters apart',
+  8203: 'zero-width space',
+  8204: 'zero-width non-joiner',
   8205: 'joins letters',
   8206: 'left-to-right mark',
   8207: 'right-to-left mark',
@@ -48,7 +48,7 @@ const names: { readonly [code: number]: string } = {
   8235: 'begins right-to-left text',
   8236: 'ends a change of direction',
   8237: 'forces left-to-right',
-  8238: 'forces right-to-left: what follows is shown backwards',
+  8238: 'forces right-to-left: shows the following text backwards',
   8288: 'word joiner',
   8294: 'begins isolated left-to-right text',
   8295: 'begins isolated right-to-left text',
@@ -61,8 +61,8 @@ function nameOf(code: number): string {
   const name = names[code]
   if (name) return name
   if (code < 32 || (code > 126 && code < 160)) return 'control character'
-  if (code >= 0xe0000 && code <= 0xe007f) return 'tag character: text that nobody sees and a model reads'
+  if (code >= 0xe0000 && code <= 0xe007f) return 'tag character: invisible text that a model reads'
   if (code >= 0xd800 && code <= 0xdfff) return 'half of a character'
   if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return 'picks a form of the character before it'
-  return 'character that cannot be seen'
+  return 'invisible character'
 }

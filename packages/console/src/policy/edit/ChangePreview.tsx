@@ -32,7 +32,7 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
         </p>
       )}
       {changes.length === 0 ? (
-        <p>Nothing, for the tools that are here and the callers that have been seen.</p>
+        <p>Nothing, for the current tools and known callers.</p>
       ) : (
         <>
           {looser > 0 && (

@@ -19,13 +19,13 @@ type Props = { readonly mine: string; readonly file: string; readonly onMine: ()
 const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
   <section class="overtaken" aria-label="The file has changed">
     <p role="alert">
-      <strong>The file has changed since you began.</strong> Look at how your text differs from what is in it now, and choose.
+      <strong>The file has changed since you began.</strong> Compare it with your text, and choose.
     </p>
     <Difference before={file} after={mine} labels={['in the file now', 'your text']} />
     <div class="edit-buttons">
-      <Button onClick={onFile}>Begin again with the file</Button>
+      <Button onClick={onFile}>Discard my text</Button>
       <Button variant="danger" onClick={onMine}>
-        Keep my text, to be saved over it
+        Keep my text and overwrite the file
       </Button>
     </div>
   </section>
@@ -39,10 +39,10 @@ type Standing = {
 }
 
 function standingOf({ changed, overtaken, isLooking, isGood }: Standing) {
-  if (!changed) return 'Nothing is changed.'
-  if (overtaken) return 'Choose first what becomes of the file.'
-  if (isLooking) return 'Looking at it …'
-  return isGood ? 'It can be saved.' : 'It cannot be saved as it is.'
+  if (!changed) return 'There are no changes.'
+  if (overtaken) return 'Choose first which text to keep.'
+  if (isLooking) return 'Checking …'
+  return isGood ? 'The text can be saved.' : 'The text cannot be saved yet.'
 }
 
 /** The line to look at: the one in the address, or one that is pressed. */
@@ -81,7 +81,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
       <RuleProblems problems={problems} onGoTo={(at) => setLine({ at })} />
       <div class="edit-buttons">
-        <SaveButton text={text} version={version} isGood={standing === 'It can be saved.'} onSaved={onSaved} />
+        <SaveButton text={text} version={version} isGood={standing === 'The text can be saved.'} onSaved={onSaved} />
         <Button disabled={!changed} onClick={() => keepDraft(draftOf(policy))}>
           Undo the changes
         </Button>
@@ -91,7 +91,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       </div>
       {error !== undefined && (
         <p class="policy-note">
-          It could not be looked at: <Text of={errorText(error)} />
+          The text could not be checked: <Text of={errorText(error)} />
         </p>
       )}
       {preview?.ok && changed && <ChangePreview preview={preview} />}

@@ -1,4 +1,4 @@
-// The text of the rules as somebody is changing it. It outlives the view: whoever looks something up elsewhere finds it again.
+// The edited text of the rules. It outlives the view, so that a visit to another view does not lose it.
 import { signal } from '@preact/signals'
 import type { Policy } from '../../api/types.js'
 

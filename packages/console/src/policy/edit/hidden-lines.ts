@@ -6,6 +6,6 @@ export function hiddenLines(text: string): readonly { readonly line: number; rea
     const marks = textPieces(line).flatMap((piece) => ('mark' in piece ? [`${piece.mark}, ${piece.name}`] : []))
     if (marks.length === 0) return []
     const more = marks.length > 1 ? ` and ${marks.length - 1} more` : ''
-    return [{ line: index + 1, message: `holds a hidden character: ${markedText(marks[0] ?? '')}${more}` }]
+    return [{ line: index + 1, message: `has a hidden character: ${markedText(marks[0] ?? '')}${more}` }]
   })
 }

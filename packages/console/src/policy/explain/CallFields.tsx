@@ -35,7 +35,7 @@ function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'pr
   })
   return (
     <div class="call-fields">
-      <Field label="Tool" hint="By the name that callers know" error={problem}>
+      <Field label="Tool" hint="The name that callers see" error={problem}>
         {(control) => <input {...control} class="mono" list={names} autocomplete="off" {...inputFor('tool')} />}
       </Field>
       <datalist id={names}>
@@ -43,10 +43,10 @@ function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'pr
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field label="Caller" hint="Empty: somebody without a name">
+      <Field label="Caller" hint="Empty for an anonymous caller">
         {(control) => <input {...control} {...inputFor('caller')} />}
       </Field>
-      <Field label="Scopes" hint="With spaces between them">
+      <Field label="Scopes" hint="Separated by spaces">
         {(control) => <input {...control} {...inputFor('scopes')} />}
       </Field>
       <Field label="Arguments" hint="As JSON">

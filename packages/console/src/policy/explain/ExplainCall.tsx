@@ -66,7 +66,7 @@ export function ExplainCall() {
         </Button>
       </form>
       <div aria-live="polite">
-        {asked.error !== undefined && <Problem title="It could not be explained" error={asked.error} />}
+        {asked.error !== undefined && <Problem title="The call could not be explained" error={asked.error} />}
         {asked.explanation && <RuleExplanation explanation={asked.explanation} />}
       </div>
     </div>

@@ -3,8 +3,12 @@ import { Badge } from '../../parts/Badge.js'
 import { Text } from '../../parts/text/Text.js'
 import { decisionTones } from '../decision-tones.js'
 
-const words = { allow: 'The call would be made', ask: 'Somebody would be asked', deny: 'The call would be refused' } as const
-const outcomes = { decided: 'decided', 'did not fit': 'did not fit', 'might fit': 'could not be ruled out' } as const
+const words = {
+  allow: 'The call would be made',
+  ask: 'The call would wait for approval',
+  deny: 'The call would be refused',
+} as const
+const outcomes = { decided: 'decided', 'did not fit': 'did not match', 'might fit': 'could not be ruled out' } as const
 
 /** Which rule decides about the call, and why the ones before it did not. */
 export const RuleExplanation = ({
@@ -19,7 +23,7 @@ export const RuleExplanation = ({
     <p>
       <Text of={why} />.
     </p>
-    {hidden && <p>The caller does not see the tool at all: whatever the arguments, no call of theirs can be allowed.</p>}
+    {hidden && <p>The tool is hidden from this caller, so every call is refused.</p>}
     {considered.length > 0 && (
       <ol class="considered">
         {considered.map((one, index) => (

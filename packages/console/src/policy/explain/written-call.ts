@@ -25,22 +25,22 @@ export const emptyCallForm: CallForm = { tool: '', caller: '', scopes: '', argum
 /** Reads what is pasted: a call as rules write it, a `tools/call` message, a record of the log, or what a model has asked for. */
 export function readPasted(text: string): ReadCall {
   const value = parsed(text)
-  if (value === undefined) return { problem: 'This is no JSON.' }
+  if (value === undefined) return { problem: 'This is not JSON.' }
   if (!isObject(value))
-    return { problem: 'A call is a JSON object, such as { "tool": "read_file", "arguments": { "path": "/srv" } }.' }
+    return { problem: 'A call must be a JSON object, such as { "tool": "read_file", "arguments": { "path": "/srv" } }.' }
   const call = innermost(value)
   const tool = nameIn(call)
-  if (tool === undefined) return { problem: 'It does not say which tool is called: add "tool".' }
+  if (tool === undefined) return { problem: 'The tool is missing. Add "tool".' }
   const args = argumentsIn(call)
-  if (!args) return { problem: '"arguments" is a JSON object.' }
+  if (!args) return { problem: '"arguments" must be a JSON object.' }
   return { call: { tool, arguments: args, ...callerFrom(call) } }
 }
 
 /** Reads what stands in the fields. */
 export function readCallForm({ tool, caller, scopes, arguments: text }: CallForm): ReadCall {
-  if (tool.trim() === '') return { problem: 'Say which tool is called.' }
+  if (tool.trim() === '') return { problem: 'Enter the name of the tool.' }
   const args = text.trim() === '' ? {} : parsed(text)
-  if (!isObject(args)) return { problem: 'The arguments are a JSON object, such as { "path": "/srv" }.' }
+  if (!isObject(args)) return { problem: 'The arguments must be a JSON object, such as { "path": "/srv" }.' }
   const held = scopes.split(/[\s,]+/).filter(Boolean)
   const id = caller.trim()
   const who: JsonObject = { id: id || 'anonymous', scopes: held, anonymous: id === '' }
@@ -90,6 +90,6 @@ function parsed(text: string): Json | undefined {
   try {
     return parseJson(text)
   } catch {
-    return undefined // it is no call, and whoever asks says so
+    return undefined // the form reports that it is no call
   }
 }

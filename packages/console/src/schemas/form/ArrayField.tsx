@@ -65,7 +65,7 @@ const Item = ({ place, list, at, schema }: ItemProps) => (
         small
         variant="quiet"
         icon="cross"
-        aria-label={`Take item ${at + 1} out`}
+        aria-label={`Remove item ${at + 1}`}
         onClick={() => enterList(place.form, place.path, list.toSpliced(at, 1))}
       />
     </div>

@@ -57,7 +57,7 @@ export function ChoicesField(props: FieldProps) {
   if (value !== undefined && !isSelection(choices, value)) return <UnsupportedField {...props} />
   const pick = (choice: SchemaChoice, isPicked: boolean) => {
     const before = valueAt(place.form.value.value, place.path)
-    // In the order of the list, whatever the order of the clicks.
+    // In the order of the list, not of the clicks.
     const next = choices.filter((one) => (one === choice ? isPicked : isIn(before, one.value)))
     enterValue(
       place.form,

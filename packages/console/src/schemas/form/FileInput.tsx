@@ -8,7 +8,7 @@ export function FileInput({ onRead }: { onRead: (base64: string) => void }) {
   const [trouble, setTrouble] = useState('')
   async function read(file: File | undefined): Promise<void> {
     if (!file) return
-    if (file.size > largest) return setTrouble('The file is larger than 3 MiB, which is more than a call may hold.')
+    if (file.size > largest) return setTrouble('The file is larger than 3 MiB, the limit for a call.')
     setTrouble('')
     onRead(base64Of(new Uint8Array(await file.arrayBuffer())))
   }

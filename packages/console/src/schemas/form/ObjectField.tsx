@@ -24,7 +24,7 @@ export function ObjectField(props: FieldProps) {
       </Button>
     )
   if (!isObject(value)) return <UnsupportedField {...props} />
-  return <ObjectMembers place={place} shape={shape} value={value} nothing="Nothing is in it." />
+  return <ObjectMembers place={place} shape={shape} value={value} nothing="It is empty." />
 }
 
 type MembersProps = { place: FieldPlace; shape: JsonObject; value: Json; nothing: string }
@@ -48,7 +48,7 @@ export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
       {members.length === 0 && <p class="muted">{nothing}</p>}
       {mayHaveOthers(shape) && (
         <Button small onClick={add}>
-          Add a value with a name of its own
+          Add a named value
         </Button>
       )}
     </div>

@@ -20,9 +20,9 @@ export function UnsupportedField({ place, value }: FieldProps) {
     <div class="elsewhere">
       <Tree of={value} open={1} />
       <p class="little muted">
-        This is from the raw JSON, and of another kind than the field.{' '}
+        This value from the raw JSON does not fit the field.{' '}
         <Button small variant="quiet" onClick={() => enterValue(place.form, place.path, undefined)}>
-          Take it out
+          Remove it
         </Button>
       </p>
     </div>

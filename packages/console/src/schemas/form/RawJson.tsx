@@ -43,5 +43,5 @@ export function RawJson({ form, onBroken }: Props) {
 function troubleIn(text: string): string | undefined {
   const read = readJson(text)
   if ('why' in read) return read.why
-  return isObject(read.value) ? undefined : 'Arguments are an object: {"name": "value"}.'
+  return isObject(read.value) ? undefined : 'Arguments must be an object: {"name": "value"}.'
 }

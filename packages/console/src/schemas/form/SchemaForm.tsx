@@ -18,7 +18,7 @@ export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form:
     <div class="schema-form">
       {typeof document.check !== 'function' && (
         <p class="form-note">
-          What is entered cannot be checked here, because <Text of={document.check.why} /> The gateway checks it.
+          The arguments cannot be checked here, because <Text of={document.check.why} /> The gateway checks it.
         </p>
       )}
       {kindOf(shape) === 'group' ? (

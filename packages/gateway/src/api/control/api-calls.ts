@@ -1,4 +1,4 @@
-// Calls that are made through the management API: they go the way of every other call, in the name of whoever makes them.
+// Calls through the management API: they take the road of every other call, as the caller who makes them.
 import { randomUUID } from 'node:crypto'
 import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
@@ -35,7 +35,7 @@ export class ApiCalls {
         guard: { audit: false, rateLimit: false, sanitize: false },
         verdicts: memoryRevisions(),
         listFirst: false,
-        // Whoever waits here hears how far it is, which a task does not tell.
+        // A task would hide the progress from the caller.
         tasks: false,
         limits: patience,
         onWarning: () => undefined,

@@ -47,9 +47,9 @@ export function callViewOf(
 /** Beyond what the protocol keeps for itself. */
 const cancelledCode = -31_001
 
-/** Whoever made the call hears an error, and its upstream that nobody waits any more. */
+/** Ends a call: the caller gets an error, and the upstream a cancellation. */
 export function cancelCall(flight: RunningCall | undefined, by: string): void {
   if (!flight || flight.cancelledBy !== undefined) return
   flight.cancelledBy = by
-  flight.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by whoever watches over this gateway'))
+  flight.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by an operator of this gateway'))
 }

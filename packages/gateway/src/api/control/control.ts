@@ -1,4 +1,4 @@
-// What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
+// The operations of the gateway that the management API exposes.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Answering, Progress } from 'toolwire/client'
 import type { AuditHead, AuditLog } from 'toolwire/guard'
@@ -95,7 +95,7 @@ export type Control = {
   readonly tries: ToolTrials
   /** The calls that are under way, oldest first. */
   calls(): readonly CallView[]
-  /** Puts an end to a call: whoever made it hears an error. */
+  /** Ends a call: the caller gets an error. */
   cancel(id: number, by: string): void
   /** Calls that are under way. */
   underWay(): number

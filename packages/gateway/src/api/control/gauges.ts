@@ -8,24 +8,24 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
   return [
     {
       name: 'toolwire_upstream_state',
-      help: 'Upstreams, by the state that they are in',
+      help: 'Upstreams by state',
       values: control.servers().map(({ id, state }) => [{ upstream: id, state }, 1]),
     },
     {
       name: 'toolwire_upstream_restarts',
-      help: 'How often upstreams were opened again',
+      help: 'Restarts of upstreams',
       values: control.servers().map(({ id, restarts }) => [{ upstream: id }, restarts]),
     },
-    { name: 'toolwire_calls_under_way', help: 'Calls that are being made', values: [[{}, control.underWay()]] },
+    { name: 'toolwire_calls_under_way', help: 'Running calls', values: [[{}, control.underWay()]] },
     {
       name: 'toolwire_approvals_pending',
-      help: 'Calls that wait for a decision',
+      help: 'Pending approvals',
       values: pending === undefined ? [] : [[{}, pending]],
     },
-    { name: 'toolwire_audit_ok', help: 'Whether records can be written', values: [[{}, audit.ok ? 1 : 0]] },
+    { name: 'toolwire_audit_ok', help: 'Whether the audit log can be written', values: [[{}, audit.ok ? 1 : 0]] },
     {
       name: 'toolwire_audit_sequence',
-      help: 'The last record that is safe',
+      help: 'Sequence of the last durable record',
       values: [[{}, control.log?.head?.sequence ?? 0]],
     },
   ]

@@ -36,7 +36,7 @@ export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: 
   id,
   target: {},
   state: untrustedState,
-  why: `nobody has accepted it: ${how}`,
+  why: `it is not accepted yet: ${how}`,
   ...{ since, restarts: 0, trusted: false, tools: 0 },
 })
 
@@ -66,8 +66,8 @@ export function healthOf(parts: HealthParts): GatewayHealth {
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
-    ...(policyTrouble ? [`policy: ${policyTrouble.message}; the rules from before hold`] : []),
-    ...(configTrouble ? [`config: ${configTrouble.message}; the config from before holds`] : []),
+    ...(policyTrouble ? [`policy: ${policyTrouble.message}; the previous rules stay in force`] : []),
+    ...(configTrouble ? [`config: ${configTrouble.message}; the previous config stays in force`] : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
     ...untrustedLines(untrusted),

@@ -22,18 +22,17 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/approvals',
-    summary:
-      'The calls that wait for a decision: the ten most dangerous of each caller first; with `past`, also what became of others',
+    summary: 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions',
     query: {
-      limit: `How many; ${usualPage} if not said, 1,000 at most`,
-      after: 'The `next` of the page before',
+      limit: `How many; ${usualPage} by default, 1,000 at most`,
+      after: 'The `next` of the previous page',
       tool: 'Only calls of this tool',
       server: 'Only calls of tools of this server',
       caller: 'Only calls of this caller',
-      past: 'How many that are over to show',
+      past: 'How many past decisions to show',
     },
     reply: objectSchema({
-      total: { ...integerSchema, description: 'How many wait in all' },
+      total: { ...integerSchema, description: 'Number of pending calls' },
       groups: listSchema(
         objectSchema({
           server: nullableTextSchema,
@@ -52,19 +51,19 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/approvals/{id}',
-    summary: 'One call that waits for a decision',
-    answers: { 404: 'No call waits under this id' },
+    summary: 'One pending call',
+    answers: { 404: 'No pending call has this id' },
     reply: approvalSchema,
     async handle({ control, params: { id = '' } }) {
       const found = await control.approvals.find(id)
-      if (!found) throw new HttpRefusal(404, 'No call waits under this id')
+      if (!found) throw new HttpRefusal(404, 'No pending call has this id')
       return { json: found }
     },
   },
   {
     method: 'POST',
     path: '/approvals/deny-all',
-    summary: 'Denies all calls that wait, or all of these. There is no way to allow them all',
+    summary: 'Denies all pending calls, or all of these. Allowing all at once is not possible',
     body: bodySchema({ 'tool?': textSchema, 'server?': textSchema, 'caller?': textSchema, 'reason?': reasonSchema }),
     reply: objectSchema({ denied: integerSchema }),
     handle: deniedAll,
@@ -72,12 +71,12 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/approvals/{id}',
-    summary: 'Decides about a call that waits. The first decision counts',
+    summary: 'Decides a pending call. The first decision counts',
     body: decisionSchema,
     answers: {
-      403: 'Nobody allows their own call',
-      404: 'There is no such request',
-      409: 'It was decided before, or its time is over: `decision` or `state` says what. Or it is not what was shown, or would not be made any more: `changes` says why',
+      403: 'Callers may not approve their own calls',
+      404: 'The request does not exist',
+      409: 'It was decided before or has expired; see `decision` or `state`. Or it differs from what was shown, or would no longer be made; see `changes`',
     },
     reply: objectSchema({ id: textSchema, decision: decisionNames, by: textSchema }),
     handle: decided,
@@ -85,18 +84,18 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/grants',
-    summary: 'What was allowed for more than one call, and still holds',
+    summary: 'The standing approvals in force',
     reply: objectSchema({ grants: listSchema(anyObjectSchema) }),
     handle: async ({ control }) => ({ json: { grants: await control.store.grants.list() } }),
   },
   {
     method: 'DELETE',
     path: '/grants/{id}',
-    summary: 'Takes back what was allowed for more than one call',
-    answers: { 404: 'There is no such grant' },
+    summary: 'Revokes a standing approval',
+    answers: { 404: 'The grant does not exist' },
     reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
     async handle({ control: { store, log }, params: { id = '' }, caller }) {
-      if (!(await store.grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'There is no such grant')
+      if (!(await store.grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'The grant does not exist')
       await runRecorded(log, { by: caller.id, act: 'revoke-grant', about: { id } }, () => store.grants.revoke(id))
       return { json: { id, revoked: true } }
     },
@@ -107,7 +106,7 @@ async function listed({ control: { approvals }, query }: RouteRequest) {
   const limit = Math.min(Math.max(1, queryNumber(query, 'limit') ?? usualPage), mostOnPage)
   const after = query.get('after')
   const page = await approvals.page({ ...amongIn(query), limit, ...(after !== null && { after }) })
-  if (!page) throw new HttpRefusal(400, '"after" is the `next` of a page')
+  if (!page) throw new HttpRefusal(400, '"after" must be the `next` of a page')
   const past = queryNumber(query, 'past')
   return { json: { ...page, ...(past && { past: await approvals.past(Math.min(past, 1_000)) }) } }
 }
@@ -127,21 +126,23 @@ async function decided({ control, params: { id = '' }, body, caller }: RouteRequ
   if (body.decision === 'allow') await refuseChanged(control, id)
   const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
   const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, behind: caller.openedBy, ...digest })
-  if (!how) throw new HttpRefusal(404, 'No call waits under this id')
+  if (!how) throw new HttpRefusal(404, 'No pending call has this id')
   if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
   const { done: _, ...found } = how
   if (found.state === 'own') throw new HttpRefusal(403, ownCall(caller))
-  if (found.state === 'other') throw new HttpRefusal(409, 'This is not what was shown; look at it again')
-  throw new HttpRefusal(409, `It is decided already: ${('decision' in found && found.decision) || found.state}`, { ...found })
+  if (found.state === 'other') throw new HttpRefusal(409, 'The call differs from what was shown. Review it again')
+  throw new HttpRefusal(409, `The call is decided already: ${('decision' in found && found.decision) || found.state}`, {
+    ...found,
+  })
 }
 
 const ownCall = ({ id, openedBy = id }: RouteRequest['caller']): string =>
-  `This call was made by ${openedBy}, and nobody allows their own call. Another person decides: with a key of their own, in the console, or by toolwire approve in a terminal of the gateway's account`
+  `This call was made by ${openedBy}, and callers may not approve their own calls. Another person can decide with their own key, in the console, or with toolwire approve in a terminal of the gateway's account`
 
 async function refuseChanged({ approvals }: RouteRequest['control'], id: string): Promise<void> {
   const changes = (await approvals.find(id))?.changes
   if (!changes) return
-  const said = `The ${changes.join(' and the ')} changed since this was asked, so the call would not be made; deny it`
+  const said = `The ${changes.join(' and the ')} changed since the request, so the call would not be made. Deny it`
   throw new HttpRefusal(409, said, { changes: [...changes] })
 }
 

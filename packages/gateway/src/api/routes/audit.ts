@@ -19,19 +19,19 @@ const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'ope
 const decisions = ['allowed', 'refused'] as const
 
 const call = objectSchema({
-  sequence: { ...integerSchema, description: 'Of the record of its beginning' },
+  sequence: { ...integerSchema, description: 'Sequence of its first record' },
   call: textSchema,
   at: timestampSchema,
   caller: textSchema,
   'server?': textSchema,
   tool: textSchema,
   'continued?': booleanSchema,
-  'ended?': { ...integerSchema, description: 'Sequence of the record of its end' },
+  'ended?': { ...integerSchema, description: 'Sequence of its last record' },
   'durationMs?': nonNegativeSchema,
   'decision?': enumSchema(...decisions),
   'outcome?': enumSchema(...outcomes),
   'reason?': textSchema,
-  'ground?': { ...enumSchema('claim'), description: 'Allowed because its server says, unverified, that the tool only reads' },
+  'ground?': { ...enumSchema('claim'), description: 'Allowed because its server claims, unverified, that the tool only reads' },
 })
 
 const mostHeads = 1_000
@@ -54,7 +54,7 @@ export const auditRoutes: readonly Route[] = [
     path: '/audit',
     summary: 'Searches the log: calls, newest first, a page at a time',
     query: {
-      text: 'Anywhere in what the log says of a call',
+      text: 'Anywhere in the record of a call',
       caller: 'Id of the caller',
       server: 'Id of the server',
       tool: 'Name of the tool',
@@ -62,16 +62,16 @@ export const auditRoutes: readonly Route[] = [
       decision: decisions.join(', '),
       from: 'Milliseconds since 1970',
       to: 'Milliseconds since 1970',
-      before: 'The `before` of the page above',
-      limit: 'How many; 50 if not said, 1,000 at most',
+      before: 'The `before` of the previous page',
+      limit: 'How many; 50 by default, 1,000 at most',
     },
-    reply: objectSchema({ calls: listSchema(call), 'before?': { ...integerSchema, description: 'Where the next page goes on' } }),
+    reply: objectSchema({ calls: listSchema(call), 'before?': { ...integerSchema, description: 'Start of the next page' } }),
     handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),
   },
   {
     method: 'GET',
     path: '/audit/verify',
-    summary: 'Whether the log is as it was written, from its beginning to its end',
+    summary: 'Verifies the whole log',
     reply: objectSchema({ ok: booleanSchema }),
     async handle({ control: { store } }) {
       return { json: await store.audit.verify() }
@@ -80,14 +80,14 @@ export const auditRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/audit/head',
-    summary: 'The end of the log, signed: kept elsewhere, it shows that nothing was cut off',
+    summary: 'The signed head of the log. Keep it elsewhere to detect a truncated log',
     reply: objectSchema({ head: { type: ['object', 'null'] }, publicKey: textSchema }),
     handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
   },
   {
     method: 'POST',
     path: '/audit/witnessed',
-    summary: 'Whether the log still has signed heads that a witness has kept; names the first record that is another one',
+    summary: 'Verifies the log against the signed heads of a witness; names the first record that differs',
     body: bodySchema({ heads: { type: 'array', items: signedHead, maxItems: mostHeads } }),
     reply: objectSchema({
       ok: booleanSchema,
@@ -106,11 +106,11 @@ export const auditRoutes: readonly Route[] = [
     method: 'GET',
     path: '/audit/export',
     summary: 'The whole log',
-    query: { format: '`ndjson` to be verified elsewhere, or `csv`, a row for each call' },
+    query: { format: '`ndjson`, which can be verified, or `csv` with one row per call' },
     type: 'application/x-ndjson',
     handle({ control: { store }, query }): RouteResponse {
       const format = query.get('format') ?? 'ndjson'
-      if (format !== 'ndjson' && format !== 'csv') throw new HttpRefusal(400, '"format" is ndjson or csv')
+      if (format !== 'ndjson' && format !== 'csv') throw new HttpRefusal(400, '"format" must be ndjson or csv')
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
       return { type, name: `audit.${format}`, pieces: store.audit.export(format) }
     },
@@ -118,16 +118,16 @@ export const auditRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/audit/follow',
-    summary: 'Records as they are written, as server-sent events whose ids are sequence numbers',
-    query: { after: 'Begins after this record; with what comes from now on if not said' },
+    summary: 'New records as server-sent events; their ids are sequence numbers',
+    query: { after: 'Starts after this record; by default with the next one' },
     type: 'text/event-stream',
     handle: (ask) => ({ type: 'text/event-stream', pieces: following(ask) }),
   },
   {
     method: 'GET',
     path: '/audit/{sequence}',
-    summary: 'One record, with the call that it belongs to: by its number, or by the `record` of an event',
-    answers: { 404: 'There is no such record' },
+    summary: 'One record and its call, by sequence number or by the `record` of an event',
+    answers: { 404: 'The record does not exist' },
     reply: objectSchema({
       entry: objectSchema({ sequence: integerSchema, hash: textSchema, text: textSchema }),
       record: anyObjectSchema,
@@ -159,7 +159,7 @@ function choiceIn<T extends string>(query: URLSearchParams, name: string, all: r
   const given = query.get(name)
   if (given === null) return undefined
   const choice = all.find((one) => one === given)
-  if (!choice) throw new HttpRefusal(400, `"${name}" is one of ${all.join(', ')}`)
+  if (!choice) throw new HttpRefusal(400, `"${name}" must be one of ${all.join(', ')}`)
   return choice
 }
 

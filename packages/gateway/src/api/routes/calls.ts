@@ -21,19 +21,19 @@ const call = objectSchema({
   caller: textSchema,
   'unverified?': {
     ...booleanSchema,
-    description: 'Nobody has verified the caller: it has shown nothing, and seems to be on this machine',
+    description: 'The caller is unverified: it sent no credentials, and appears to be on this machine',
   },
   'set?': textSchema,
   arguments: anyObjectSchema,
-  'cut?': { ...booleanSchema, description: 'There is more of the arguments than is shown' },
+  'cut?': { ...booleanSchema, description: 'The arguments are cut' },
   startedAt: timestampSchema,
   'progress?': objectSchema({ progress: nonNegativeSchema, 'total?': nonNegativeSchema, 'message?': textSchema }),
-  'waiting?': { ...textSchema, description: 'Id of the approval that it waits for' },
+  'waiting?': { ...textSchema, description: 'Id of the pending approval' },
 })
 
 const answer = bodySchema({
   action: enumSchema('accept', 'decline', 'cancel'),
-  'content?': { ...anyObjectSchema, description: 'What was asked for, as the schema of the question says' },
+  'content?': { ...anyObjectSchema, description: 'The answer, by the schema of the question' },
 })
 
 /** The calls that are under way. */
@@ -41,19 +41,19 @@ export const callRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/calls',
-    summary: 'The calls that are under way, oldest first',
+    summary: 'Running calls, oldest first',
     reply: objectSchema({ calls: listSchema(call) }),
     handle: ({ control }) => ({ json: { calls: control.calls() } }),
   },
   {
     method: 'DELETE',
     path: '/calls/{id}',
-    summary: 'Puts an end to a call: whoever made it hears an error, and its server that nobody waits any more',
-    answers: { 404: 'No such call is under way' },
+    summary: 'Cancels a call: the caller gets an error, and the server a cancellation',
+    answers: { 404: 'No such call is running' },
     reply: objectSchema({ id: integerSchema, cancelled: enumSchema(true) }),
     async handle({ control, params: { id = '' }, caller }) {
       const found = control.calls().find((one) => String(one.id) === id)
-      if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is under way`)
+      if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
       const about = { call: found.id, tool: found.tool, caller: found.caller }
       await runRecorded(control.log, { by: caller.id, act: 'cancel-call', about }, () => control.cancel(found.id, caller.id))
       return { json: { id: found.id, cancelled: true } }
@@ -62,9 +62,9 @@ export const callRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/calls/{call}/answers/{question}',
-    summary: 'Answers what a tool asks whoever tries it: see /tools/{name}/try',
+    summary: 'Answers a question of a tool that is being tried: see /tools/{name}/try',
     body: answer,
-    answers: { 404: 'You are asked no such question', 422: 'The answer does not fit: `issues` says where' },
+    answers: { 404: 'No such question is open for you', 422: 'The answer is not valid; see `issues`' },
     reply: objectSchema({ question: textSchema, action: textSchema }),
     handle: answered,
   },
@@ -74,9 +74,9 @@ async function answered({ control, params: { call = '', question = '' }, body, c
   const given = body as unknown as TrialAnswer // the schema of the body has said that it is one
   const asking = control.tries.find(Number(call), caller)
   const act = { by: caller.id, act: 'answer-question', about: { call, question, action: given.action } }
-  if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'You are asked no such question')
+  if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'No such question is open for you')
   const issues = asking.issuesOf(question, given)
-  if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit what is asked for', { issues })
+  if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit the schema of the question', { issues })
   await runRecorded(control.log, act, () => asking.answer(question, given))
   return { json: { question, action: given.action } }
 }

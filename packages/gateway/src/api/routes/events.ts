@@ -35,7 +35,7 @@ async function* watchEvents({ control: { events }, lastEventId, signal }: RouteR
   }
 }
 
-/** Whoever comes for the first time hears from where on they miss nothing, so that they can look at the rest. */
+/** A new watcher gets the id of the latest event, so that it can load the current state and miss nothing after it. */
 function opening(events: EventFeed, lastEventId: string | undefined): string {
   if (lastEventId === undefined) return serverSentEvent({ id: events.last, event: 'open', data: {} })
   const before = events.after(lastEventId)

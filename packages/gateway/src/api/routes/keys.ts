@@ -12,7 +12,7 @@ const key = { id: textSchema, 'caller?': textSchema, scopes: listSchema(textSche
 const wanted = {
   type: 'object',
   properties: {
-    caller: { type: 'string', minLength: 1, maxLength: 200, description: 'Who will call with it' },
+    caller: { type: 'string', minLength: 1, maxLength: 200, description: 'Name of the caller' },
     scopes: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 200 }, maxItems: 100 },
     expiresAt: { type: 'integer', minimum: 0, description: 'Milliseconds since 1970' },
   },
@@ -24,14 +24,14 @@ export const keyRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/keys',
-    summary: 'The keys that were handed out, without the keys themselves',
+    summary: 'The API keys, without their secrets',
     reply: objectSchema({ keys: listSchema(objectSchema(key)) }),
     handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(keyView) } }),
   },
   {
     method: 'POST',
     path: '/keys',
-    summary: 'Makes a key. It is shown this once',
+    summary: 'Creates a key. It is shown only once',
     body: wanted,
     answers: { 201: 'The key' },
     reply: objectSchema({ key: textSchema, ...key }),
@@ -41,8 +41,8 @@ export const keyRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/keys/{id}',
-    summary: 'Revokes a key: it is refused from now on',
-    answers: { 404: 'There is no such key' },
+    summary: 'Revokes a key at once',
+    answers: { 404: 'The key does not exist' },
     reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
     async handle({ control, params: { id = '' }, caller }) {
       if (!(await revokeKey(control, id, caller.id))) throw new HttpRefusal(404, `There is no key "${id.slice(0, 40)}"`)
@@ -63,7 +63,7 @@ export async function addKey(
   by: string,
 ): Promise<JsonObject> {
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
-    throw new HttpRefusal(400, `The gateway itself calls somebody "${rest.caller}"; choose another name for the caller`)
+    throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
   const { key, record } = await createApiKey({ scopes, ...rest })
   await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }

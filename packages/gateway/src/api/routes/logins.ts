@@ -31,7 +31,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   {
     method: 'GET',
     path: '/logins',
-    summary: 'The servers that people log in to, and who has',
+    summary: 'The servers with logins, and their logins',
     reply: objectSchema({ logins: listSchema(serverLogins) }),
     forCallers: true,
     handle: ({ caller }) => ({ json: { logins: isManager(caller) ? logins.list() : ownOf(caller, logins.list()) } }),
@@ -39,14 +39,14 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   {
     method: 'POST',
     path: '/servers/{id}/logins',
-    summary: 'Begins a login: gives the page to send the person to',
+    summary: 'Starts a login; returns the page to open in a browser',
     body: bodySchema({
-      redirectUri: given('Where the browser comes back to: https, or http on a loopback address', 2_000),
-      'user?': given('The id of the caller whose login it is, where each has one; the one of the gateway if not said'),
-      'scopes?': { type: 'array', items: given('Asked for besides those of the config'), maxItems: 100 },
+      redirectUri: given('Address that the browser returns to: https, or http on a loopback address', 2_000),
+      'user?': given('Id of the caller, if each has a login; by default the login of the gateway'),
+      'scopes?': { type: 'array', items: given('Scopes in addition to those of the config'), maxItems: 100 },
     }),
     reply: objectSchema({ ...begun, page: textSchema, expiresAt: timestampSchema }),
-    answers: { 201: 'The page', 404: 'There is no such server', 409: 'Nobody logs in there', 422: 'It cannot be begun' },
+    answers: { 201: 'The page', 404: 'There is no such server', 409: 'The server has no login', 422: 'The login cannot start' },
     forCallers: true,
     async handle({ params: { id = '' }, body: wanted, caller }) {
       checkOwn(caller, { server: id, user: wanted.user }, logins)
@@ -57,10 +57,10 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   {
     method: 'POST',
     path: '/logins/{login}',
-    summary: 'Ends a login, with the whole address that the browser came back with. Good once',
-    body: bodySchema({ address: given('With code and state, or with an error', 20_000) }),
+    summary: 'Finishes a login with the full address that the browser returned with. It works once',
+    body: bodySchema({ address: given('An address with code and state, or with an error', 20_000) }),
     reply: objectSchema({ ...begun, loggedIn: enumSchema(true) }),
-    answers: { 404: 'No such login is under way', 422: 'It has failed' },
+    answers: { 404: 'No such login has started', 422: 'The login failed' },
     forCallers: true,
     async handle({ params: { login: id = '' }, body: { address }, caller }) {
       const { page: _, expiresAt: __, ...done } = await loginProblem(logins.finish(id, String(address), caller.id))
@@ -70,8 +70,8 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   {
     method: 'DELETE',
     path: '/servers/{id}/logins',
-    summary: 'Forgets a login, and revokes its tokens where the authorization server lets us',
-    query: { user: 'The id of the caller whose login it is; the one of the gateway if not said' },
+    summary: 'Deletes a login, and revokes its tokens if the authorization server supports it',
+    query: { user: 'Id of the caller; by default the login of the gateway' },
     reply: objectSchema({
       server: textSchema,
       'user?': textSchema,
@@ -79,13 +79,13 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
       revoked: booleanSchema,
       'note?': textSchema,
     }),
-    answers: { 404: 'There is no such login' },
+    answers: { 404: 'The login does not exist' },
     forCallers: true,
     async handle({ params: { id = '' }, query, caller }) {
       const user = query.get('user') ?? undefined
       checkOwn(caller, { server: id, user }, logins)
       const end = await logins.forget(id, user, caller.id)
-      if (!end) throw new HttpRefusal(404, `Nobody is logged in to "${id}" there`)
+      if (!end) throw new HttpRefusal(404, `There is no login for "${id}"`)
       return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
     },
   },
@@ -109,7 +109,7 @@ function checkOwn(caller: Caller, { server, user }: Meant, logins: Logins): void
   if (user !== caller.id || caller.anonymous)
     throw new HttpRefusal(
       403,
-      `This takes a key with the scope ${adminScope}; with your own, log in for yourself: --user ${caller.id}`,
+      `This needs a key with the scope ${adminScope}. With your own key, log in for yourself: --user ${caller.id}`,
     )
   if (!ownOf(caller, logins.list()).some((one) => one.server === server))
     throw new HttpRefusal(404, `There is no server "${server}" in the config`)

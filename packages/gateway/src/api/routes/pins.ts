@@ -18,16 +18,16 @@ const advice = { kind: textSchema, path: textSchema, excerpt: textSchema, why: t
 
 const waiting = {
   'server?': textSchema,
-  'serverIdentity?': { ...textSchema, description: 'Which server it is, whatever it is called' },
+  'serverIdentity?': { ...textSchema, description: 'The identity of the server, independent of its name' },
   'anotherServer?': objectSchema({ 'accepted?': textSchema }),
   'serverChange?': {
     ...textSchema,
-    description: 'Says in words that this is another server than the one accepted under its name',
+    description: 'A sentence if another server has taken the accepted name',
   },
   tool: textSchema,
   hash: textSchema,
-  'before?': { ...anyObjectSchema, description: 'As it was accepted, whole; none where the tool is new' },
-  after: { ...anyObjectSchema, description: 'As it is now, whole' },
+  'before?': { ...anyObjectSchema, description: 'The accepted definition; none if the tool is new' },
+  after: { ...anyObjectSchema, description: 'The current definition' },
   changes: listSchema(objectSchema({ path: textSchema, 'before?': textSchema, 'after?': textSchema })),
   advice: listSchema(objectSchema(advice)),
 }
@@ -46,7 +46,7 @@ export const pinRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/pins',
-    summary: 'The accepted definitions of tools, and those that wait, with what has changed and what a scan found',
+    summary: 'Accepted and waiting definitions, with changes and scan findings',
     reply: objectSchema({
       accepted: listSchema(
         objectSchema({
@@ -62,7 +62,7 @@ export const pinRoutes: readonly Route[] = [
       waiting: listSchema(objectSchema(waiting)),
       findings: {
         ...listSchema(finding),
-        description: 'What a scan says of those that wait: once for each server, with the tools; `holds` is why it is kept back',
+        description: 'Scan findings of waiting definitions, once per server with the tools; `holds` marks a reason to withhold',
       },
       refused: listSchema(objectSchema({ ...waiting, refusedAt: timestampSchema, by: textSchema })),
     }),
@@ -71,19 +71,19 @@ export const pinRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/pins/accept-many',
-    summary: 'Accepts the definitions that have been shown under these hashes, and no others',
+    summary: 'Accepts exactly the definitions with these hashes',
     body: bodySchema({ definitions: { ...listSchema(definition), maxItems: mostAtOnce } }),
     reply: objectSchema({
       accepted: listSchema(done),
-      stale: { ...listSchema(definition), description: 'Those that wait under this hash no more: they may have changed since' },
+      stale: {
+        ...listSchema(definition),
+        description: 'Definitions that no longer wait under this hash, because they may have changed',
+      },
     }),
     handle: async (ask) => ({ json: await acceptMany(ask) }),
   },
-  settling('accept', 'Accepts the definition of a tool that has been shown under this hash'),
-  settling(
-    'refuse',
-    'Keeps a definition back and asks nobody about it any more; another definition of the tool is asked about again',
-  ),
+  settling('accept', 'Accepts the definition with this hash'),
+  settling('refuse', 'Refuses a definition for good; another definition of the tool can be accepted later'),
 ]
 
 function settling(act: 'accept' | 'refuse', summary: string): Route {
@@ -92,7 +92,7 @@ function settling(act: 'accept' | 'refuse', summary: string): Route {
     path: `/pins/${act}`,
     summary,
     body: definition,
-    answers: { 409: 'No definition with this hash waits: it may have changed again' },
+    answers: { 409: 'No definition with this hash waits. It may have changed again' },
     reply: done,
     async handle(ask) {
       const about = await keptBack(ask)
@@ -136,9 +136,6 @@ async function keptBack({ control, body }: RouteRequest): Promise<DefinitionRef>
   if ([...waiting, ...refused].some((drift) => matchesDefinition(drift, about))) return about
   const name = tool.slice(0, 128)
   if ([...waiting, ...refused].some((drift) => isSameDefinition(drift, about)))
-    throw new HttpRefusal(
-      409,
-      `${name} is offered by another server than the one that was accepted: look at it, and send its serverIdentity`,
-    )
+    throw new HttpRefusal(409, `${name} comes from another server than the accepted one. Review it, and send its serverIdentity`)
   throw new HttpRefusal(409, `No definition of ${name} with this hash waits to be accepted`)
 }

@@ -24,7 +24,7 @@ const written = {
     'hints?': anyObjectSchema,
     'tags?': listSchema(textSchema),
   }),
-  description: 'A call as it would be made, to a tool by the name that callers know; beside a server, its own name will do',
+  description: 'A call to try; the tool has the name that callers see, or with `server` its own name',
 }
 
 const decision = enumSchema('allow', 'ask', 'deny')
@@ -51,11 +51,11 @@ export const policyRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/policy',
-    summary: 'The rules in force, how often each has decided, the text of their file, and why it cannot be used if that is so',
+    summary: 'The rules in force, how often each has decided, the text of their file, and any error in it',
     reply: objectSchema({
       'file?': textSchema,
-      version: { ...textSchema, description: 'Of the text: to be sent back with another one' },
-      rulesVersion: { ...textSchema, description: 'Of the rules in force, as approvals name them' },
+      version: { ...textSchema, description: 'Version of the text; send it back with a new text' },
+      rulesVersion: { ...textSchema, description: 'Version of the rules in force, as approvals name it' },
       text: textSchema,
       rules: listSchema(
         objectSchema({ name: textSchema, decision, 'line?': integerSchema, hits: integerSchema, 'lastAt?': timestampSchema }),
@@ -70,7 +70,7 @@ export const policyRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/policy/explain',
-    summary: 'What the rules say about a call, and why, without making it',
+    summary: 'Explains what the rules decide for a call, without making it',
     body: written,
     reply: objectSchema({
       decision,
@@ -87,14 +87,14 @@ export const policyRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/policy/preview',
-    summary: 'What another text of the file would change, for the tools that are here and the callers that are known',
+    summary: 'Previews what another text would change for current tools and known callers',
     body: bodySchema({ text: { ...textSchema, maxLength: longest } }),
     reply: objectSchema({
       ok: booleanSchema,
       problems,
       rules: integerSchema,
       cases,
-      missing: { ...missing, description: 'Names in the config and in these rules that nothing has' },
+      missing: { ...missing, description: 'Names in the config and in these rules that match nothing' },
       changes: listSchema(objectSchema({ tool: textSchema, caller: textSchema, before: outlook, after: outlook })),
       'more?': booleanSchema,
     }),
@@ -103,11 +103,11 @@ export const policyRoutes: readonly Route[] = [
   {
     method: 'PUT',
     path: '/policy',
-    summary: 'Replaces the file of rules, as a whole and only if it can be used; the new rules are in force with the answer',
+    summary: 'Replaces the whole file if the new text is valid; the new rules are in force with the answer',
     body: bodySchema({ text: { ...textSchema, maxLength: longest }, version: textSchema }),
     answers: {
-      400: 'The text cannot be used: `problems` says where and why',
-      409: 'The file is not the one that the version is of any more, or the config names none',
+      400: 'The text is not valid; see `problems`',
+      409: 'The file has changed since this version, or the config names no file',
     },
     reply: objectSchema({ file: textSchema, version: textSchema, rulesVersion: textSchema }),
     handle: saved,
@@ -133,8 +133,8 @@ type NotSaved = Exclude<Awaited<ReturnType<RouteRequest['control']['policy']['sa
 
 function refusalFor(how: NotSaved): HttpRefusal {
   if (how.why === 'unusable')
-    return new HttpRefusal(400, 'These rules cannot be used', { problems: how.problems.map((one) => ({ ...one })) })
-  return new HttpRefusal(409, how.why === 'changed' ? 'The file was changed meanwhile; load it again' : noFile)
+    return new HttpRefusal(400, 'These rules are not valid', { problems: how.problems.map((one) => ({ ...one })) })
+  return new HttpRefusal(409, how.why === 'changed' ? 'The file has changed. Load it again' : noFile)
 }
 
-const noFile = 'The config names no file of rules: write toolwire.policy, and they can be edited here'
+const noFile = 'The config names no policy file. Set toolwire.policy to edit rules here'

@@ -5,27 +5,27 @@ import { HttpRefusal, type Route, type RouteRequest } from '../route.js'
 import { anyObjectSchema, bodySchema, booleanSchema, listSchema, objectSchema, textSchema } from '../schemas/schemas.js'
 
 const longest = 200
-const name = { type: 'string', minLength: 1, maxLength: longest, description: 'As it stands in the config' }
+const name = { type: 'string', minLength: 1, maxLength: longest, description: 'Name in the config' }
 const entry = {
   ...anyObjectSchema,
-  description: 'As it stands in an mcp.json: a command with its args and env, or a url with its headers',
+  description: 'An entry of mcp.json: a command with args and env, or a url with headers',
 }
-const confirm = { ...textSchema, description: 'Of the plan that was shown; without it nothing is written' }
+const confirm = { ...textSchema, description: 'The `confirm` of the plan; without it nothing is written' }
 const plan = {
   file: textSchema,
   diff: textSchema,
-  'target?': { ...anyObjectSchema, description: 'What will be started, or where the server is' },
+  'target?': { ...anyObjectSchema, description: 'The program to start, or the address of the server' },
   risks: listSchema(textSchema),
   confirm: textSchema,
 }
 const reply = objectSchema({
   ...plan,
   done: booleanSchema,
-  'backup?': { ...textSchema, description: 'Where the old file is kept' },
+  'backup?': { ...textSchema, description: 'Path of the backup' },
 })
 const answers = {
-  400: 'The config could not be used: the message says where and why',
-  409: 'The file or the change is not what was shown, or the gateway has no file of its own',
+  400: 'The config would not be valid; see the message',
+  409: 'The file or the change differs from the plan, or the gateway has no config file',
 }
 
 /**
@@ -36,12 +36,12 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
   {
     method: 'GET',
     path: '/servers/{id}/entry',
-    summary: 'A server as it stands in the config, with placeholders for what is secret',
-    answers: { 404: 'The config has no such server', 409: answers[409] },
+    summary: 'The entry of a server in the config, with placeholders for secrets',
+    answers: { 404: 'The server is not in the config', 409: answers[409] },
     reply: objectSchema({ name: textSchema, file: textSchema, entry: anyObjectSchema }),
     async handle({ params: { id = '' } }) {
       const found = await changeProblem(edits.entry(id))
-      if (!found) throw new HttpRefusal(404, `The config has no server "${id.slice(0, longest)}"; it may come from another file`)
+      if (!found) throw new HttpRefusal(404, `The config has no server "${id.slice(0, longest)}". It may come from another file`)
       return { json: found }
     },
   },
@@ -66,7 +66,7 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
   {
     method: 'POST',
     path: '/servers/{id}/remove',
-    summary: 'Takes a server out of the config, with what the settings say about it',
+    summary: 'Removes a server and its settings from the config',
     body: bodySchema({ 'confirm?': confirm }),
     answers,
     reply,
@@ -93,7 +93,7 @@ async function made(edits: ServerEdits, { control, caller, body }: RouteRequest,
 
 const aboutOf = ({ name }: ServerChange, { file, target }: ServerPlan) => ({ server: name, file, ...(target && { target }) })
 
-const overtaken = 'The config was changed meanwhile: look at the change again'
+const overtaken = 'The config has changed. Review the change again'
 const statuses = { unfit: 400, elsewhere: 409 } as const
 
 function changeProblem<T>(work: Promise<T>): Promise<T> {

@@ -25,7 +25,7 @@ const server = objectSchema({
   tools: integerSchema,
   'heldBack?': {
     ...textSchema,
-    description: 'Why its tools are offered to nobody: a name in the config or in the rules fits none of them',
+    description: 'Why its tools are withheld: a name in the config or the rules matches none of them',
   },
   'login?': anyObjectSchema,
 })
@@ -44,7 +44,7 @@ export const serverRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/status',
-    summary: 'How the gateway is doing, and the config in force without its secrets',
+    summary: 'The state of the gateway, and its config without secrets',
     reply: objectSchema({
       version: textSchema,
       status: enumSchema('ok', 'degraded', 'failing', 'draining'),
@@ -61,7 +61,7 @@ export const serverRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/servers',
-    summary: 'The servers behind the gateway, and what of them is offered to nobody',
+    summary: 'The servers behind the gateway, and their withheld tools',
     reply: objectSchema({
       servers: listSchema(server),
       withheld: listSchema(objectSchema({ upstream: textSchema, kind: textSchema, name: textSchema, why: textSchema })),
@@ -71,8 +71,8 @@ export const serverRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/servers/{id}/restart',
-    summary: 'Ends the connection to a server, and opens it anew',
-    answers: { 404: 'There is no such server' },
+    summary: 'Closes the connection to a server, and opens a new one',
+    answers: { 404: 'The server does not exist' },
     reply: objectSchema({ server }),
     async handle({ control, params: { id = '' }, caller }) {
       const act = { by: caller.id, act: 'restart', about: { server: id } }

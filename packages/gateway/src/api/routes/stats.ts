@@ -7,7 +7,7 @@ const counts = {
   calls: listSchema(integerSchema),
   errors: listSchema(integerSchema),
   refused: listSchema(integerSchema),
-  limited: { ...listSchema(integerSchema), description: 'Those of the refused that came up against a limit' },
+  limited: { ...listSchema(integerSchema), description: 'Refused calls that exceeded a limit' },
   p50: { ...times, description: 'Milliseconds; null where no call was made' },
   p95: times,
 }
@@ -18,14 +18,14 @@ export const statsRoutes: readonly Route[] = [
     method: 'GET',
     path: '/stats',
     summary:
-      'Calls over time, those before a restart included as the audit log has them: the last hour in steps of 10 seconds, what goes further back in minutes. Names beyond 50 are counted as "others"',
-    query: { minutes: 'How far back; 60 if not said, 1,440 at most', by: statsDimensions.join(', ') },
+      'Calls over time, from the audit log: the last hour in steps of 10 seconds, older ones in minutes. Names beyond 50 are counted as "others"',
+    query: { minutes: 'How far back; 60 by default, 1,440 at most', by: statsDimensions.join(', ') },
     reply: objectSchema({
       stepMs: nonNegativeSchema,
       from: timestampSchema,
       since: {
         ...timestampSchema,
-        description: 'Since when calls are counted, in milliseconds since 1970: what was before is not in here',
+        description: 'Start of the counts, in milliseconds since 1970',
       },
       series: listSchema(objectSchema({ key: textSchema, ...counts })),
       total: objectSchema(counts),
@@ -38,6 +38,6 @@ export const statsRoutes: readonly Route[] = [
 function byIn(query: URLSearchParams): StatsDimension {
   const given = query.get('by') ?? 'tool'
   const by = statsDimensions.find((one) => one === given)
-  if (!by) throw new HttpRefusal(400, `"by" is one of ${statsDimensions.join(', ')}`)
+  if (!by) throw new HttpRefusal(400, `"by" must be one of ${statsDimensions.join(', ')}`)
   return by
 }

@@ -25,29 +25,29 @@ const tool = objectSchema({
   'description?': textSchema,
   inputSchema: anyObjectSchema,
   'outputSchema?': anySchema,
-  'annotations?': { ...anyObjectSchema, description: 'What its server claims, believed or not' },
-  hints: { ...anyObjectSchema, description: 'What is believed of it' },
+  'annotations?': { ...anyObjectSchema, description: 'Annotations from its server, trusted or not' },
+  hints: { ...anyObjectSchema, description: 'Effective hints' },
   claims: {
     ...anyObjectSchema,
-    description: 'The same claims by the names that hints have, with what the operator says instead',
+    description: 'The annotations under the names of hints, with the overrides of the operator',
   },
   hintBasis: {
     ...objectSchema({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
-    description: 'Of each hint: claimed by a server that is not trusted, and so unverified; trusted; or unsaid',
+    description: 'For each hint: claimed by an untrusted server, trusted, or unsaid',
   },
   hash: textSchema,
-  waiting: { ...booleanSchema, description: 'Kept back until somebody accepts its definition' },
+  waiting: { ...booleanSchema, description: 'Withheld until its definition is accepted' },
   sets: listSchema(textSchema),
   trusted: booleanSchema,
   state: enumSchema(...toolStates),
   'firstSeenAt?': timestampSchema,
-  'accepted?': objectSchema({ at: timestampSchema, 'by?': { ...textSchema, description: 'Nobody where its server was new' } }),
+  'accepted?': objectSchema({ at: timestampSchema, 'by?': { ...textSchema, description: 'Absent if its server was new' } }),
   decision: objectSchema({
-    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules make of calls, whoever makes them' },
-    'rule?': { ...textSchema, description: 'The one that decides about a call without arguments by a program on this machine' },
+    anyone: { ...enumSchema('allow', 'ask', 'deny', 'depends'), description: 'What the rules decide for calls of any caller' },
+    'rule?': { ...textSchema, description: 'The rule that decides a call without arguments by a program on this machine' },
     'ground?': {
       ...enumSchema('claim'),
-      description: 'No rule decides: allowed because its server says, unverified, that it only reads',
+      description: 'No rule decides: allowed because its server claims, unverified, that it only reads',
     },
   }),
   'scopes?': listSchema(textSchema),
@@ -67,8 +67,8 @@ export const toolRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/tools',
-    summary: 'The tools that callers are offered, those that wait to be accepted, and those that are switched off',
-    query: { server: 'Only those of this server' },
+    summary: 'Offered tools, tools that wait for acceptance, and tools that are off',
+    query: { server: 'Only tools of this server' },
     reply: objectSchema({ tools: listSchema(tool) }),
     async handle({ control, query }) {
       const server = query.get('server')
@@ -80,9 +80,9 @@ export const toolRoutes: readonly Route[] = [
     method: 'POST',
     path: '/tools/{name}/state',
     summary:
-      'Offers a tool; switches it off, so that calls are refused; or hides it, so that it is listed to nobody and called only where a rule that names it lets it be. It holds at once, and after a restart',
+      'Switches a tool on; off, so that calls are refused; or hidden, so that it is not listed and callable only if a rule names it. The state survives a restart',
     body: bodySchema({ state: enumSchema(...toolStates) }),
-    answers: { 404: 'There is no such tool' },
+    answers: { 404: 'The tool does not exist' },
     reply: objectSchema({ name: textSchema, state: enumSchema(...toolStates) }),
     async handle(ask) {
       const { control, body, caller } = ask
@@ -98,7 +98,7 @@ export const toolRoutes: readonly Route[] = [
     path: '/tools/{name}/call',
     summary: 'Calls a tool, as any client would: guarded and recorded',
     body: given,
-    answers: { 404: 'There is no such tool', 422: 'The call was refused, or the protocol failed' },
+    answers: { 404: 'The tool does not exist', 422: 'The call was refused or failed' },
     reply: result,
     async handle(ask) {
       const { name } = existing(ask)
@@ -112,10 +112,10 @@ export const toolRoutes: readonly Route[] = [
     method: 'POST',
     path: '/tools/{name}/try',
     summary:
-      'Calls a tool the same way and tells how it goes on, as server-sent events: `began` with the id of the call, `progress`, `question` to be answered at /calls/{call}/answers/{question}, and in the end `result` or `refused`. Whoever stops listening has given the call up',
+      'Calls a tool in the same way and reports its progress as server-sent events: `began` with the id of the call, `progress`, `question` to be answered at /calls/{call}/answers/{question}, and in the end `result` or `refused`. Closing the stream cancels the call',
     body: given,
     type: 'text/event-stream',
-    answers: { 404: 'There is no such tool' },
+    answers: { 404: 'The tool does not exist' },
     handle(ask): RouteResponse {
       existing(ask)
       return { type: 'text/event-stream', pieces: tryTool(ask) }

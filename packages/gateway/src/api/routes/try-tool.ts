@@ -5,7 +5,7 @@ import type { RouteRequest } from '../route.js'
 import { serverSentEvent } from '../server-sent-event.js'
 import { ToolTrial, type TrialEvent } from '../tool-trials.js'
 
-/** Calls a tool, and tells how it goes on until it is over. Whoever stops listening has given the call up. */
+/** Calls a tool and streams its progress to the end. Closing the stream cancels the call. */
 export async function* tryTool({ control, params: { name = '' }, body, caller, signal }: RouteRequest): AsyncGenerator<string> {
   const mailbox = new EventQueue<TrialEvent>()
   const one = new ToolTrial(caller, (event) => mailbox.put(event))

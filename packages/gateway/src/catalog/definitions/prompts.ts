@@ -72,7 +72,7 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: D
     const { messages } = end.value
     return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came
   }
-  // Listed as it is there: whoever reads it knows that a stranger wrote it.
+  // Listed as its server lists it, because readers know that a stranger wrote it.
   return {
     kind: 'prompt',
     definition: {

@@ -76,7 +76,7 @@ export type DefinitionContext = {
   /** Which gateway this is. */
   readonly ownGatewayId: string
   readonly wanted: (exposed: string) => boolean
-  /** Why the tools of upstreams are kept back, by their ids. */
+  /** Why the tools of upstreams are withheld, by their ids. */
   readonly heldBack: WithholdReasons
   readonly onProgress: OnProgress | undefined
   /** Whether a definition may be offered; what waits to be accepted is not. */

@@ -138,7 +138,7 @@ function argumentIn(path: string): readonly string[] {
   return first === '*' ? [] : [path.startsWith('/') ? first.replaceAll('~1', '/').replaceAll('~0', '~') : first]
 }
 
-/** The names that a condition spells out, in whatever form. */
+/** The names that a condition contains. */
 function namesIn(condition: RuleCondition['tool'] | unknown): readonly string[] {
   if (typeof condition === 'string') return [condition]
   if (Array.isArray(condition)) return condition.filter((name) => typeof name === 'string')

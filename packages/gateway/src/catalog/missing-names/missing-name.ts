@@ -4,7 +4,7 @@ export type MissingName = {
   readonly where: string
   /** In a sentence, with the name that is most like it. */
   readonly message: string
-  /** Servers whose tools are kept back until it fits. */
+  /** Servers whose tools are withheld until it fits. */
   readonly holds: readonly string[]
   /** It has a wildcard, and may be there as a precaution: this is no trouble. */
   readonly isPrecaution: boolean
@@ -20,7 +20,7 @@ export type MissingNameParts = {
 
 export function missingName({ where, words, holds, unless, isPrecaution = false }: MissingNameParts): MissingName {
   const ending = words.endsWith('?') ? '' : '.'
-  const held = holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are kept back until it fits, or ${unless}.`
+  const held = holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are withheld until it fits, or ${unless}.`
   return { where, message: `${where}: ${words}${ending}${held}`, holds, isPrecaution }
 }
 

@@ -46,7 +46,7 @@ function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonl
   for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
 }
 
-/** Why the tools of servers are kept back, by their ids. */
+/** Why the tools of servers are withheld, by their ids. */
 export function withheldServers(missing: readonly MissingName[]): ReadonlyMap<string, string> {
   const held = new Map<string, string>()
   for (const { holds, message } of missing) for (const id of holds) if (!held.has(id)) held.set(id, message)

@@ -31,7 +31,7 @@ export class NameCheck {
     return this.#missing
   }
 
-  /** Why the tools of servers are kept back, by their ids. */
+  /** Why the tools of servers are withheld, by their ids. */
   get withheldServers(): ReadonlyMap<string, string> {
     return this.#held
   }
@@ -39,7 +39,7 @@ export class NameCheck {
   /** One look after the other: each is at what is there when it begins. */
   readonly heldBack = (all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> => {
     const looked = this.#looking.then(() => this.#look(all))
-    this.#looking = looked.catch(() => undefined) // whoever has asked hears of it
+    this.#looking = looked.catch(() => undefined) // the caller gets the error
     return looked
   }
 

@@ -64,7 +64,7 @@ async function objectIn(response: Response, url: string): Promise<JsonObject> {
   const text = await response.text()
   const value = parsed(text)
   if (isObject(value)) return value
-  throw new CommandError(`What answers at ${url} is no gateway of this kind; is the address right?`, exitCodes.connection)
+  throw new CommandError(`The server at ${url} is not a Toolwire gateway. Check the address`, exitCodes.connection)
 }
 
 function parsed(text: string): Json | undefined {
@@ -84,17 +84,19 @@ async function said(response: Response, { url, key, env }: ApiCall): Promise<Com
   if (status === 401) return refusedError(withoutCredential(url, key, env))
   if (status === 403) return refusedError(`The gateway at ${url} refuses this: ${why ?? 'it is not allowed'}`)
   if (status === 404)
-    return new CommandError(why ?? `The gateway at ${url} knows nothing of this; it may be older than this program`)
+    return new CommandError(
+      why ?? `The gateway at ${url} does not support this command. Update the gateway to the version of this program`,
+    )
   return new CommandError(why ?? `The gateway at ${url} answered with HTTP ${status}`)
 }
 
 /** What was tried, and what to do. */
 function withoutCredential(url: string, key: string | undefined, env: CommandInput['env']): string {
   if (key)
-    return `The gateway at ${url} does not take the key in TOOLWIRE_API_KEY: put one with the scope toolwire:admin there, or unset it`
+    return `The gateway at ${url} rejects the key in TOOLWIRE_API_KEY. Set a key with the scope toolwire:admin, or unset it`
   const places = tokenDirectoriesFor(new URL(url).port || '80', env).map((directory) => join(directory, managementTokenFile))
   return (
-    `The gateway at ${url} wants a credential from whoever manages it, and none for it was found in ${[...new Set(places)].join(' or ')}. ` +
+    `The gateway at ${url} requires a credential to manage it, and none was found in ${[...new Set(places)].join(' or ')}. ` +
     'Run this as the account of the gateway, with its data directory in TOOLWIRE_DATA_DIR; or put a key with the scope toolwire:admin into TOOLWIRE_API_KEY'
   )
 }

@@ -17,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (terminal.json) terminal.printJson({ id: approvalId(waiting), decision: 'allow', ...(always && { always }) })
   else
     terminal.print(
-      `Allowed ${visibleTextLine(approvalTool(waiting))}${always ? ` and calls like it for ${formatDuration(always.forMs)}` : ', this once'}`,
+      `Approved ${visibleTextLine(approvalTool(waiting))}${always ? ` and matching calls for ${formatDuration(always.forMs)}` : ' once'}`,
     )
   return undefined
 }
@@ -29,12 +29,11 @@ async function alwaysOf(input: CommandInput): Promise<{ forMs: number; arguments
   const length = optionText(input, 'for')
   const schema = optionText(input, 'arguments')
   if (!isOptionOn(input, 'always')) {
-    if (length !== undefined || schema !== undefined)
-      throw usageProblem('--for and --arguments say how long and what --always is for; add it')
+    if (length !== undefined || schema !== undefined) throw usageProblem('--for and --arguments need --always. Add --always')
     return undefined
   }
   const forMs = length === undefined ? usualMs : parseDuration(length, '--for')
-  if (forMs > longestMs) throw usageProblem('--for is 8h at most')
+  if (forMs > longestMs) throw usageProblem('--for is longer than 8h. Choose a shorter time')
   return { forMs, ...(schema !== undefined && { arguments: await schemaIn(schema, input.cwd) }) }
 }
 
@@ -46,7 +45,7 @@ async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
   } catch (cause) {
     throw usageProblem(`The JSON Schema of --arguments cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   }
-  throw usageProblem('--arguments is a JSON Schema, such as {"properties":{"env":{"const":"dev"}},"required":["env"]}')
+  throw usageProblem('--arguments must be a JSON Schema, such as {"properties":{"env":{"const":"dev"}},"required":["env"]}')
 }
 
 async function contentOf(path: string): Promise<Uint8Array> {

@@ -12,13 +12,13 @@ type Putting = {
   readonly gone: AbortSignal
 }
 
-/** Shows a waiting call whole, and takes a typed yes, or a no with a reason. Whatever else is typed decides nothing. */
+/** Shows a pending call in full, and reads a typed yes, or a no with a reason. Any other input decides nothing. */
 export async function askDecision(waiting: PendingApproval, { api, terminal, signal, gone }: Putting): Promise<void> {
   process.stderr.write(`\n${showApproval(waiting, terminal)}\n`)
   const typed = await typedAnswer(gone, signal)
-  if (typed === undefined) return terminal.say('It waits no longer: it was decided elsewhere, or given up')
+  if (typed === undefined) return terminal.say('It is no longer pending: it was decided elsewhere or abandoned')
   const decision = parseDecision(typed)
-  if (decision === undefined || decision === 'unclear') return terminal.say('Left waiting; toolwire pending shows it')
+  if (decision === undefined || decision === 'unclear') return terminal.say('It stays pending. toolwire pending shows it')
   try {
     await sendDecision(api, waiting, decision)
     terminal.say(decision.decision === 'allow' ? 'Allowed' : 'Denied')
@@ -32,8 +32,9 @@ async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<stri
   const prompts = await terminalPrompts(gone)
   try {
     return await prompts.type({
-      message: 'yes allows it this once, no [reason] denies it, Enter leaves it waiting',
-      check: (text) => (parseDecision(text) === 'unclear' ? 'Type yes, no, no and a reason, or nothing' : undefined),
+      message: 'yes approves it once, no [reason] denies it, Enter leaves it pending',
+      check: (text) =>
+        parseDecision(text) === 'unclear' ? 'Type yes, or no with an optional reason, or press Enter' : undefined,
     })
   } catch (thrown) {
     if (gone.aborted && !signal.aborted) return undefined

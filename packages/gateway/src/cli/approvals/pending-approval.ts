@@ -31,9 +31,9 @@ export async function allPending(api: ApiClient): Promise<PendingApproval[]> {
 export async function pendingById(api: ApiClient, id: string): Promise<PendingApproval> {
   const found = (await allPending(api)).filter((waiting) => approvalId(waiting).startsWith(id))
   if (id === '' || found.length > 1)
-    throw usageProblem(`"${visibleTextLine(id)}" is the beginning of ${found.length} ids; write more of it`)
+    throw usageProblem(`"${visibleTextLine(id)}" matches ${found.length} ids. Type more of the id`)
   if (!found[0])
-    throw new CommandError(`No call with the id ${visibleTextLine(id)} waits; it may be decided already (toolwire pending)`)
+    throw new CommandError(`No pending call has the id ${visibleTextLine(id)}. It may be decided already; see toolwire pending`)
   return found[0]
 }
 

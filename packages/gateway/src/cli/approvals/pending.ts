@@ -6,7 +6,7 @@ import { allPending, approvalCaller, approvalId, approvalTool, timeLeft } from '
 export const run: RunCommand = async (input, terminal) => {
   const waiting = await allPending(apiClientOf(input))
   if (terminal.json) return void terminal.printJson({ approvals: waiting })
-  if (waiting.length === 0) return void terminal.say('No call waits for a decision')
+  if (waiting.length === 0) return void terminal.say('No calls are pending')
   const rows = waiting.map((one) => [
     approvalId(one),
     approvalCaller(one),

@@ -17,7 +17,7 @@ export async function* watchPending(api: ApiClient, signal: AbortSignal): AsyncG
     if (current && !line.some((waiting) => approvalId(waiting) === current?.id)) current.gone.abort()
     wake()
   }).catch((thrown: unknown) => {
-    failure = thrown ?? new Error('The gateway tells nothing any more')
+    failure = thrown ?? new Error('The gateway closed the event stream')
     wake()
   })
   signal.addEventListener('abort', () => {

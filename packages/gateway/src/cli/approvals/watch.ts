@@ -13,8 +13,7 @@ export const run: RunCommand = async (input, terminal) => {
     for await (const { id, event, data } of watchEvents(api, input)) terminal.print(visibleJsonLine({ id, event, data }))
     return undefined
   }
-  if (!terminal.interactive)
-    throw usageProblem('Nobody can decide where there is no terminal; use toolwire pending, approve and deny, or --json')
+  if (!terminal.interactive) throw usageProblem('watch needs a terminal. Use toolwire pending, approve and deny, or --json')
   const ended = new AbortController()
   const { signal } = ended
   // Not AbortSignal.any, which may be collected as garbage, so that Ctrl-C is not heard. https://github.com/nodejs/node/issues/57736

@@ -32,7 +32,7 @@ async function meantBy({ name, form, text }: TypedArgument, schema: Json | undef
 async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
   const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOf(given.slice(1), cwd) : given
   const value = parsed(text, 'the arguments')
-  if (!isObject(value)) throw usageProblem('The arguments of a call are a JSON object, such as {"a":1}')
+  if (!isObject(value)) throw usageProblem('The arguments must be a JSON object, such as {"a":1}')
   return value
 }
 
@@ -51,9 +51,9 @@ async function textOf(path: string, cwd: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
-    if (cause instanceof TypeError) throw usageProblem(`The file ${path} is no text; encode it first`)
+    if (cause instanceof TypeError) throw usageProblem(`The file ${path} is not text. Encode it first`)
     throw usageProblem(
-      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read; is the path right?'}`,
+      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read. Check the path'}`,
     )
   }
 }
@@ -63,8 +63,7 @@ async function stdin(): Promise<Uint8Array> {
   let bytes = 0
   for await (const piece of process.stdin) {
     bytes += piece.length
-    if (bytes > largestInput)
-      throw usageProblem(`stdin gives more than ${largestInput} bytes; give the arguments in a smaller text`)
+    if (bytes > largestInput) throw usageProblem(`stdin has more than ${largestInput} bytes. Pass smaller arguments`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

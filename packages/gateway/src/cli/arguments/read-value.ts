@@ -62,6 +62,6 @@ function readJsonValue(text: string, isRight: (value: unknown) => boolean, wrong
     return isRight(value) ? { value } : { wrong }
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    return { wrong: thrown.code === 'syntax' ? wrong : `cannot be taken: ${thrown.message}` }
+    return { wrong: thrown.code === 'syntax' ? wrong : `is not accepted: ${thrown.message}` }
   }
 }

@@ -14,7 +14,7 @@ export function parseArgument(word: string): TypedArgument {
   const at = word.indexOf('=')
   const isJson = at > 0 && word[at - 1] === ':'
   const name = word.slice(0, isJson ? at - 1 : at)
-  if (at === -1 || name === '') throw usageProblem(`"${word}" is no argument; write name=value, name:=json or name=@file`)
+  if (at === -1 || name === '') throw usageProblem(`"${word}" is not an argument. Write name=value, name:=json or name=@file`)
   const value = word.slice(at + 1)
   if (isJson)
     return value.startsWith('@') ? { name, form: 'json-file', text: value.slice(1) } : { name, form: 'json', text: value }

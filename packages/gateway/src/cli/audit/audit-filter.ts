@@ -8,7 +8,7 @@ const most = 1_000
 /** What to look for, as the gateway wants it. */
 export function auditFilterOf(input: CommandInput): { [name: string]: string | number | undefined } {
   const outcome = optionText(input, 'outcome')
-  if (outcome !== undefined && !outcomes.includes(outcome)) throw usageProblem(`--outcome is one of ${outcomes.join(', ')}`)
+  if (outcome !== undefined && !outcomes.includes(outcome)) throw usageProblem(`--outcome must be one of ${outcomes.join(', ')}`)
   const from = optionText(input, 'from')
   const to = optionText(input, 'to')
   return {
@@ -26,6 +26,6 @@ export function auditFilterOf(input: CommandInput): { [name: string]: string | n
 function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > most) throw usageProblem(`--limit is a number from 1 to ${most}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > most) throw usageProblem(`--limit must be a number from 1 to ${most}`)
   return limit
 }

@@ -15,10 +15,10 @@ const mostAtOnce = 1_000
 /** The heads of the witness, in the order of the log; or what is wrong with the witness itself. */
 export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
   const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
-    throw usageProblem(`What the witness ${text} has cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
+    throw usageProblem(`The witness ${text} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
   })
   if ('line' in read)
-    throw usageProblem(`Line ${read.line} of the witness ${text} is no signed head: it was changed, or is another file`)
+    throw usageProblem(`Line ${read.line} of the witness ${text} is not a signed head. The file was altered, or is not a witness`)
   if (read.heads.length === 0)
     throw usageProblem(`The witness ${text} has no heads, so there is nothing to verify the log against`)
   return [...read.heads].sort((one, other) => one.sequence - other.sequence)

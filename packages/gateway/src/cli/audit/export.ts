@@ -4,7 +4,7 @@ import { optionText, type RunCommand } from '../command-spec.js'
 
 export const run: RunCommand = async (input) => {
   const format = optionText(input, 'format') ?? 'ndjson'
-  if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format is ndjson or csv')
+  if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format must be ndjson or csv')
   const { body } = await apiClientOf(input).open('/audit/export', { query: { format } })
   if (!body) return undefined
   // To the byte as it is kept: a line that was changed could not be verified.

@@ -14,9 +14,9 @@ export const run: RunCommand = async (input, terminal) => {
   const page = await api.request('/audit', { query })
   const calls = listIn(page, 'calls')
   if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
-  if (calls.length === 0) return void terminal.say('Nothing is recorded that fits')
+  if (calls.length === 0) return void terminal.say('No recorded calls match')
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
-  if (page.before !== undefined) terminal.say('There is more: say what you look for, or a larger --limit')
+  if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
   return undefined
 }
 

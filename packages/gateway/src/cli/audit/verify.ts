@@ -13,7 +13,8 @@ export const run: RunCommand = async (input, terminal) => {
   const head = headIn(optionText(input, 'head'))
   const file = optionText(input, 'file')
   const witness = optionText(input, 'witness')
-  if (witness !== undefined && file === '-') throw usageProblem('--witness reads a log twice, so --file must name one, not stdin')
+  if (witness !== undefined && file === '-')
+    throw usageProblem('--witness reads the log twice and cannot use stdin. Name a file with --file')
   const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
   const verdict = witness === undefined ? log : firstFault(log, await ofWitness(witness, file, input))
   if (terminal.json) terminal.printJson(verdict)
@@ -27,7 +28,7 @@ function headIn(text: string | undefined): Head | undefined {
   if (text === undefined) return undefined
   const { 1: sequence, 2: hash } = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (sequence === undefined || hash === undefined)
-    throw usageProblem('--head is written sequence:hash, the hash in 64 hexadecimal digits')
+    throw usageProblem('--head must be sequence:hash, with a hash of 64 hexadecimal digits')
   return { sequence: Number(sequence), hash }
 }
 
@@ -37,10 +38,10 @@ async function ofGateway(input: CommandInput, head: Head | undefined): Promise<J
   if (verdict.ok !== true || head === undefined) return verdict
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
-    return { ok: false, sequence, why: `The log ends before record ${sequence}, which was written` }
+    return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
   const { entry } = await api.request(`/audit/${sequence}`)
   if (isObject(entry) && entry.hash === hash) return verdict
-  return { ok: false, sequence, why: `Record ${sequence} is another one: the log was made anew` }
+  return { ok: false, sequence, why: `Record ${sequence} has another hash, so the log was rewritten` }
 }
 
 async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
@@ -57,21 +58,21 @@ async function ofWitness(witness: string, file: string | undefined, input: Comma
 }
 
 function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
-  if (verdict.ok === true) print(`${paint.green('The log is as it was written')}: ${extentOf(verdict)}`)
-  else print(`${paint.red('The log is not as it was written')}: ${faultOf(verdict, file)}`)
+  if (verdict.ok === true) print(`${paint.green('The log is intact')}: ${extentOf(verdict)}`)
+  else print(`${paint.red('The log was altered')}: ${faultOf(verdict, file)}`)
 }
 
 function extentOf(verdict: JsonObject): string {
   const { sequence, hash } = objectIn(verdict, 'head')
-  const end = hash === undefined ? '' : `\nIts head, to keep elsewhere: ${sequence}:${hash}`
+  const end = hash === undefined ? '' : `\nHead, to keep elsewhere: ${sequence}:${hash}`
   return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${end}`
 }
 
 function witnessedOf(witnessed: JsonObject): string {
   const [heads, dropped] = [numberIn(witnessed, 'heads'), numberIn(witnessed, 'dropped') ?? 0]
   if (heads === undefined) return ''
-  const old = dropped === 0 ? '' : `; ${dropped} others are about records that were dropped, as they were to be`
-  return `, with ${heads - dropped} heads that were witnessed${old}`
+  const old = dropped === 0 ? '' : `; ${dropped} more cover records that retention has removed`
+  return `, with ${heads - dropped} witnessed heads${old}`
 }
 
 function faultOf(verdict: JsonObject, file: string | undefined): string {

@@ -44,7 +44,7 @@ export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'c
 
 async function kept(api: ApiClient, place: WitnessLocation, signal: AbortSignal): Promise<SignedHead> {
   const head = await newHead(api)
-  if (!head) throw new CommandError('The log is empty, so there is nothing to keep elsewhere yet')
+  if (!head) throw new CommandError('The log is empty, so it has no head to copy yet')
   await keep(head, place, signal)
   return head
 }
@@ -65,5 +65,5 @@ function keep(head: SignedHead, place: WitnessLocation, signal: AbortSignal): Pr
 
 function show({ sequence, hash }: SignedHead, { json, print, printJson }: Terminal): void {
   if (json) printJson({ sequence, hash } satisfies JsonObject)
-  else print(`The witness has record ${sequence} of the log: ${sequence}:${hash}`)
+  else print(`The witness now has record ${sequence} of the log: ${sequence}:${hash}`)
 }

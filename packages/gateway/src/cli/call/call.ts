@@ -18,7 +18,7 @@ import { showResult } from './show-result.js'
 export const run: RunCommand = async (input, terminal) => {
   const [name = '', ...words] = input.operands
   const addresses = words.filter(isAddress)
-  if (addresses.length > 1) throw usageProblem('Name one address only')
+  if (addresses.length > 1) throw usageProblem('Several addresses are given. Name one')
   const place = commandTargetOf(addresses[0], input)
   const bar = progressBar(terminal)
   await using client = await connectTarget(place, { input, terminal, answers: terminalElicitation(terminal, bar.clear) })
@@ -42,7 +42,7 @@ const throughGateway = { idleMs: 330_000, totalMs: 900_000 }
 function made({ client, tool, args, place }: Called, input: CommandInput, onProgress: ReturnType<typeof progressBar>['show']) {
   const given = optionText(input, 'timeout')
   const ms = Number(given) * 1000
-  if (given !== undefined && !(ms > 0)) throw usageProblem('--timeout is a number of seconds')
+  if (given !== undefined && !(ms > 0)) throw usageProblem('--timeout must be a number of seconds')
   const limits = given === undefined ? place.kind === 'gateway' && throughGateway : { idleMs: ms, totalMs: ms }
   const meta = place.kind === 'gateway' ? { [patientMeta]: true } : {}
   return client.call(tool.name, args, { signal: input.signal, onProgress, meta, ...limits })
@@ -56,8 +56,7 @@ async function argumentsFor(
   const given = await readArguments(words, inputSchema, { input: optionText(input, 'input'), cwd: input.cwd })
   const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
-  if (!terminal.interactive)
-    throw usageProblem(`${name} needs ${lacking.join(', ')}; toolwire inspect ${name} says what they are`)
+  if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}. See toolwire inspect ${name}`)
   try {
     return await askMissingArguments(inputSchema, given, await terminalPrompts(input.signal))
   } catch (thrown) {

@@ -34,7 +34,7 @@ export async function saveFile(
     const path = join(folder, `${stem}-${count}.${extension}`)
     if (await written(path, data)) return relative(process.cwd(), path) || path
   }
-  throw new Error(`${folder} has ${most} files of ${stem} already; name another folder by --out`)
+  throw new Error(`${folder} has ${most} files of ${stem} already. Choose another folder with --out`)
 }
 
 async function written(path: string, data: string): Promise<boolean> {

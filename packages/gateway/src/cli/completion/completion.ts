@@ -10,7 +10,8 @@ export const run: RunCommand = async (input, terminal) => {
     return undefined
   }
   const script = Object.hasOwn(shellScripts, shell) ? shellScripts[shell] : undefined
-  if (script === undefined) throw usageProblem(`No shell "${shell}" is known; there are ${Object.keys(shellScripts).join(', ')}`)
+  if (script === undefined)
+    throw usageProblem(`The shell "${shell}" is not supported. Supported shells: ${Object.keys(shellScripts).join(', ')}`)
   terminal.print(script)
   return undefined
 }

@@ -18,14 +18,15 @@ export function loginNamesIn(passwd: string): string[] {
 }
 
 export async function checkCallers({ callers }: GatewayConfig, file = '/etc/passwd'): Promise<DoctorFinding[]> {
-  if (!callers.loopback) return [okFinding('callers', 'everybody shows a key or a token')]
+  if (!callers.loopback) return [okFinding('callers', 'every caller needs a key or a token')]
   const people = loginNamesIn(await readFile(file, 'utf8').catch(() => '')) // other systems keep their people elsewhere
-  if (people.length < 2) return [okFinding('callers', 'programs on this machine call without a key, and manage nothing')]
+  if (people.length < 2)
+    return [okFinding('callers', 'programs on this machine may call tools without a key, but not manage the gateway')]
   const shown = people.length > 5 ? `${people.slice(0, 5).join(', ')} and ${people.length - 5} more` : people.join(', ')
   return [
     warningFinding(
       'callers',
-      `${people.length} people have accounts on this machine (${shown}), and a program of each may call without a key; toolwire set callers.loopback false closes that`,
+      `${people.length} people have accounts on this machine (${shown}), and their programs may call tools without a key. To require one: toolwire set callers.loopback false`,
     ),
   ]
 }

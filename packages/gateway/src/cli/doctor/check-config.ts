@@ -16,7 +16,10 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
     const { source, upstreams, warnings } = config
     const head = source
       ? okFinding('config', `${source}, with ${upstreams.length} servers`)
-      : warningFinding('config', 'none was found, so the examples would be served; make an mcp.json, or toolwire import')
+      : warningFinding(
+          'config',
+          'none was found, so the gateway would serve its examples. Create an mcp.json, or run toolwire import',
+        )
     const untrusted = untrustedLines(config.trust?.waiting ?? []).map((line) => warningFinding('trust', line))
     return {
       config,

@@ -48,10 +48,14 @@ export async function checkGateway(url: string, env: CommandInput['env']): Promi
     const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
     const head = response.ok
       ? okFinding('gateway', `answers at ${url}`)
-      : warningFinding('gateway', `${url} answers with HTTP ${response.status}: look at toolwire status --gateway ${url}`)
+      : warningFinding('gateway', `${url} answers with HTTP ${response.status}. See toolwire status --gateway ${url}`)
     return { ...answer, findings: [head, ...troubles.map((trouble) => warningFinding('gateway', trouble))] }
   } catch {
-    return { url, answers: false, findings: [warningFinding('gateway', `none answers at ${url}; start it with toolwire up`)] }
+    return {
+      url,
+      answers: false,
+      findings: [warningFinding('gateway', `no gateway answers at ${url}. Start it with toolwire up`)],
+    }
   }
 }
 
@@ -59,7 +63,7 @@ export async function checkGateway(url: string, env: CommandInput['env']): Promi
 function troublesIn(health: unknown): readonly string[] {
   if (!isObject(health)) return []
   if (Array.isArray(health.troubles)) return health.troubles.map(String)
-  return health.status === 'degraded' ? ['not all is well there: look at toolwire status'] : []
+  return health.status === 'degraded' ? ['it reports a problem; see toolwire status'] : []
 }
 
 const longestDriftMs = 5_000
@@ -67,10 +71,13 @@ const longestDriftMs = 5_000
 /** Deadlines and approvals are counted by a clock that only goes forward; records and keys carry the time of day. */
 export function checkClock({ date }: Pick<GatewayReachability, 'date'>, now: number = Date.now()): DoctorFinding[] {
   const earliest = Date.UTC(2026, 0, 1)
-  if (now < earliest) return [warningFinding('clock', `says ${new Date(now).toISOString()}, which is long ago; set it`)]
+  if (now < earliest) return [warningFinding('clock', `says ${new Date(now).toISOString()}, which is long ago. Set the clock`)]
   if (date !== undefined && Math.abs(date - now) > longestDriftMs)
     return [
-      warningFinding('clock', `differs from the gateway's by ${Math.round(Math.abs(date - now) / 1000)} s; set both by NTP`),
+      warningFinding(
+        'clock',
+        `differs from the gateway's by ${Math.round(Math.abs(date - now) / 1000)} s. Synchronize both clocks with NTP`,
+      ),
     ]
   return [okFinding('clock', new Date(now).toISOString())]
 }

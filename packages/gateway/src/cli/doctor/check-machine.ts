@@ -12,13 +12,18 @@ export function checkNode(version: string = process.versions.node): DoctorFindin
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
   if (isNewEnough) return okFinding('node', `version ${version}`)
-  return errorFinding('node', `version ${version} is too old; install ${oldest.join('.')} or newer`)
+  return errorFinding('node', `version ${version} is too old. Install ${oldest.join('.')} or newer`)
 }
 
 /** A key that is shown to another gateway has been made there, and is long. */
 export function checkKey({ TOOLWIRE_API_KEY: key }: CommandInput['env']): DoctorFinding[] {
   if (!key || isStrongKey(key)) return []
-  return [errorFinding('key', 'TOOLWIRE_API_KEY is too weak for a gateway to start with; make a good one: openssl rand -hex 32')]
+  return [
+    errorFinding(
+      'key',
+      'TOOLWIRE_API_KEY is too weak, so no gateway starts with it. Create a strong key with: openssl rand -hex 32',
+    ),
+  ]
 }
 
 /** A port that is taken is fine if the gateway itself has it. */
@@ -26,9 +31,10 @@ export async function checkPort({ host, port }: GatewayConfig, gateway: string |
   const taken = await attempt(host, port)
   const gatewayAnswers = gateway !== undefined && new URL(gateway).port === String(port)
   if (taken === undefined) return okFinding('port', `${host}:${port} is free`)
-  if (taken === 'EADDRINUSE' && gatewayAnswers) return okFinding('port', `${host}:${port} is that of the gateway, which runs`)
-  if (taken === 'EADDRINUSE') return errorFinding('port', `${host}:${port} is taken by another program; choose another by --port`)
-  return errorFinding('port', `nobody can listen at ${host}:${port} (${taken}); choose others by --host and --port`)
+  if (taken === 'EADDRINUSE' && gatewayAnswers) return okFinding('port', `${host}:${port} is used by the running gateway`)
+  if (taken === 'EADDRINUSE')
+    return errorFinding('port', `${host}:${port} is used by another program. Choose another port with --port`)
+  return errorFinding('port', `${host}:${port} cannot be used (${taken}). Choose another address with --host and --port`)
 }
 
 function attempt(host: string, port: number): Promise<string | undefined> {
@@ -43,13 +49,13 @@ function attempt(host: string, port: number): Promise<string | undefined> {
 export async function checkDataDir({ dataDir }: GatewayConfig): Promise<DoctorFinding> {
   try {
     const found = await stat(dataDir).catch(() => undefined)
-    if (found && !found.isDirectory()) return errorFinding('data', `${dataDir} is no folder; name another by --data-dir`)
+    if (found && !found.isDirectory()) return errorFinding('data', `${dataDir} is not a folder. Choose another with --data-dir`)
     await access(found ? dataDir : await existing(dirname(dataDir)), constants.W_OK)
     if (found && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-      return warningFinding('data', `${dataDir} is open to others on this machine; chmod 700 it`)
-    return okFinding('data', `${dataDir} can be written`)
+      return warningFinding('data', `${dataDir} is open to other users of this machine. Run chmod 700 on it`)
+    return okFinding('data', `${dataDir} is writable`)
   } catch {
-    return errorFinding('data', `${dataDir} cannot be written; allow it, or name another by --data-dir`)
+    return errorFinding('data', `${dataDir} is not writable. Change its permissions, or choose another with --data-dir`)
   }
 }
 

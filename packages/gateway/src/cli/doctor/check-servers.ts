@@ -17,7 +17,7 @@ export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): Do
     return [
       errorFinding(
         'command',
-        `${id}: there is no program ${target.command}; install it, or write its whole path into the config`,
+        `${id}: the program ${target.command} was not found. Install it, or write its full path into the config`,
       ),
     ]
   })
@@ -73,7 +73,7 @@ async function checkUpstream(
     return { tools, finding: okFinding('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
   } catch (thrown) {
     if (wantsLogin(target, thrown))
-      return { finding: okFinding('server', `${id}: answers, and wants a login; toolwire login shows whether there is one`) }
+      return { finding: okFinding('server', `${id}: answers, and requires a login; see toolwire login`) }
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     return { finding: errorFinding('server', secrets.mask(`${id}: does not answer: ${why}`)) }
   }

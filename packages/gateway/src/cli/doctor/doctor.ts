@@ -32,7 +32,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
   else
     terminal.say(
-      isWrong ? 'Something is wrong, see above' : isDoubtful ? 'Nothing is wrong; look at what is doubtful' : 'All is well',
+      isWrong ? 'Problems were found; see above' : isDoubtful ? 'No errors; see the warnings above' : 'No problems were found',
     )
   return isWrong ? exitCodes.failed : exitCodes.ok
 }

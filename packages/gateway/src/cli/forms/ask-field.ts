@@ -37,7 +37,7 @@ async function askText(field: FormField, prompts: Prompts, prefilled: Json | und
   const text = await prompts.type({
     message: labelOf(field),
     ...(prefilled !== undefined && { initial: typeof prefilled === 'string' ? prefilled : JSON.stringify(prefilled) }),
-    ...(!required && { hint: 'Enter leaves it out' }),
+    ...(!required && { hint: 'press Enter to skip' }),
     check: (typed) => (typed === '' && !required ? undefined : fieldError(typed, schema)),
   })
   if (text === '' && !required) return undefined
@@ -51,7 +51,7 @@ function fieldError(text: string, schema: JsonObject): string | undefined {
   if ('wrong' in found) return `It ${found.wrong}`
   if (hasReference(schema)) return undefined // only the whole schema knows; the call checks it
   const [issue] = compile(schema).check(found.value)
-  return issue && `It does not fit: ${issue.message}`
+  return issue && `The value is not valid: ${issue.message}`
 }
 
 const hasReference = (schema: JsonObject): boolean => JSON.stringify(schema).includes('"$ref"')

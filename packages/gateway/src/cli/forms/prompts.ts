@@ -1,7 +1,7 @@
 import type { Json } from 'toolwire'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
-/** Whoever was asked closed the question. */
+/** The user closed the prompt. */
 export class PromptClosed extends Error {
   override name = 'Closed'
 }
@@ -27,7 +27,7 @@ export async function terminalPrompts(signal?: AbortSignal): Promise<Prompts> {
   const terminal = { output: process.stderr, ...(signal && { signal }) }
   async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
     const answer = await asked
-    if (typeof answer === 'symbol') throw new PromptClosed('The question was closed')
+    if (typeof answer === 'symbol') throw new PromptClosed('The prompt was closed')
     return answer as Exclude<T, symbol> // it is none, as was just seen
   }
   // A position stands for each value, because values may be equal as texts, or objects.

@@ -7,7 +7,7 @@ import { visibleText } from '../terminal/visible-text.js'
 import { askField } from './ask-field.js'
 import { PromptClosed, type Prompts, terminalPrompts } from './prompts.js'
 
-/** Whoever sits at the terminal answers what the server asks; nobody does where nobody sits there. */
+/** The user at the terminal answers questions of the server; undefined if the terminal is not interactive. */
 export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
   const inTurn = oneByOne()
@@ -41,7 +41,7 @@ async function form({ server, message, schema, prefilled, signal }: FormAsked, t
 
 const decisions = [
   { value: 'accept', label: 'Send it' },
-  { value: 'decline', label: 'Decline: the server is told no' },
+  { value: 'decline', label: 'Decline, and tell the server' },
   { value: 'cancel', label: 'Close without an answer' },
 ]
 
@@ -65,7 +65,7 @@ async function page({ server, message, url, host, warnings, signal }: PageAsked,
   )
   for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleText(warning)}`))
   try {
-    const decision = await prompts.choose('What shall be done?', pageDecisions, 'decline')
+    const decision = await prompts.choose('What do you want to do?', pageDecisions, 'decline')
     if (decision === 'open') await openInBrowser(url, terminal)
     return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }
   } catch (thrown) {
@@ -75,9 +75,9 @@ async function page({ server, message, url, host, warnings, signal }: PageAsked,
 }
 
 const pageDecisions = [
-  { value: 'open', label: 'Agree, and open it in the browser' },
-  { value: 'agree', label: 'Agree; I open it myself' },
-  { value: 'decline', label: 'Decline: the server is told no' },
+  { value: 'open', label: 'Agree, and open the page in the browser' },
+  { value: 'agree', label: 'Agree, and open the page yourself' },
+  { value: 'decline', label: 'Decline, and tell the server' },
   { value: 'cancel', label: 'Close without an answer' },
 ]
 
@@ -86,7 +86,7 @@ async function openInBrowser(url: string, terminal: Terminal): Promise<void> {
   try {
     await openPage(new URL(url))
   } catch {
-    terminal.say('No browser could be opened; open the address yourself')
+    terminal.say('No browser could be opened. Open the address yourself')
   }
 }
 

@@ -34,7 +34,7 @@ export const run: RunCommand = async (input, terminal) => {
   })
   endpoints.use([gateway], { sets: {} })
   await endpoints.everything.open('eager')
-  if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'it is waited for'}`)
+  if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'waiting for it'}`)
   const stopped = new Promise<void>((resolve) => input.signal.addEventListener('abort', () => resolve(), { once: true }))
   await Promise.race([serveHost(endpoints.everything.server, true), stopped])
   await endpoints.drain()

@@ -25,12 +25,12 @@ export async function confirmImport(
   if (!terminal.interactive) {
     const names = servers.map(({ id }) => visibleTextLine(id)).join(', ')
     throw refusedError(
-      `Nothing was written: the gateway would start or contact ${names}, and nobody is here to be asked. Look at them with --dry-run, and copy them with --yes`,
+      `Nothing was written. The gateway would start or contact ${names}, and no terminal is available to confirm it. Review them with --dry-run, then add --yes`,
     )
   }
   const { bold, yellow } = terminal.paint
   const lines = servers.flatMap((server) => [bold(server.id), ...serverActions(server, terminal)].map((line) => `  ${line}\n`))
-  const warning = yellow('The gateway starts these programs on this machine, and they may do there whatever you may:')
+  const warning = yellow('The gateway starts these programs on this machine with your rights:')
   process.stderr.write(`\n${warning}\n${lines.join('')}`)
   try {
     if (await (await terminalPrompts(input.signal)).yesOrNo('Copy them?')) return true

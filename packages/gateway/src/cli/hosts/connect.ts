@@ -45,7 +45,7 @@ export const run: RunCommand = async (input, terminal) => {
   for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visibleText(line)))
   const { program } = ownProgram(machine)
   if (isTemporaryInstall(program) && 'command' in target)
-    terminal.say(`${program} is in a folder that npx may clear away: npm i -g @toolwire/gateway, and connect again`)
+    terminal.say(`${program} is in a folder that npx may delete. Run npm i -g @toolwire/gateway, and connect again`)
   return undefined
 }
 
@@ -62,7 +62,7 @@ async function fileOf(input: CommandInput): Promise<HostFile> {
   if (!host) throw usageProblem(unknownHost(name))
   const scope = isOptionOn(input, 'project') ? 'project' : 'user'
   const file = (await findHosts(machineOf(input))).find((one) => one.host.id === name && one.scope === scope)
-  if (!file) throw usageProblem(`${host.title} has no config of a project; leave --project out`)
+  if (!file) throw usageProblem(`${host.title} has no project config. Omit --project`)
   return file
 }
 
@@ -70,7 +70,7 @@ async function fileOf(input: CommandInput): Promise<HostFile> {
 async function moveFor(file: HostFile, wanted: WantedGateway | undefined, input: CommandInput): Promise<ServerMove | undefined> {
   if (wanted?.kind === 'address') {
     if (isOptionOn(input, 'move'))
-      throw usageProblem('--move needs the config of the gateway: name it by --config, and leave --gateway, --http and --set out')
+      throw usageProblem('--move needs the config of the gateway. Name it with --config, and omit --gateway, --http and --set')
     return undefined
   }
   return planMove(file, wanted?.config ?? defaultConfigPath(machineOf(input)))
@@ -84,7 +84,7 @@ async function mayMove({ servers, left }: ServerMove, { file, input, terminal }:
   const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
   for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
   process.stderr.write(
-    `\n${file.host.title} starts these servers itself, past the gateway:\n${lines.map(visibleText).join('\n')}\n`,
+    `\n${file.host.title} starts these servers itself, without the gateway:\n${lines.map(visibleText).join('\n')}\n`,
   )
   try {
     return await (await terminalPrompts(input.signal)).yesOrNo('Move them behind the gateway?', true)
@@ -108,8 +108,8 @@ async function writeConfig(
 }
 
 function nothingToConnect(move: ServerMove | undefined): string {
-  const hint = move && move.servers.length > 0 ? '--move makes one of the servers of this host, and ' : ''
-  return `There is no config to connect to, and no gateway runs. ${hint}toolwire add <name> -- <command> makes one; --config names one, and --gateway a gateway`
+  const hint = move && move.servers.length > 0 ? '--move creates one from the servers of this host. ' : ''
+  return `There is no config to connect to, and no gateway runs. ${hint}Create one with toolwire add <name> -- <command>, or name one with --config, or a gateway with --gateway`
 }
 
 type Told = {
@@ -142,14 +142,14 @@ function show({ done, dryRun, wanted, move, moved, configBackup }: Told, termina
   if (moved && moved.text !== (moved.before ?? ''))
     terminal.print(`${moved.path}\n${colouredDiff(maskedDiff(moved.path, moved.before ?? '', moved.text), terminal.paint)}`)
   if (!changed) terminal.say(`${title} has the gateway already, in ${file.path}`)
-  else if (dryRun) terminal.say(`Nothing was written; without --dry-run this goes into ${file.path}`)
+  else if (dryRun) terminal.say(`Nothing was written. Without --dry-run, this is written to ${file.path}`)
   else terminal.say(`Written to ${file.path}${kept(backup)}. Restart ${title}`)
   if (moved && !dryRun) terminal.say(`${moved.servers.map(({ id }) => id).join(', ')}: now in ${moved.path}${kept(configBackup)}`)
-  if (wanted.kind === 'address') terminal.say(`${title} reaches the gateway at ${wanted.url}: keep it running`)
+  if (wanted.kind === 'address') terminal.say(`${title} connects to the gateway at ${wanted.url}. Keep it running`)
   for (const { name, why } of move?.left ?? []) terminal.say(visibleText(`${name} stays with ${title}: ${why}`))
   if (!moved && move && move.servers.length > 0)
     terminal.say(
-      `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, past the gateway; --move moves what it starts behind it`,
+      `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, without the gateway. --move moves them behind it`,
     )
 }
 

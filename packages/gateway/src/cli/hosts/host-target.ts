@@ -42,7 +42,7 @@ export async function findWantedGateway(
   if (said !== undefined && found === file.path) throw notItsOwn(file)
   if (found === undefined || found === file.path) return undefined
   if (!existsSync(found))
-    throw usageProblem(`There is no config ${found}. Name one that is there by --config, or make it with toolwire add`)
+    throw usageProblem(`There is no config ${found}. Name an existing one with --config, or create it with toolwire add`)
   const isFound = isUnnamedConfig({ path: said, env: input.env }) && found !== defaultConfigPath(machine)
   return configTarget({ path: resolve(found), isFound }, input, machine)
 }
@@ -50,7 +50,7 @@ export async function findWantedGateway(
 /** It would find itself among its servers. */
 const notItsOwn = ({ path, host }: HostFile): CommandError =>
   usageProblem(
-    `The gateway would be a server of its own: ${path} is the file of ${host.title}. Give it a config by toolwire import, start it with that, and connect again`,
+    `The gateway would become one of its own servers, because ${path} is the file of ${host.title}. Create a config with toolwire import, start the gateway with it, and connect again`,
   )
 
 type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<ConfigPlaces> }

@@ -47,7 +47,7 @@ async function wanted(input: CommandInput): Promise<HostFile[]> {
 
 export function unknownHost(name: string): string {
   const like = nearestNames(name, hostIds)
-  return `No host "${name}" is known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `there are ${hostIds.join(', ')}`}`
+  return `The host "${name}" is not known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `known hosts: ${hostIds.join(', ')}`}`
 }
 
 const report = ({ target, added, kept, backup, found }: Done, dryRun: boolean): JsonObject => ({
@@ -69,18 +69,18 @@ function show({ target, added, kept, backup, found }: Done, dryRun: boolean, ter
     terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
     for (const line of serverActions(server, terminal)) terminal.print(`    ${line}`)
   }
-  for (const id of kept) terminal.print(`  ${id}  is there already, and stays`)
+  for (const id of kept) terminal.print(`  ${id}  exists already, and stays`)
   for (const { id, taken, left } of found.conflicts)
-    terminal.say(`${id} is another server in ${left.path}; the one of ${taken.path} was taken`)
+    terminal.say(`${id} is another server in ${left.path}; the one from ${taken.path} was copied`)
   for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visibleText(message)))
   terminal.say(outcome({ target, added, backup }, dryRun))
 }
 
 function outcome({ target, added, backup }: Pick<Done, 'target' | 'added' | 'backup'>, dryRun: boolean): string {
-  if (added.length === 0) return 'Nothing new was found'
-  if (dryRun) return `Nothing was written; without --dry-run it goes into ${target}`
+  if (added.length === 0) return 'No new servers were found'
+  if (dryRun) return `Nothing was written. Without --dry-run, this is written to ${target}`
   const kept = backup === undefined ? '' : `; the old file is ${backup}`
-  return `Written to ${target}${kept}. Start it: toolwire up ${textName(target)}`
+  return `Written to ${target}${kept}. Start the gateway: toolwire up ${textName(target)}`
 }
 
 const textName = (target: string): string => (target === join(process.cwd(), 'mcp.json') ? '' : target)

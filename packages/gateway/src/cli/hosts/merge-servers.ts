@@ -11,7 +11,7 @@ import { usageProblem } from '../command-error.js'
 type MergeResult = { readonly text: string; readonly added: readonly string[]; readonly kept: readonly string[] }
 
 export function mergeServers(before: string | undefined, found: ImportResult, target: string): MergeResult {
-  if (/\.toml$/i.test(target)) throw usageProblem(`${target} is TOML; import writes JSON: name an mcp.json by --config`)
+  if (/\.toml$/i.test(target)) throw usageProblem(`${target} is TOML, and import writes JSON. Name an mcp.json with --config`)
   return inFile(target, () => {
     const value = before === undefined || before.trim() === '' ? {} : parseDocument(target, before)().value
     const known = new Set(findServers(value).map(({ name, at }) => serverIdOf(name, at)))

@@ -31,7 +31,7 @@ export async function planMove(file: HostFile, config: string): Promise<ServerMo
     if (why !== undefined) left.push({ name: server.id, why })
     return why === undefined
   })
-  for (const { id } of found.conflicts) left.push({ name: id, why: 'two of its servers come to this name; rename one of them' })
+  for (const { id } of found.conflicts) left.push({ name: id, why: 'two of its servers get this name; rename one of them' })
   return { servers, left, before, text: mergeServers(before, { ...found, servers }, config).text }
 }
 

@@ -15,9 +15,9 @@ export const run: RunCommand = async (input, terminal) => {
   await using desk = await keyManagerFor(input)
   const made = await desk.create(wish)
   const key = stringIn(made, 'key')
-  if (key === undefined) throw new CommandError('The gateway made no key; is it of the same version as this program?')
+  if (key === undefined) throw new CommandError('The gateway returned no key. Check that it has the same version as this program')
   if (terminal.json) return void terminal.printJson(made)
   terminal.print(key)
-  terminal.say('Keep it where nobody else reads it: it is not shown again. Callers send it as "Authorization: Bearer <key>".')
+  terminal.say('Store the key safely, because it is not shown again. Callers send it as "Authorization: Bearer <key>".')
   return undefined
 }

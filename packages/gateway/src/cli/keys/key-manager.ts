@@ -27,7 +27,7 @@ function gatewayKeys(api: ApiClient): KeyManager {
   }
 }
 
-/** Whoever can read the data directory is the operator. */
+/** A user who can read the data directory is the operator. */
 const by = 'operator'
 
 async function localKeys(input: CommandInput): Promise<KeyManager> {
@@ -54,5 +54,5 @@ async function localKeys(input: CommandInput): Promise<KeyManager> {
 export function throwStoreInUse(thrown: unknown): never {
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   if (!why.includes('is in use by')) throw thrown
-  throw new CommandError(`${why} If that is a gateway, name it by --gateway.`, exitCodes.connection, { cause: thrown })
+  throw new CommandError(`${why} If that process is a gateway, name it with --gateway.`, exitCodes.connection, { cause: thrown })
 }

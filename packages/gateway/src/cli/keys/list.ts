@@ -8,7 +8,7 @@ export const run: RunCommand = async (input, terminal) => {
   await using desk = await keyManagerFor(input)
   const keys = await desk.list()
   if (terminal.json) return void terminal.printJson({ keys })
-  if (keys.length === 0) return void terminal.say('There are no keys; toolwire keys create makes one')
+  if (keys.length === 0) return void terminal.say('There are no keys. Create one with toolwire keys create')
   const rows = keys.map((key) => {
     const expiresAt = numberIn(key, 'expiresAt')
     const scopes = Array.isArray(key.scopes) ? key.scopes.join(' ') : ''

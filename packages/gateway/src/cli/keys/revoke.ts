@@ -7,6 +7,6 @@ export const run: RunCommand = async (input, terminal) => {
   await using desk = await keyManagerFor(input)
   await desk.revoke(id)
   if (terminal.json) terminal.printJson({ id, revoked: true })
-  else terminal.print(`The key ${visibleTextLine(id)} is refused from now on`)
+  else terminal.print(`Revoked the key ${visibleTextLine(id)}`)
   return undefined
 }

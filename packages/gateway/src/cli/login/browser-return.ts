@@ -17,7 +17,7 @@ export async function redirectUriFor(input: CommandInput): Promise<string> {
   const given = optionText(input, 'port')
   const port = given === undefined ? 0 : Number(given)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usageProblem('--port is a number from 0 to 65535; 0 takes any port that is free')
+    throw usageProblem('--port must be a number from 0 to 65535; 0 picks a free port')
   return `http://127.0.0.1:${await freePort(port)}/callback`
 }
 
@@ -25,7 +25,9 @@ function freePort(wanted: number): Promise<number> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new CommandError(`Port ${wanted} is taken; stop what uses it, or choose another by --port`, 1, { cause })),
+      reject(
+        new CommandError(`Port ${wanted} is in use. Stop the other program, or choose another port with --port`, 1, { cause }),
+      ),
     )
     server.listen(wanted, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo // it listens on TCP
@@ -60,15 +62,15 @@ async function show(page: URL, input: CommandInput, terminal: Terminal): Promise
   if (!isOptionOff(input, 'browser')) {
     try {
       await openInBrowser(page, input.env)
-      return terminal.say(`Your browser shows the page; if it does not, open it yourself: ${page.href}`)
+      return terminal.say(`The page opens in your browser. If it does not, open this address: ${page.href}`)
     } catch {
-      terminal.say('No browser could be opened; open this page yourself:')
+      terminal.say('No browser could be opened. Open this page yourself:')
     }
   }
   terminal.print(terminal.json ? visibleJsonLine({ page: page.href }) : page.href)
   if (terminal.interactive && isOptionOff(input, 'browser'))
     terminal.say(
-      'Open it in any browser. If that is on another machine, it ends at an address that it cannot open: paste it here.',
+      'Open it in any browser. A browser on another machine ends at an address that it cannot open: paste that address here.',
     )
 }
 

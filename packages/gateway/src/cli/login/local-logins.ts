@@ -10,7 +10,7 @@ import { type CommandInput, optionText } from '../command-spec.js'
 import { throwStoreInUse } from '../keys/key-manager.js'
 import type { LoginManager } from './login-manager.js'
 
-/** Whoever can read the data directory is the operator. */
+/** A user who can read the data directory is the operator. */
 const by = 'operator'
 
 /** Works on the data directory itself: the next gateway that starts there finds the logins. */
@@ -31,7 +31,7 @@ export async function localLogins(input: CommandInput): Promise<LoginManager> {
     finish: async (login, address) => void (await logins.finish(login, address, by)),
     async forget(server, user) {
       const end = await logins.forget(server, user, by)
-      if (!end) throw new CommandError(`Nobody is logged in to "${server}" there`)
+      if (!end) throw new CommandError(`There is no login for "${server}"`)
       return end
     },
     async [Symbol.asyncDispose]() {

@@ -41,8 +41,7 @@ async function logIn(server: string, desk: LoginManager, { input, terminal }: He
 
 function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
   if (terminal.json) terminal.printJson({ logins })
-  else if (logins.length === 0)
-    terminal.say('Nobody has to log in anywhere; servers that want it have "auth": "oauth" in the config')
+  else if (logins.length === 0) terminal.say('No server needs a login. Servers with "auth": "oauth" in the config do')
   else terminal.print(table(['SERVER', 'LOGIN', 'SINCE', 'AT'], logins.flatMap(rows), terminal))
 }
 

@@ -17,7 +17,7 @@ type Where = { readonly input: CommandInput; readonly terminal: Terminal }
 /** Accepts what waits of a server, or of all, as it has been shown: what changes in the meantime is left. */
 export async function acceptSeveral(server: string | undefined, { input, terminal }: Where): Promise<number | undefined> {
   if (optionText(input, 'hash') !== undefined)
-    throw usageProblem('A hash is that of one definition: toolwire pins accept <name> --hash <hash>')
+    throw usageProblem('--hash belongs to one definition. Name it: toolwire pins accept <name> --hash <hash>')
   const api = apiClientOf(input)
   const pins = await loadPins(api)
   if (server !== undefined) await mustBeThere(server, api)
@@ -32,7 +32,7 @@ export async function acceptSeveral(server: string | undefined, { input, termina
   if (!isOptionOn(input, 'yes')) {
     if (!terminal.interactive)
       throw usageProblem(
-        `Nothing was accepted: nobody can be asked here about ${words}. Read them with toolwire pins diff <name>, then add --yes`,
+        `Nothing was accepted, because no terminal is available to confirm ${words}. Review them with toolwire pins diff <name>, then add --yes`,
       )
     if (!(await (await terminalPrompts(input.signal)).yesOrNo(`Accept ${words}?`))) return exitCodes.refused
   }
@@ -58,7 +58,7 @@ async function accept(
   else terminal.print(`Accepted ${accepted.length} of ${definitions.length}`)
   if (stale.length === 0) return undefined
   terminal.fail(
-    `${stale.map(pinTool).join(', ')} changed since, or was decided elsewhere, and is not accepted; see toolwire pins`,
+    `${stale.map(pinTool).join(', ')} was not accepted, because it has changed or was decided elsewhere. See toolwire pins`,
   )
   return exitCodes.failed
 }

@@ -14,18 +14,22 @@ export const run: RunCommand = async (input, terminal) => {
   const [name] = input.operands
   const [server, all] = [optionText(input, 'server'), isOptionOn(input, 'all')]
   if ([name !== undefined, server !== undefined, all].filter(Boolean).length !== 1)
-    throw usageProblem('Say what you accept: toolwire pins accept <name>, or --server <name>, or --all')
+    throw usageProblem('No definition is named. Use toolwire pins accept <name>, or --server <name>, or --all')
   if (name === undefined) return acceptSeveral(server, { input, terminal })
   const drift = waitingPin(name, await loadPins(api))
-  if (!drift) return void terminal.say(`${name} is as it was accepted; there is nothing to accept`)
+  if (!drift) return void terminal.say(`${name} has not changed, so there is nothing to accept`)
   const hash = stringIn(drift, 'hash') ?? ''
   const wanted = optionText(input, 'hash')
   if (wanted !== undefined && wanted !== hash)
-    throw new CommandError(`${name} has another hash now: ${hash}; look at it again with toolwire pins diff ${shellWord(name)}`)
+    throw new CommandError(
+      `${name} has changed again, and its hash is now ${hash}. Review it with toolwire pins diff ${shellWord(name)}`,
+    )
   if (wanted !== undefined) mustBeNamed(drift, optionText(input, 'identity'))
   if (wanted === undefined && !isOptionOn(input, 'yes')) {
     if (!terminal.interactive)
-      throw usageProblem(`Say which definition you accept: --hash ${hash}, after toolwire pins diff ${shellWord(name)}`)
+      throw usageProblem(
+        `Without a terminal, the hash is needed. Review the definition with toolwire pins diff ${shellWord(name)}, then add --hash ${hash}`,
+      )
     process.stderr.write(`${differenceOf(drift, terminal)}\n`)
     if (!(await (await terminalPrompts(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
   }
@@ -43,8 +47,8 @@ function mustBeNamed(drift: JsonObject, identity: string | undefined): void {
   if (identity !== undefined && isNamedBy(drift, identity)) return
   const look = `toolwire pins diff ${shellWord(pinTool(drift))}`
   if (identity === undefined)
-    throw usageProblem(`${visibleTextLine(change ?? '')} Look at it with ${look}, and add --identity as it is shown there`)
+    throw usageProblem(`${visibleTextLine(change ?? '')} Review it with ${look}, then add the --identity shown there`)
   throw new CommandError(
-    `${pinTool(drift)} comes from another server than ${visibleTextLine(identity)}; look at it again with ${look}`,
+    `${pinTool(drift)} comes from another server than ${visibleTextLine(identity)}. Review it again with ${look}`,
   )
 }

@@ -7,6 +7,6 @@ export const run: RunCommand = async (input, terminal) => {
   const drift = waitingPin(name, await loadPins(apiClientOf(input)))
   if (terminal.json) terminal.printJson({ tool: name, change: drift ?? null })
   else if (drift) terminal.print(differenceOf(drift, terminal))
-  else terminal.say(`${name} is as it was accepted`)
+  else terminal.say(`${name} has not changed since it was accepted`)
   return undefined
 }

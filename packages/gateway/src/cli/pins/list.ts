@@ -12,7 +12,7 @@ export const run: RunCommand = async (input, terminal) => {
     ...waiting.map((drift) => [
       pinServer(drift),
       pinTool(drift),
-      drift.serverChange ? 'another server: kept back' : drift.before ? 'changed: kept back' : 'new: kept back',
+      drift.serverChange ? 'another server: withheld' : drift.before ? 'changed: withheld' : 'new: withheld',
       stringIn(drift, 'hash') ?? '',
     ]),
     ...pins.map((pin) => [
@@ -22,13 +22,13 @@ export const run: RunCommand = async (input, terminal) => {
       stringIn(pin, 'hash') ?? '',
     ]),
   ]
-  if (rows.length === 0) return void terminal.say('No definition was accepted yet, and none waits')
+  if (rows.length === 0) return void terminal.say('No definitions are accepted or waiting')
   terminal.print(table(['SERVER', 'NAME', 'STATE', 'HASH'], rows, terminal))
   for (const line of serverChangeIn(waiting)) terminal.print(terminal.paint.red(line))
   for (const line of findingLines(findings, terminal)) terminal.print(line)
   if (waiting.length > 0)
     terminal.say(
-      'Look at what is new: toolwire pins diff <name>; accept it: toolwire pins accept <name>, --server <name> or --all',
+      'Review changes with toolwire pins diff <name>. Accept them with toolwire pins accept <name>, --server <name> or --all',
     )
   return undefined
 }

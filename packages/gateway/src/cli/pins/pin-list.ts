@@ -46,7 +46,7 @@ export function waitingPin(name: string, { pins, waiting }: PinList): JsonObject
   const found = waiting.filter((drift) => isNamed(drift, name))
   if (found.length > 1)
     throw usageProblem(
-      `${found.length} servers have a definition called "${name}"; write ${found.map(fullName).map(shellWord).join(' or ')}`,
+      `${found.length} servers have a definition named "${name}". Write ${found.map(fullName).map(shellWord).join(' or ')}`,
     )
   if (found[0] || pins.some((pin) => isNamed(pin, name))) return found[0]
   const like = nearestNames(name, [...pins, ...waiting].map(pinTool))
@@ -75,7 +75,7 @@ export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
     const [excerpt, path] = [stringIn(one, 'excerpt') ?? '', stringIn(one, 'path') || '/']
     const said = `${stringIn(one, 'why') ?? ''} At ${path}${excerpt && `: ${excerpt}`}`
     return one.holds === true
-      ? [paint.red(`kept back: ${visibleTextLine(said)}`)]
+      ? [paint.red(`withheld: ${visibleTextLine(said)}`)]
       : [paint.yellow(`noted: ${visibleTextLine(said)}`)]
   })
   const server = serverChangeIn([drift]).flatMap((line) => [paint.red(line), `server: ${identityIn(drift)}`])
@@ -87,7 +87,7 @@ const identityIn = (drift: JsonObject): string =>
 
 const mostNamed = 8
 
-/** Why something of a server is kept back, and what else a scan noted of it: a line each, with the tools. */
+/** Why something of a server is withheld, and what else a scan noted of it: a line each, with the tools. */
 export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Terminal, 'paint'>): string[] {
   return findings.map((finding) => {
     const tools = textsIn(finding, 'tools')
@@ -95,7 +95,7 @@ export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Te
     const line = visibleTextLine(
       `${pinServer(finding)}: ${stringIn(finding, 'why') ?? ''} (${tools.slice(0, mostNamed).join(', ')}${more})`,
     )
-    return finding.holds === true ? paint.red(`kept back, ${line}`) : paint.yellow(`noted, ${line}`)
+    return finding.holds === true ? paint.red(`withheld, ${line}`) : paint.yellow(`noted, ${line}`)
   })
 }
 

@@ -10,7 +10,7 @@ import { knownNamesFor } from './known-names.js'
 export const run: RunCommand = async (input, terminal) => {
   const [file = '', ...words] = input.operands
   const tool = optionText(input, 'tool')
-  if (tool === undefined) throw usageProblem('Say which tool is called: --tool <name>')
+  if (tool === undefined) throw usageProblem('No tool is named. Add --tool <name>')
   // Whether its cases hold is for `policy test` to say.
   const { toolsFor, check } = await knownNamesFor(file, input, terminal)
   const book = await loadRules(file, { cases: 'ignore', ...(check && { check }) })
@@ -53,7 +53,7 @@ function told({ decision, why, hidden, considered, terms }: Explanation, paint: 
   const colour = { allow: paint.green, deny: paint.red, ask: paint.yellow }[decision]
   return [
     `${colour(decision)}: ${visibleTextLine(why)}`,
-    ...(hidden ? ['The caller does not see the tool at all.'] : []),
+    ...(hidden ? ['The tool is hidden from the caller.'] : []),
     ...considered.map(
       (one) =>
         `  ${one.outcome}: ${visibleTextLine(one.rule)} (${one.decision})${one.why ? `: ${visibleTextLine(one.why)}` : ''}`,

@@ -17,13 +17,13 @@ export function showTest(tested: PolicyTestResult, terminal: Terminal): number {
   const isWrong = failed.length > 0 || missing.some(({ isPrecaution }) => !isPrecaution)
   if (terminal.json) terminal.printJson({ ...tested })
   else {
-    for (const { message } of failed) terminal.print(`${terminal.paint.red('does not hold:')} ${visibleText(message)}`)
+    for (const { message } of failed) terminal.print(`${terminal.paint.red('failed:')} ${visibleText(message)}`)
     for (const { message, isPrecaution } of missing) {
       const mark = isPrecaution ? terminal.paint.yellow('fits nothing:') : terminal.paint.red('not there:')
       terminal.print(`${mark} ${visibleText(message)}`)
     }
-    const others = failed.length > 0 ? `, and ${failed.length} do not` : ''
-    terminal.print(`${rules} rules; of ${passed + failed.length} cases ${passed} hold${others}`)
+    const others = failed.length > 0 ? `, ${failed.length} failed` : ''
+    terminal.print(`${rules} rules; ${passed} of ${passed + failed.length} cases passed${others}`)
   }
   return isWrong ? exitCodes.failed : exitCodes.ok
 }

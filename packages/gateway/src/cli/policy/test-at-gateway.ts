@@ -21,7 +21,7 @@ export async function testAtGateway(file: string, input: CommandInput, terminal:
     if (terminal.json) terminal.printJson({ file, problems })
     else
       for (const problem of problems)
-        terminal.print(`${terminal.paint.red('wrong:')} ${visibleText(`${file}${placeOf(problem)}`)}`)
+        terminal.print(`${terminal.paint.red('error:')} ${visibleText(`${file}${placeOf(problem)}`)}`)
     return exitCodes.usage
   }
   const cases = listIn(preview, 'cases')

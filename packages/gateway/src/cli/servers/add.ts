@@ -18,15 +18,13 @@ export const run: RunCommand = async (input, terminal) => {
   const id = serverIdOf(name, '')
   const known = findServers(file.value).find((one) => serverIdOf(one.name, one.at) === id)
   if (known && !isOptionOn(input, 'replace'))
-    throw usageProblem(
-      `There is a server ${id} in ${file.path} already. Put this one in its place by --replace, or choose another name`,
-    )
+    throw usageProblem(`The server ${id} is in ${file.path} already. Replace it with --replace, or choose another name`)
   const key = isObject(file.value.servers) && !isObject(file.value.mcpServers) ? 'servers' : 'mcpServers'
   const place = known ? known.at.split('/').slice(1, -1).concat(known.name) : [key, name]
   const edited = await writeConfigEdit(file, setInJson(file.text, place, entry), input)
   const risks =
     typeof entry.command === 'string' ? commandRisks({ command: entry.command, args: [...input.command.slice(1)] }) : []
-  const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}: look at it before you use it`)]
+  const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}. Review it before you use it`)]
   showConfigEdit({ ...edited, warnings }, terminal, { what: `The server ${id} is`, more: { server: id } })
   return undefined
 }
@@ -34,9 +32,11 @@ export const run: RunCommand = async (input, terminal) => {
 function childOf(input: CommandInput, file: ConfigFile): JsonObject {
   const [command, ...args] = input.command
   if (command === undefined)
-    throw usageProblem('Say how to reach the server: toolwire add <name> -- <command>, or toolwire add <name> https://…')
+    throw usageProblem(
+      'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…',
+    )
   if (optionTexts(input, 'header').length > 0)
-    throw usageProblem('--header is for servers with an address; a command is given variables by --env')
+    throw usageProblem('--header is for servers with an address. Use --env to pass variables to a command')
   const env = Object.fromEntries(optionTexts(input, 'env').map(variableIn))
   return {
     command,
@@ -46,7 +46,7 @@ function childOf(input: CommandInput, file: ConfigFile): JsonObject {
   }
 }
 
-/** Words such as `.` and `server.js` are read from the folder where they were typed, whatever folder the config is in. */
+/** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
 function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): boolean {
   if (dirname(path) === cwd) return false
   return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))
@@ -54,9 +54,9 @@ function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): bool
 
 function remoteOf(url: string, input: CommandInput): JsonObject {
   if (input.command.length > 0) throw usageProblem('Name an address or a command after --, not both')
-  if (!isAddress(url)) throw usageProblem(`${url} is no address. Write https://…, or put a command after --`)
+  if (!isAddress(url)) throw usageProblem(`${url} is not an address. Write https://…, or put a command after --`)
   if (optionTexts(input, 'env').length > 0)
-    throw usageProblem('--env is for servers that are commands; one with an address is sent headers by --header')
+    throw usageProblem('--env is for commands. Use --header to send headers to a server with an address')
   const headers = Object.fromEntries(optionTexts(input, 'header').map(headerIn))
   return { type: isOptionOn(input, 'sse') ? 'sse' : 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
@@ -64,12 +64,12 @@ function remoteOf(url: string, input: CommandInput): JsonObject {
 /** `NAME=value`, or `NAME` for the one that the gateway itself is given: then the file holds no secret. */
 function variableIn(word: string): [string, string] {
   const { 1: name, 2: value } = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(word) ?? []
-  if (name === undefined) throw usageProblem('A variable is written NAME=value, or NAME for the one of the gateway')
+  if (name === undefined) throw usageProblem("The variable is not valid. Write NAME=value, or NAME to pass on the gateway's own")
   return [name, value ?? `\${${name}}`]
 }
 
 function headerIn(line: string): [string, string] {
   const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  if (name === undefined || value === undefined) throw usageProblem('A header is written "Name: value"')
+  if (name === undefined || value === undefined) throw usageProblem('The header is not valid. Write "Name: value"')
   return [name, value]
 }

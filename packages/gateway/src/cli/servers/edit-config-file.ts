@@ -34,9 +34,9 @@ export async function configToEdit(input: CommandInput, { create = false } = {})
   const machine = machineOf(input)
   const path = (await findConfig(optionText(input, 'config'), machine)) ?? defaultConfigPath(machine)
   if (/\.toml$/i.test(path))
-    throw usageProblem(`${path} is TOML, which this command cannot change. Edit it by hand, or name an mcp.json by --config`)
+    throw usageProblem(`${path} is TOML, which this command cannot change. Edit it by hand, or name an mcp.json with --config`)
   const isNew = !existsSync(path)
-  if (isNew && !create) throw usageProblem(`There is no config ${path}. toolwire add <name> -- <command> makes one`)
+  if (isNew && !create) throw usageProblem(`There is no config ${path}. Create it with toolwire add <name> -- <command>`)
   const text = (await readContent(path)) ?? ''
   const value = text.trim() === '' ? {} : inFile(path, () => parseDocument(path, text)().value)
   return { path, text, value, isNew }
@@ -94,7 +94,7 @@ export function showConfigEdit(
   if (changed) terminal.print(colouredDiff(diff, terminal.paint))
   for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
   const old = backup === undefined ? '' : `; the old file is ${backup}`
-  if (!changed) terminal.say(`Nothing has changed: ${path} says so already`)
-  else if (dryRun) terminal.say(`Nothing was written; without --dry-run this goes into ${path}`)
-  else terminal.say(`${what} in ${path}${old}. A gateway that runs with it follows by itself`)
+  if (!changed) terminal.say(`Nothing has changed: ${path} has this already`)
+  else if (dryRun) terminal.say(`Nothing was written. Without --dry-run, this is written to ${path}`)
+  else terminal.say(`${what} in ${path}${old}. A running gateway picks up the change by itself`)
 }

@@ -29,7 +29,7 @@ function serverNamed(name: string, { value, path }: ConfigFile): WrittenEntry {
   if (found) return found
   const names = all.map((one) => one.name)
   const like = nearestNames(name, names)
-  const hint = like.length > 0 ? `Did you mean ${like.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}`
+  const hint = like.length > 0 ? `Did you mean ${like.join(' or ')}?` : `Its servers: ${names.join(', ') || 'none'}`
   throw usageProblem(`There is no server "${name}" in ${path}. ${hint}`)
 }
 

@@ -12,7 +12,7 @@ export const run: RunCommand = async (input, terminal) => {
   const file = await configToEdit(input, { create: true })
   const unset = isOptionOn(input, 'unset')
   if (unset === (word !== undefined))
-    throw usageProblem(`Say what ${setting} is to be, or --unset: toolwire set ${setting} <value>`)
+    throw usageProblem(`No value is given for ${setting}. Use toolwire set ${setting} <value>, or --unset`)
   const attempt = (value: Json) => writeConfigEdit(file, setInJson(file.text, path, value), input)
   const edited =
     word === undefined ? await writeConfigEdit(file, removeFromJson(file.text, path), input) : await firstThatFits(word, attempt)
@@ -25,7 +25,7 @@ function segmentsOf(setting: string): string[] {
   const segments = setting.startsWith('/') ? pointerSegments(setting) : setting.split('.')
   const own = segments[0] === 'toolwire' ? segments.slice(1) : segments
   if (own.length === 0 || own.includes(''))
-    throw usageProblem('A setting is written guard.rate.calls, or /servers/shop/tools/a.b/hidden')
+    throw usageProblem('The setting is not valid. Write it as guard.rate.calls, or /servers/shop/tools/a.b/hidden')
   return own
 }
 
@@ -48,7 +48,7 @@ function jsonIn(word: string): Json | undefined {
     return parseJson(word)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    if (thrown.code !== 'syntax') throw usageProblem(`The value cannot be taken: ${thrown.message}`)
+    if (thrown.code !== 'syntax') throw usageProblem(`The value is not accepted: ${thrown.message}`)
     return undefined // it is a text
   }
 }

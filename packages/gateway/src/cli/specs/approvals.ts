@@ -3,27 +3,27 @@ import { gatewayOption } from './shared-options.js'
 
 export const pendingSpec: CommandSpec = {
   name: 'pending',
-  about: 'List the calls that wait for a decision',
+  about: 'List pending calls',
   options: [gatewayOption],
-  examples: [['toolwire pending', 'who wants to call what, with which arguments, and for how long they wait']],
+  examples: [['toolwire pending', 'the caller, the tool, the arguments and the waiting time of each']],
   load: async () => (await import('../approvals/pending.js')).run,
 }
 
 export const approveSpec: CommandSpec = {
   name: 'approve',
-  about: 'Let a waiting call through',
-  operands: [['<id>', 'of toolwire pending, or its beginning']],
+  about: 'Approve a pending call',
+  operands: [['<id>', 'id from toolwire pending, or the start of it']],
   options: [
     gatewayOption,
-    { flags: '--always', about: 'allow calls like it for a while: same caller, same tool, same definition' },
-    { flags: '--for <time>', about: 'for how long: 30m, 1h, at most 8h; 1h if not said' },
+    { flags: '--always', about: 'also approve later calls of the same caller to the same tool' },
+    { flags: '--for <time>', about: 'duration of --always: 30m, 1h, at most 8h (default 1h)' },
     { flags: '--arguments <schema>', about: 'only with arguments that this JSON Schema (or @file) accepts' },
   ],
   examples: [
     ['toolwire approve 4f1c', 'this call, once'],
     [
       `toolwire approve 4f1c --always --for 2h --arguments '{"properties":{"env":{"const":"dev"}}}'`,
-      'and those like it until then',
+      'this call, and matching ones for two hours',
     ],
   ],
   load: async () => (await import('../approvals/approve.js')).run,
@@ -31,23 +31,23 @@ export const approveSpec: CommandSpec = {
 
 export const denySpec: CommandSpec = {
   name: 'deny',
-  about: 'Refuse a waiting call',
+  about: 'Deny a pending call',
   operands: [
-    ['<id>', 'of toolwire pending, or its beginning'],
-    ['[reason...]', 'told to the caller'],
+    ['<id>', 'id from toolwire pending, or the start of it'],
+    ['[reason...]', 'shown to the caller'],
   ],
   options: [gatewayOption],
-  examples: [['toolwire deny 4f1c not on a Friday', 'the caller reads why']],
+  examples: [['toolwire deny 4f1c not on a Friday', 'the caller gets the reason']],
   load: async () => (await import('../approvals/deny.js')).run,
 }
 
 export const watchSpec: CommandSpec = {
   name: 'watch',
-  about: 'Decide calls as they come',
-  more: 'Each waiting call is shown whole. Only a typed yes lets it through; Enter alone leaves it waiting.',
+  about: 'Approve or deny calls as they arrive',
+  more: 'Each pending call is shown in full. Only a typed yes approves it. Enter alone leaves it pending.',
   options: [gatewayOption],
   examples: [
-    ['toolwire watch', 'in a terminal of its own, beside the gateway'],
+    ['toolwire watch', 'in a second terminal, next to the gateway'],
     ['toolwire watch --json', 'every event as a line of JSON; decides nothing'],
   ],
   load: async () => (await import('../approvals/watch.js')).run,

@@ -3,14 +3,14 @@ import { connectionOptions, yesOption } from './shared-options.js'
 
 export const listSpec: CommandSpec = {
   name: 'list',
-  about: 'List tools: of the gateway, of an address, or of a command',
-  operands: [['[address]', 'https://…/mcp of a server; a command stands after --']],
-  options: [...connectionOptions, { flags: '--all', about: 'resources and prompts, too' }],
+  about: 'List the tools of the gateway, an address or a command',
+  operands: [['[address]', 'https://…/mcp of a server; put a command after --']],
+  options: [...connectionOptions, { flags: '--all', about: 'also list resources and prompts' }],
   examples: [
-    ['toolwire list', 'what the gateway offers'],
-    ['toolwire list https://mcp.example/mcp', 'what a server there offers'],
-    ['toolwire list -- npx -y @modelcontextprotocol/server-everything', 'what a program offers'],
-    ["toolwire list --json | jq -r '.tools[].name'", 'names, for programs'],
+    ['toolwire list', 'tools of the gateway'],
+    ['toolwire list https://mcp.example/mcp', 'tools of a server at an address'],
+    ['toolwire list -- npx -y @modelcontextprotocol/server-everything', 'tools of a program'],
+    ["toolwire list --json | jq -r '.tools[].name'", 'names only, for scripts'],
   ],
   load: async () => (await import('../list.js')).run,
 }
@@ -18,39 +18,42 @@ export const listSpec: CommandSpec = {
 export const callSpec: CommandSpec = {
   name: 'call',
   about: 'Call a tool',
-  more: `Arguments are written name=value (read as the tool's schema says), name:=json, name=@file or name:=@file.json; name=@@text begins with an @.
-In a terminal what is missing is asked for, and a tool that may change something is called only after a yes.`,
+  more: `Write arguments as name=value (typed by the tool's schema), name:=json, name=@file or name:=@file.json. name=@@text is text that begins with @.
+In a terminal, missing arguments are prompted for, and a tool that may change something is called only after you confirm.`,
   operands: [
-    ['<tool>', 'its name; toolwire list shows them'],
-    ['[arguments...]', 'name=value; and the https://… of a server, if it is not the gateway'],
+    ['<tool>', 'name of the tool, from toolwire list'],
+    ['[arguments...]', 'name=value, and the https://… of a server other than the gateway'],
   ],
   options: [
     ...connectionOptions,
-    { flags: '--input <json>', about: 'all arguments as JSON, @file or - for stdin; --json {…} means the same' },
-    { flags: '--out <folder>', about: 'where pictures, sounds and files go, if not here' },
-    { flags: '--timeout <seconds>', about: 'give up after so long' },
+    { flags: '--input <json>', about: 'all arguments as JSON, @file or - for stdin; also --json {…}' },
+    { flags: '--out <folder>', about: 'folder for images, audio and files (default: current folder)' },
+    { flags: '--timeout <seconds>', about: 'stop waiting after this time' },
     yesOption,
   ],
   examples: [
     ['toolwire call shop__search query=mug limit=5', 'through the gateway'],
     ['toolwire call add a=1 b=2 -- node server.js', 'of a program'],
-    ['toolwire call resize image=@photo.b64 size:=\'{"width":100}\' https://mcp.example/mcp', 'a file and JSON as arguments'],
-    ['toolwire call shop__order', 'asks for what is missing'],
+    [
+      'toolwire call resize image=@photo.b64 size:=\'{"width":100}\' https://mcp.example/mcp',
+      'with a file and JSON as arguments',
+    ],
+    ['toolwire call shop__order', 'prompts for missing arguments'],
   ],
   load: async () => (await import('../call/call.js')).run,
 }
 
 export const inspectSpec: CommandSpec = {
   name: 'inspect',
-  about: 'Show all that a server says about a tool',
+  about: 'Show the full definition of a tool',
   operands: [
-    ['<tool>', 'its name'],
-    ['[address]', 'https://…/mcp of a server, if it is not the gateway'],
+    ['<tool>', 'name of the tool'],
+    ['[address]', 'https://…/mcp of a server other than the gateway'],
   ],
   options: connectionOptions,
   examples: [
-    ['toolwire inspect shop__order', 'its arguments, its claims, the hash to pin'],
-    ['toolwire inspect add --json -- node server.js', 'the definition, to the letter'],
+    ['toolwire inspect shop__order', 'arguments, hints and the hash to pin'],
+    ['toolwire inspect add --json -- node server.js', 'the exact definition'],
   ],
   load: async () => (await import('../inspect.js')).run,
 }

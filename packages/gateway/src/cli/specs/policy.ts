@@ -2,47 +2,47 @@ import type { CommandSpec, OptionSpec } from '../command-spec.js'
 
 const configOption: OptionSpec = {
   flags: '--config <file>',
-  about: 'the mcp.json that says how servers and tools are called',
+  about: 'the mcp.json with the names of servers and tools',
 }
 
 export const policySpec: CommandSpec = {
   name: 'policy',
-  about: 'Try rules without calling anything',
+  about: 'Test rules without calling a tool',
   commands: [
     {
       name: 'test',
-      about: 'Check a file of rules, and run the cases that stand in it',
-      more: 'Servers and tools have the names that the config gives them: the one that is found, if these are its rules, or --config. With --gateway, the tools are those that its servers list now, and every name that fits none is told.',
+      about: 'Validate a rules file, and run its test cases',
+      more: 'Names of servers and tools come from --config, or from the config found here if it uses these rules. With --gateway, the tools come from a running gateway, and names that match no tool are reported.',
       operands: [['<file>', 'YAML or JSON']],
       options: [
         configOption,
-        { flags: '--gateway [url]', about: 'test with the tools of a gateway that runs, here or at this address' },
+        { flags: '--gateway [url]', about: 'use the tools of a running gateway, on this machine or at this address' },
       ],
       examples: [
-        ['toolwire policy test policy.yaml', 'mistakes with their lines, and the cases that do not hold'],
-        ['toolwire policy test policy.yaml --gateway', 'and names that none of its tools has'],
+        ['toolwire policy test policy.yaml', 'errors with line numbers, and failed cases'],
+        ['toolwire policy test policy.yaml --gateway', 'also names that match no tool'],
       ],
       load: async () => (await import('../policy/test.js')).run,
     },
     {
       name: 'explain',
-      about: 'Say what the rules make of a call, and why',
+      about: 'Explain what the rules decide for a call',
       operands: [
         ['<file>', 'YAML or JSON'],
         ['[arguments...]', 'name=value or name:=json'],
       ],
       options: [
-        { flags: '--tool <name>', about: 'the tool that is called: by the name callers see, or with --server by its own' },
-        { flags: '--server <id>', about: 'the server it is on' },
+        { flags: '--tool <name>', about: 'the tool: the name that callers see, or with --server its own name' },
+        { flags: '--server <id>', about: 'the server of the tool' },
         configOption,
-        { flags: '--caller <id>', about: 'who calls' },
-        { flags: '--scope <scope>', about: 'what the caller may do; as often as needed', many: true },
-        { flags: '--tag <tag>', about: 'a mark of the tool; as often as needed', many: true },
-        { flags: '--received <label>', about: 'a label that the caller has received; as often as needed', many: true },
-        { flags: '--read-only', about: 'the tool only reads' },
+        { flags: '--caller <id>', about: 'the caller' },
+        { flags: '--scope <scope>', about: 'a scope of the caller; repeatable', many: true },
+        { flags: '--tag <tag>', about: 'a tag of the tool; repeatable', many: true },
+        { flags: '--received <label>', about: 'a label that the caller has received; repeatable', many: true },
+        { flags: '--read-only', about: 'treat the tool as read-only' },
         { flags: '--input <json>', about: 'all arguments as JSON or @file' },
       ],
-      examples: [['toolwire policy explain policy.yaml --tool deploy --caller ci env=prod', 'which rule decides']],
+      examples: [['toolwire policy explain policy.yaml --tool deploy --caller ci env=prod', 'names the rule that decides']],
       load: async () => (await import('../policy/explain.js')).run,
     },
   ],

@@ -4,30 +4,30 @@ import { dryRunOption } from './shared-options.js'
 
 const configOption = {
   flags: '--config <file>',
-  about: 'the config; else the one that the gateway would read here, else ~/.config/toolwire/mcp.json',
+  about: 'the config (default: the one found here, else ~/.config/toolwire/mcp.json)',
 }
 const kept =
-  'Comments and everything else in the file stay as they are, the change is checked before it is written, and the old file is kept beside it.'
+  'The rest of the file stays unchanged, comments included. The change is validated before it is written, and a backup of the file is kept.'
 
 export const addSpec: CommandSpec = {
   name: 'add',
   about: "Add a server to the gateway's config",
   more: `A server is a command after --, or an address. ${kept}`,
   operands: [
-    ['<name>', 'what its tools are named after'],
-    ['[url]', 'https://… of a server that runs elsewhere'],
+    ['<name>', 'name of the server, and prefix of its tools'],
+    ['[url]', 'https://… of a remote server'],
   ],
   options: [
-    { flags: '--env <variable>', about: 'NAME=value, or NAME for the one of the gateway itself; as often as needed', many: true },
-    { flags: '--header <line>', about: 'a header to send, as "Name: value"; as often as needed', many: true },
-    { flags: '--sse', about: 'the address is of a server of 2024 (HTTP with server-sent events)' },
-    { flags: '--replace', about: 'in the place of the server of this name' },
+    { flags: '--env <variable>', about: "NAME=value, or NAME to pass on the gateway's own; repeatable", many: true },
+    { flags: '--header <line>', about: 'a header to send, as "Name: value"; repeatable', many: true },
+    { flags: '--sse', about: 'the address is a 2024-style server (HTTP with server-sent events)' },
+    { flags: '--replace', about: 'replace the server with this name' },
     configOption,
     dryRunOption,
   ],
   examples: [
-    ['toolwire add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a program, started by the gateway'],
-    ['toolwire add github --env GITHUB_TOKEN -- npx -y server-github', 'with a variable whose value stays out of the file'],
+    ['toolwire add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a program that the gateway starts'],
+    ['toolwire add github --env GITHUB_TOKEN -- npx -y server-github', 'with a variable whose value is not written to the file'],
     ["toolwire add shop https://shop.example/mcp --header 'Authorization: Bearer ${SHOP_TOKEN}'", 'a server at an address'],
   ],
   load: async () => (await import('../servers/add.js')).run,
@@ -35,27 +35,27 @@ export const addSpec: CommandSpec = {
 
 export const removeSpec: CommandSpec = {
   name: 'remove',
-  about: "Remove a server from the gateway's config, and the settings for it",
+  about: "Remove a server and its settings from the gateway's config",
   more: kept,
-  operands: [['<name>', 'as the config or toolwire status has it']],
+  operands: [['<name>', 'name of the server, from the config or toolwire status']],
   options: [configOption, dryRunOption],
-  examples: [['toolwire remove files --dry-run', 'the change, as a diff']],
+  examples: [['toolwire remove files --dry-run', 'show the change as a diff']],
   load: async () => (await import('../servers/remove.js')).run,
 }
 
 export const setSpec: CommandSpec = {
   name: 'set',
   about: 'Change a setting of the gateway in its config',
-  more: `The value is JSON, or text where it is no JSON. ${kept}`,
+  more: `The value is JSON, or text if it is not valid JSON. ${kept}`,
   operands: [
-    ['<setting>', 'what stands under "toolwire" in the config: port, guard.rate.calls, servers.shop.trusted'],
-    ['[value]', 'what it is to be'],
+    ['<setting>', 'a setting under "toolwire" in the config: port, guard.rate.calls, servers.shop.trusted'],
+    ['[value]', 'new value'],
   ],
-  options: [{ flags: '--unset', about: 'take the setting out' }, configOption, dryRunOption],
+  options: [{ flags: '--unset', about: 'remove the setting' }, configOption, dryRunOption],
   examples: [
     ['toolwire set guard.rate.calls 120', 'a number'],
     ['toolwire set servers.files.only \'["read_*"]\'', 'JSON'],
-    ['toolwire set policy --unset', 'as if it had never been said'],
+    ['toolwire set policy --unset', 'restores the default'],
   ],
   load: async () => (await import('../servers/set.js')).run,
 }

@@ -3,21 +3,21 @@ import { configOption, dryRunOption, yesOption } from './shared-options.js'
 
 export const trustSpec: CommandSpec = {
   name: 'trust',
-  about: 'Look at a config that was found in a working folder, and accept it',
-  more: `A config that nobody has named is used as far as somebody has accepted it: each server, and the settings, once, and again when they change.
-Shows what waits, with commands, addresses and the variables that are read. Asks in a terminal; accepts without a question elsewhere.`,
-  operands: [['[file]', 'an mcp.json; else the one that the gateway would find here']],
+  about: 'Review and accept a config that was found in a working folder',
+  more: `Each server and the settings of a found config need acceptance once, and again after a change. This command shows the waiting parts,
+with their commands, addresses and variables. It asks in a terminal, and accepts without asking elsewhere.`,
+  operands: [['[file]', 'an mcp.json (default: the one that the gateway would find here)']],
   options: [
     configOption,
-    { flags: '--data-dir <folder>', about: 'where the gateway keeps its data, if it is started with this option' },
-    { flags: '--forget', about: 'let everything in it wait again' },
+    { flags: '--data-dir <folder>', about: 'data directory, if the gateway is started with this option' },
+    { flags: '--forget', about: 'withdraw the acceptance of everything in the file' },
     dryRunOption,
     yesOption,
   ],
   examples: [
-    ['toolwire trust', 'shows what waits in the config of this folder, and asks'],
-    ['toolwire trust --dry-run', 'shows it, and accepts nothing'],
-    ['toolwire trust ~/work/shop/.mcp.json --forget', 'it waits again'],
+    ['toolwire trust', "shows the waiting parts of this folder's config and asks"],
+    ['toolwire trust --dry-run', 'shows them, and accepts nothing'],
+    ['toolwire trust ~/work/shop/.mcp.json --forget', 'withdraws the acceptance'],
   ],
   load: async () => (await import('../trust/trust.js')).run,
 }

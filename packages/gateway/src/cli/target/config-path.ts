@@ -6,6 +6,6 @@ export function configPath(input: Pick<CommandInput, 'operands' | 'options'>): s
   const [operand] = input.operands
   const option = optionText(input, 'config')
   if (operand !== undefined && option !== undefined && operand !== option)
-    throw usageProblem(`Two configs are named: ${operand} and ${option}. Name one of them, as an operand or by --config`)
+    throw usageProblem(`Two configs are named: ${operand} and ${option}. Name one, as an operand or with --config`)
   return operand ?? option
 }

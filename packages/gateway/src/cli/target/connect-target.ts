@@ -45,7 +45,7 @@ function headersIn(lines: readonly string[]): { [name: string]: string } {
     lines.map((line) => {
       const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
       if (name === undefined || value === undefined)
-        throw usageProblem(`A header is written "Name: value"; "${line.split(/[:=]/)[0]}" is not`)
+        throw usageProblem(`The header "${line.split(/[:=]/)[0]}" is not valid. Write "Name: value"`)
       return [name, value]
     }),
   )
@@ -54,6 +54,6 @@ function headersIn(lines: readonly string[]): { [name: string]: string } {
 function ofGateway(thrown: unknown, url: string): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code === 'turned_away')
-    return refusedError(`The gateway at ${url} wants a key: put one into TOOLWIRE_API_KEY (toolwire keys create)`)
+    return refusedError(`The gateway at ${url} requires a key. Set TOOLWIRE_API_KEY to one from toolwire keys create`)
   return code === 'disconnected' ? noGateway(url, thrown) : thrown
 }

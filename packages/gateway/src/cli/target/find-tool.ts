@@ -12,6 +12,6 @@ export async function findTool(client: Client, name: string): Promise<RemoteTool
   // Behind a gateway people leave out the server.
   const ends = names.filter((one) => one.endsWith(`__${name}`))
   const like = ends.length > 0 ? ends : nearestNames(name, names)
-  const hint = like.length > 0 ? `did you mean ${like.map(visibleTextLine).join(' or ')}?` : 'toolwire list shows what there is'
+  const hint = like.length > 0 ? `did you mean ${like.map(visibleTextLine).join(' or ')}?` : 'see toolwire list'
   throw usageProblem(`There is no tool "${name}"; ${hint}`)
 }

@@ -14,7 +14,7 @@ export function commandTargetOf(address: string | undefined, input: CommandInput
   if (address !== undefined && command !== undefined) throw usageProblem('Name an address or a command after --, not both')
   if (command !== undefined) return { kind: 'command', command, args }
   if (address === undefined) return { kind: 'gateway', url: gatewayUrl(input) }
-  if (!isAddress(address)) throw usageProblem(`${address} is no address; write https://…, or put a command after --`)
+  if (!isAddress(address)) throw usageProblem(`${address} is not an address. Write https://…, or put a command after --`)
   return { kind: 'address', url: address }
 }
 
@@ -26,7 +26,8 @@ export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string
   const { TOOLWIRE_URL, TOOLWIRE_PORT } = input.env
   const given = optionText(input, 'gateway') ?? (TOOLWIRE_URL || undefined)
   if (given === undefined) return `http://127.0.0.1:${TOOLWIRE_PORT || usualPort}`
-  if (!isAddress(given)) throw usageProblem(`${given} is no address of a gateway; write http://127.0.0.1:${usualPort}`)
+  if (!isAddress(given))
+    throw usageProblem(`${given} is not the address of a gateway. Write an address such as http://127.0.0.1:${usualPort}`)
   return given.replace(/\/+$/, '').replace(/\/mcp$/, '')
 }
 

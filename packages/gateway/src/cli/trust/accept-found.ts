@@ -21,7 +21,7 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
   const accepted: UntrustedPart[] = []
   for (let round = 0; ; round++) {
     if (round === mostRounds)
-      throw new CommandError('The config changes while it is looked at. Try again when nothing writes to it')
+      throw new CommandError('The config changed while it was read. Try again when no program writes to it')
     let parts: readonly UntrustedPart[] = []
     const config = await loadConfig({ ...where, missing: 'keep', onParts: (all) => (parts = all) })
     const waiting = config.trust?.waiting ?? []
@@ -59,7 +59,7 @@ type Asking = { readonly paint: Paint; readonly signal: AbortSignal }
 export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
   return async (waiting) => {
     const warning = paint.yellow(
-      'This config was found here, and nobody has accepted it. What it holds may do on this machine whatever you may:',
+      'This config was found here and is not accepted yet. Its programs would run on this machine with your rights:',
     )
     process.stderr.write(`\n${warning}\n${showParts(waiting, paint)}\n`)
     try {

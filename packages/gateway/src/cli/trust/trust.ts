@@ -14,12 +14,11 @@ export const run: RunCommand = async (input, terminal) => {
   const machine = machineOf(input)
   const flags = { dataDir: optionText(input, 'dataDir') }
   const path = await findConfig(configPath(input), machine)
-  if (path === undefined) throw usageProblem('There is no config here to accept. Name one: toolwire trust <file>')
+  if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire trust <file>')
   if (isOptionOn(input, 'forget')) {
     const wasThere = await forgetFile(trustStorePath(machine, flags), await realpath(path).catch(() => path))
     if (terminal.json) terminal.printJson({ file: path, forgotten: wasThere })
-    else
-      terminal.print(visibleText(wasThere ? `${path} waits again: nothing of it is accepted` : `Nothing of ${path} was accepted`))
+    else terminal.print(visibleText(wasThere ? `The acceptance of ${path} is withdrawn` : `No part of ${path} was accepted`))
     return exitCodes.ok
   }
   const dryRun = isOptionOn(input, 'dryRun')
@@ -39,12 +38,13 @@ export const run: RunCommand = async (input, terminal) => {
       accepted: dryRun ? [] : (accepted ?? []).map(shown),
       ...(dryRun && { waiting: seen.map(shown) }),
     })
-  else if (dryRun) terminal.say(seen.length > 0 ? 'Nothing was accepted; without --dry-run this is' : nothingNew(path))
-  else if (!accepted) terminal.say('Nothing was accepted, and it waits.')
-  else terminal.say(accepted.length > 0 ? `Accepted. A gateway that runs with it follows by itself` : nothingNew(path))
+  else if (dryRun)
+    terminal.say(seen.length > 0 ? 'Nothing was accepted. Without --dry-run, these parts are accepted' : nothingNew(path))
+  else if (!accepted) terminal.say('Nothing was accepted. The config still waits.')
+  else terminal.say(accepted.length > 0 ? `Accepted. A running gateway picks up the change by itself` : nothingNew(path))
   return dryRun || accepted ? exitCodes.ok : exitCodes.refused
 }
 
-const nothingNew = (path: string): string => `Nothing waits: ${visibleText(path)} is accepted as it is`
+const nothingNew = (path: string): string => `Nothing waits: all of ${visibleText(path)} is accepted`
 
 const shown = ({ file, kind, id, lines }: UntrustedPart) => ({ file, kind, ...(id !== undefined && { server: id }), lines })

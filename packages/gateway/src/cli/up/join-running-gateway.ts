@@ -42,7 +42,7 @@ async function joined(where: Where, { host, gone, options, waitMs }: Serving & {
   const found = await joinGateway({ dataDir, source, waitMs })
   if (!found) return false
   const { pid, socket } = found
-  options.onLog?.({ level: 'info', message: `The gateway of process ${pid} has the data directory, and serves this host, too` })
+  options.onLog?.({ level: 'info', message: `The gateway of process ${pid} uses the data directory, and serves this host too` })
   void gone.then(() => socket.end())
   await host.through(socket)
   return true
@@ -51,7 +51,7 @@ async function joined(where: Where, { host, gone, options, waitMs }: Serving & {
 async function beGateway(where: Where, { host, gone, options }: Serving): Promise<void> {
   const [heard, said] = [new PassThrough(), new PassThrough()]
   const gateway = await runGateway(where, { ...options, stdio: { readable: heard, writable: said } })
-  options.onLog?.({ level: 'info', message: `The gateway listens at ${gateway.url}: the one before has ended` })
+  options.onLog?.({ level: 'info', message: `The gateway listens at ${gateway.url}, because the previous one has ended` })
   void gone.then(() => heard.end())
   void gateway.ended.then(() => said.end())
   await host.through(Duplex.from({ writable: heard, readable: said }))

@@ -31,14 +31,14 @@ export const run: RunCommand = async (input, terminal) => {
   tell(gateway, { stdio, onLog, terminal })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input.signal)])
-  onLog({ level: 'info', message: 'Stopping: what is under way may end' })
+  onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
   return undefined
 }
 
 type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
 
-/** What is not accepted waits, and the rest runs. A config that cannot be read is told of by whoever reads it next. */
+/** Parts that are not accepted wait, and the rest runs. The next reader of an unreadable config reports it. */
 async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')
@@ -98,9 +98,9 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
 
 async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {
   const link = gateway.loginLink()
-  if (link === undefined) return onLog({ level: 'warning', message: 'There is no console to open: it is switched off' })
+  if (link === undefined) return onLog({ level: 'warning', message: 'The console is switched off, so it cannot be opened' })
   if (await openConsoleInBrowser(link, env)) return
-  onLog({ level: 'warning', message: 'No browser could be opened; toolwire console prints a link to open yourself' })
+  onLog({ level: 'warning', message: 'No browser could be opened. toolwire console prints a link to open yourself' })
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

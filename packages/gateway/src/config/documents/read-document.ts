@@ -41,7 +41,7 @@ export function inFile<T>(file: string, run: () => T): T {
 
 function unreadable(cause: unknown): string {
   if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-    return 'cannot be read: ENOENT, there is no such file; is the path right?'
+    return 'cannot be read: ENOENT, there is no such file; check the path'
   return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : fileErrorReason(cause)}`
 }
 

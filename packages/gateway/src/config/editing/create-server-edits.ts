@@ -22,11 +22,11 @@ export function createServerEdits({ config, load }: Parts): ServerEdits {
   const fileOf = (): { readonly path: string; readonly load: LoadOptions } => {
     const { source } = config()
     if (!load)
-      throw new ServerChangeFailure('elsewhere', 'A program has started this gateway, and has its servers: change them there')
+      throw new ServerChangeFailure('elsewhere', 'Another program has started this gateway with its servers. Change them there')
     if (source === undefined)
       throw new ServerChangeFailure(
         'elsewhere',
-        'There is no config yet: make one in the terminal, with toolwire import or an mcp.json',
+        'There is no config yet. Create an mcp.json, or run toolwire import in a terminal',
       )
     return { path: source, load }
   }

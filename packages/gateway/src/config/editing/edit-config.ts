@@ -134,7 +134,7 @@ class ConfigText {
     return text.trim() === '' ? {} : parseDocument(this.#path, text)().value
   }
 
-  /** Whatever is odd about the text: nothing is written that says anything else. */
+  /** Refuses a text that would change more than intended. */
   #take(text: string, wanted: Json): void {
     if (!isDeepStrictEqual(tidy(this.#read(text)), tidy(wanted)))
       throw problem('', 'could not be changed without changing more than this server; change it by hand')

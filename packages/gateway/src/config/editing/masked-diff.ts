@@ -28,7 +28,7 @@ const marked = (mark: string, lines: readonly string[]): string[] => lines.map((
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
 
-/** The difference between two texts of a config, without the values of variables and headers and whatever looks like a secret. */
+/** The difference between two config texts, with masked values of variables, headers and anything like a secret. */
 export function maskedDiff(path: string, before: string, after: string): string {
   const secrets = new Secrets()
   for (const text of [before, after])

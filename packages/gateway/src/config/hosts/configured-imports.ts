@@ -22,7 +22,7 @@ type Importing = UpstreamContext & {
   /** Was the config itself found, and not named? */
   readonly found: boolean
 }
-/** A file of a project is found, as its servers are whatever stands in the folder where the gateway was started. */
+/** A project's file counts as found, because its servers depend on the folder where the gateway was started. */
 type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
 /** What the setting `import` brings in. */

@@ -55,7 +55,7 @@ function entryFor(host: Host, gateway: HostTarget): JsonObject {
     const entry = host.remote(gateway.url, gateway.headers && { ...gateway.headers })
     if (!entry)
       throw new ConfigError([
-        { at: '', message: `${host.title} starts its servers itself; connect it by a command, not by an address` },
+        { at: '', message: `${host.title} only starts servers as commands; connect it with a command, not an address` },
       ])
     return entry
   }
@@ -79,9 +79,9 @@ function connected(before: string, { host, path }: HostFile, { name, entry, remo
   if (remove.length === 0 && isDeepStrictEqual(entryOf(old, host, name), entry)) return before
   const place = [host.key, name]
   const after = host.format === 'toml' ? setInToml(cleared, place, entry) : setInJson(cleared, place, entry)
-  // Whatever is odd about the text: nothing is written unless it says the same as before, our entry, and nothing of what goes.
+  // Write the new text only if it differs from the old one by our entry alone.
   if (!isDeepStrictEqual(read(after), withEntry(left, host, name, entry)))
-    throw new ConfigError([{ at: '', message: 'could not be changed without changing more than our entry; add it by hand' }])
+    throw new ConfigError([{ at: '', message: 'cannot be changed without side effects on other entries; add the entry by hand' }])
   return mark + after
 }
 

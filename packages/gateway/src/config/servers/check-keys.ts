@@ -28,7 +28,7 @@ function problemsIn(object: JsonObject, { ours, common, at }: Words): readonly C
     if (known.has(key) || !isObject(value)) return []
     const meant = nearest(key, ours, most) ?? (holdsServers(value) ? nearest(key, common, most) : undefined)
     if (meant === undefined || Object.hasOwn(object, meant)) return []
-    return [{ at: at + jsonPointer(key), message: `nothing is read under this name; did you mean ${JSON.stringify(meant)}?` }]
+    return [{ at: at + jsonPointer(key), message: `this name is not known; did you mean ${JSON.stringify(meant)}?` }]
   })
 }
 

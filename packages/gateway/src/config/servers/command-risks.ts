@@ -17,9 +17,9 @@ export function commandRisks({ command, args }: Command): readonly string[] {
     (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
     /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
       'runs what it has just fetched',
-    shells.includes(nameOf(command)) && args.some(isScript) && 'is a line for a shell, which may do anything',
-    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container that reaches the whole machine',
-    /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides a part of what it does',
+    shells.includes(nameOf(command)) && args.some(isScript) && 'is a shell line, which may do anything',
+    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container with access to the whole machine',
+    /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',
   ]
   return risks.filter((risk) => risk !== false)
 }
@@ -29,7 +29,7 @@ const nameOf = (word: string): string =>
     .toLowerCase()
     .replace(/\.exe$/, '')
 
-/** `rm` with whatever says "and everything below", or Windows' own words for it. */
+/** `rm` with a recursive flag, or the equivalents on Windows. */
 function isWiping(words: readonly string[]): boolean {
   const rm = words.indexOf('rm')
   if (rm >= 0 && words.slice(rm + 1).some((word) => /^-[a-z]*[rf]|^--(?:recursive|force)$/.test(word))) return true

@@ -11,7 +11,7 @@ type ProgramFiles = {
   readonly files: readonly HashedFile[]
 }
 
-/** These run scripts: the first file among their arguments is one, whatever it is called. */
+/** Interpreters: the first file among their arguments is a script, under any extension. */
 const interpreters =
   words(`node nodejs bun deno tsx ts-node python pythonw pypy ruby perl php lua rscript java sh bash zsh dash ksh
   fish pwsh powershell cmd`)

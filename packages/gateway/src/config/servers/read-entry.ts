@@ -59,7 +59,7 @@ type Transport = { readonly url: string | undefined; readonly command: string | 
 
 function transportOf(fields: EntryFields, { url, command, isHttp }: Transport): ServerEntry['transport'] {
   const type = fields.text('type', 'transport', 'transportType')
-  if (type === 'ws') throw fields.fault('type', 'WebSocket is no transport of MCP; use http')
+  if (type === 'ws') throw fields.fault('type', 'WebSocket is not a transport of MCP; use http')
   const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')
   if (url === undefined && command === undefined)
     throw fields.fault('', 'a server has a `command` that starts it, or a `url` where it is; this one has neither')
@@ -111,14 +111,11 @@ function unreadOf(fields: EntryFields, at: string): string[] {
   const unread = fields.unread.filter((name) => !known.has(name))
   const restriction = unread.find((name) => meantIn(restricting, name) !== undefined)
   if (restriction !== undefined)
-    throw fields.fault(
-      restriction,
-      `nothing is read under this name; did you mean ${JSON.stringify(meantIn(restricting, restriction))}?`,
-    )
+    throw fields.fault(restriction, `this name is not known; did you mean ${JSON.stringify(meantIn(restricting, restriction))}?`)
   return unread.map((name) => {
     const meant = meantIn([...fields.read], name)
     const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
-    return `${at}: ${JSON.stringify(name)} means nothing here and is passed over${hint}`
+    return `${at}: ${JSON.stringify(name)} is not known here and is ignored${hint}`
   })
 }
 

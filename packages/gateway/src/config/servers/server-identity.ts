@@ -1,4 +1,4 @@
-// Which server an entry of the config leads to, whatever it is called. Another identity is another server.
+// The identity of the server behind a config entry, independent of its name.
 import { createHmac } from 'node:crypto'
 import { redactedArgument, redactedUrl } from '../describe-config.js'
 import type { Target, UpstreamConfig } from '../gateway-config.js'

@@ -119,7 +119,7 @@ function checkHeader(name: string, value: string, at: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     throw problem(`${at}/headers`, 'the name of a header is letters, digits and hyphens')
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw problem(`${at}/headers/${name}`, 'holds a character that no header can carry, such as a line end; take it out')
+    throw problem(`${at}/headers/${name}`, 'has a character that a header cannot carry, such as a line end; remove it')
 }
 
 const filledRecord = (record: { readonly [name: string]: string }, fill: Expand, at: string): { [name: string]: string } =>
@@ -148,10 +148,7 @@ function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: Upstrea
   const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args, own, source) : isOwnAddress(target.url, own)
   if (!isOwn) return
   const place = target.kind === 'child' ? 'command' : 'url'
-  throw problem(
-    `${at}/${place}`,
-    'this is the gateway itself, and calls would go round for ever; take the server out, or disable it',
-  )
+  throw problem(`${at}/${place}`, 'this is the gateway itself, so calls would loop; remove the server, or disable it')
 }
 
 const hiddenTools = (names: readonly string[]): { [name: string]: ToolOverride } =>

@@ -75,7 +75,7 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
 }
 
-/** The same, where one of them is called almost so: then that one was meant, whatever may still be imported. */
+/** Finds a likely misspelling, which is reported even if later imports might bring a server of that name. */
 export function misspelledServerSetting(all: readonly IdentifiedEntry[], settings: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const isMisspelled = (name: string) => !names.includes(name) && misspelledName(name, names) !== undefined

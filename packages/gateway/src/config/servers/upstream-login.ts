@@ -14,7 +14,7 @@ export function withLogin(target: Target, { auth }: ServerSettings, id: string):
   const at = `/toolwire/servers${jsonPointer(id)}/auth`
   if (target.kind === 'child') {
     if (auth === 'none') return target
-    throw problem(at, 'a program that is started here gets its credentials in `env`; take this out')
+    throw problem(at, 'a program gets its credentials in `env`; remove this')
   }
   return { ...target, auth: auth === 'none' ? auth : loginOf(auth, target, at) }
 }
@@ -23,7 +23,7 @@ function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remot
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     throw problem(at, 'the server has a header Authorization already; take that out, or this')
   if (!url.includes('${') && !isSafe(new URL(url)))
-    throw problem(at, 'tokens do not cross a network in the clear; the address of the server has to begin with https://')
+    throw problem(at, 'tokens need an encrypted connection; the address of the server must begin with https://')
   if (auth === 'oauth') return { perUser: false }
   const { perUser = false, clientId, clientSecret, issuer, scopes } = auth
   // What a variable leaves empty is not said.

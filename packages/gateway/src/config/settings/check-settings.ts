@@ -42,10 +42,8 @@ function checkAddresses({ webhook, witness, callers, allowedOrigins = [] }: Sett
 /** An address of the web, which carries no password. */
 export function checkWebUrl(url: string, at: string): void {
   if (url.includes('${')) return // known when the variable is
-  if (!URL.canParse(url)) throw problem(at, 'is no address; it begins with http:// or https://')
+  if (!URL.canParse(url)) throw problem(at, 'is not an address; write http:// or https://')
   const { protocol, username, password } = new URL(url)
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw problem(at, 'is no address of the web; it begins with http:// or https://')
-  if (username !== '' || password !== '')
-    throw problem(at, 'a name and password have no place in an address; write them as a header')
+  if (protocol !== 'http:' && protocol !== 'https:') throw problem(at, 'is not a web address; write http:// or https://')
+  if (username !== '' || password !== '') throw problem(at, 'has a user name or password in the address; send them as a header')
 }

@@ -80,7 +80,7 @@ function consoleOf({ console = {} }: Settings, outer: SettingOverrides): Console
   if (!isLoopback(host))
     throw problem(
       '/toolwire/console/host',
-      'the console is for this machine alone: 127.0.0.1, ::1 or localhost; from elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)',
+      'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)',
     )
   const port = outer.consolePort ?? console.port
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
@@ -88,7 +88,7 @@ function consoleOf({ console = {} }: Settings, outer: SettingOverrides): Console
 
 function redisAt(url: string): string {
   if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url
-  throw problem('', 'REDIS_URL is no address of Redis; it begins with redis:// or rediss://')
+  throw problem('', 'REDIS_URL is not a Redis address; write redis:// or rediss://')
 }
 
 function refuseOpenDoor(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {

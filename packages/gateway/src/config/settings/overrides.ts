@@ -47,13 +47,13 @@ export function settingOverrides(flags: ConfigFlags, env: Environment): SettingO
 function portFrom(given: string | number | undefined, name: string): number | undefined {
   if (given === undefined || given === '') return undefined
   const port = /^\d{1,5}$/.test(String(given)) ? Number(given) : Number.NaN
-  if (!(port <= 65_535)) throw problem('', `${name} is a number from 0 to 65535; 0 takes any port that is free`)
+  if (!(port <= 65_535)) throw problem('', `${name} must be a number from 0 to 65535; 0 picks a free port`)
   return port
 }
 
 function levelFrom(given: string | undefined, name: string): LogLevel | undefined {
   if (given === undefined || given === '') return undefined
   const level = logLevels.find((one) => one === given.toLowerCase() || (one === 'warning' && given.toLowerCase() === 'warn'))
-  if (level === undefined) throw problem('', `${name} is one of ${logLevels.join(', ')}`)
+  if (level === undefined) throw problem('', `${name} must be one of ${logLevels.join(', ')}`)
   return level
 }

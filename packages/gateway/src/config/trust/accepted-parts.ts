@@ -60,7 +60,7 @@ async function read(store: string): Promise<{ text: string | undefined; accepted
   const text = await readContent(store)
   const accepted = text === undefined ? {} : filesIn(text)
   if (!accepted)
-    throw new ConfigError([{ at: '', message: 'is not what Toolwire has written there; remove it, and accept again' }], {
+    throw new ConfigError([{ at: '', message: 'was not written by Toolwire; remove it, and accept again' }], {
       file: store,
     })
   return { text, accepted: new Map(Object.entries(accepted)) }

@@ -6,14 +6,14 @@ export function untrustedLines(waiting: readonly UntrustedPart[]): string[] {
   return files.map((file) => {
     const named = waiting.filter((part) => part.file === file).map(partName)
     const what = [...new Set(named)].join(', ')
-    return `${file} was found, not named. Nothing of this is used until you accept it: ${what}. Look at it, and accept it: ${waiting.find((part) => part.file === file)?.how}`
+    return `${file} was found, not named. Until you accept it, the gateway does not use: ${what}. Review and accept it: ${waiting.find((part) => part.file === file)?.how}`
   })
 }
 
 export const trustCommand = (file: string, dataDir: string | undefined): string =>
   ['toolwire trust', shellWord(file), ...(dataDir === undefined ? [] : ['--data-dir', shellWord(dataDir)])].join(' ')
 
-/** Whoever copies the command to a shell runs that command and no other. */
+/** Quotes a word, so that a copied command runs exactly as shown. */
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export const partName = ({ kind, id }: UntrustedPart): string =>
@@ -24,7 +24,7 @@ export function waitingServerLine(server: string, waiting: readonly UntrustedPar
   const part = untrustedServers(waiting).find(({ id }) => id === server)
   return (
     part &&
-    `The server ${server} waits until you accept it: ${part.file} was found, not named. Look at it, and accept it: ${part.how}`
+    `The server ${server} waits for your acceptance, because ${part.file} was found, not named. Review and accept it: ${part.how}`
   )
 }
 

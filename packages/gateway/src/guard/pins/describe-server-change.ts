@@ -2,7 +2,7 @@
 import { visible } from 'toolwire/client'
 import type { ServerFacts } from '../../config/servers/server-identity.js'
 
-/** In a sentence, for whoever decides about it; `before` is undefined where it is not known. */
+/** One sentence for the approver; `before` is undefined if it is not known. */
 export function describeServerChange(name: string, before: ServerFacts | undefined, now: ServerFacts | undefined): string {
   const begins = `This is not the server that was accepted as ${name}`
   if (!before || !now) return `${begins}: it is not known what that one was.`

@@ -1,4 +1,4 @@
-// Definitions that are kept back, in words: what a whole server has in common is said once.
+// Definitions that are withheld, in words: what a whole server has in common is said once.
 import type { Drift } from 'toolwire/guard'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { HeldBackDefinition, ScanFinding } from './pin-views.js'
@@ -41,7 +41,7 @@ function reasonOf({ before, advice, serverChange }: HeldBackDefinition): string 
 function lineOf({ server, why, tools }: { server: string; why: string; tools: readonly string[] }): string {
   const what = tools.some((name) => name.includes(' ')) ? 'definition' : 'tool'
   const count = tools.length === 1 ? `1 ${what} is` : `${tools.length} ${what}s are`
-  return `${count} kept back (${namesOf(tools)}): ${why} Look: toolwire pins diff ${shellWord(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
+  return `${count} withheld (${namesOf(tools)}): ${why} Look: toolwire pins diff ${shellWord(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
 }
 
 const mostNamed = 8

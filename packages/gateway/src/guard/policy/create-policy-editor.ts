@@ -1,4 +1,4 @@
-// The file of rules on the desk of whoever reads, tries or edits it.
+// Reads, tries and edits the file of rules.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import {

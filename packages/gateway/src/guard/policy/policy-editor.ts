@@ -1,4 +1,4 @@
-// The rules in force, for whoever reads, tries or edits them.
+// The rules in force, to read, try and edit.
 import type { JsonObject } from 'toolwire'
 import type { Decision, Explanation, WrittenCall } from 'toolwire/rules'
 import type { Outlook } from '../tools/tool-view.js'
@@ -24,7 +24,7 @@ export type CaseView = {
 }
 
 export type PolicyView = {
-  /** None where the config names none, and what holds is that whatever may change something is asked about. */
+  /** Undefined if the config names no file; then tools that may change something wait for approval. */
   readonly file?: string
   /** Of the text, or of the rules where there is no file: to be sent back with another text. */
   readonly version: string

@@ -35,7 +35,7 @@ export class PolicyFile implements RulesSource {
     return this.#currentWhere(this.asks)
   }
 
-  /** The rules in force for a guard that asks somebody, or one that does not, whatever comes after it. */
+  /** The rules in force for a guard that can ask for approval, or one that cannot; it follows later edits. */
   where(asks: boolean): RulesSource {
     const current = () => this.#currentWhere(asks)
     return {

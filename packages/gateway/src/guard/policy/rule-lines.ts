@@ -24,7 +24,7 @@ export async function ruleLinesOf(text: string): Promise<RuleLines> {
       cases: nodesIn(contents.get('cases', true), yaml).map((node) => lineOf(node, counter)),
     }
   } catch {
-    return nothing // whatever is wrong with it is told elsewhere
+    return nothing // the reader of the rules reports errors
   }
 }
 

@@ -33,7 +33,7 @@ export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConf
   }
 }
 
-/** A hint that the server's annotations do not have is nobody's, whatever is believed where nothing is said. */
+/** A hint that the server's annotations lack has no basis, even if a default applies. */
 function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: GatewayConfig): ToolView['hintBasis'] {
   const upstream = upstreams.find(({ id }) => id === definition.server)
   const claims = claimsOf(listed.annotations)

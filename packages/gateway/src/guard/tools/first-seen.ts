@@ -14,7 +14,7 @@ export function firstSeenRecorder(marks: Store['marks'], most = mostEach): (tool
   }
   const oldestFirst = marks.list('seen').toSorted((one, other) => one.at - other.at)
   for (const { server, tool } of oldestFirst) of(server).add(tool)
-  // Whatever is wrong with the disk is told by the store's `trouble`.
+  // The store's `trouble` reports failures of the disk.
   const drop = (server: string, tool: string) => void marks.drop('seen', { server, tool }).catch(() => undefined)
   return ({ name, definition: { server = '' } }) => {
     const tools = of(server)

@@ -5,7 +5,7 @@ export const toolStates = ['on', 'off', 'hidden'] as const
 /** Offered; refused and not listed; or not listed, and called only where a rule that names it lets it be. */
 export type ToolState = (typeof toolStates)[number]
 
-/** What becomes of calls, whatever their arguments; `depends` where that is for the arguments or the caller to say. */
+/** The decision for calls with any arguments; `depends` if the arguments or the caller decide. */
 export type Outlook = 'allow' | 'ask' | 'deny' | 'depends'
 
 /** Who says so: an untrusted server, which nobody has verified; the operator, or a server that is trusted; or nobody. */

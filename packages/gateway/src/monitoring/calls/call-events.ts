@@ -62,7 +62,7 @@ export class CallEvents {
     }
     const summary = this.#summed()
     summary.ended[ending.outcome] = (summary.ended[ending.outcome] ?? 0) + 1
-    // Whoever was told that it began must hear that it is over.
+    // Watchers that saw the call begin must see it end.
     if (flight.told) summary.over.push(flight.id)
   }
 

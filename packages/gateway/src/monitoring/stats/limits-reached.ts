@@ -12,7 +12,7 @@ export class LimitsReached {
     const reached = this.#reached.get(key) ?? { tool, caller, count: 0, lastAt: 0 }
     reached.count++
     reached.lastAt = now
-    // Whoever was here last stands last, so that the first is the one to forget.
+    // Reinserted at the end, so that the first entry is the least recent.
     this.#reached.delete(key)
     this.#reached.set(key, reached)
     if (this.#reached.size <= mostKept) return

@@ -19,7 +19,7 @@ import type { SealedArguments } from './sealed-arguments.js'
 
 export type { ApprovalFilter, QueuePosition, QueueQuery }
 
-/** A request as it is kept, whatever has become of it. */
+/** A request as it is stored, in any state. */
 export type ApprovalRecord = StoredApproval & {
   readonly askedAt: number
   readonly settledAt?: number

@@ -2,7 +2,7 @@ import type { AuditOutcome } from 'toolwire/guard'
 
 /** What to look for. What is not said does not matter. */
 export type AuditQuery = {
-  /** Anywhere in what the log says of a call, in whatever case. */
+  /** Anywhere in the record of a call, in any case. */
   readonly text?: string
   readonly caller?: string
   readonly server?: string

@@ -8,7 +8,7 @@ import type { StoreHealth } from '../store-health.js'
 import type { ThreadClient } from '../thread-client.js'
 import { type HeadSigner, parseSignedHead } from './signed-head.js'
 
-/** Says that marks in the database were signed for being marks. Not in the database: whoever can change that must not take it back. */
+/** Records that heads are signed in the current format. It is a file, because an attacker may control the database. */
 export const headFormatFile = 'audit.format'
 
 type Parts = {

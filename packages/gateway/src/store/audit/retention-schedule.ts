@@ -29,7 +29,7 @@ export class RetentionSchedule {
   #work(): void {
     if (this.#keep.days === undefined && this.#keep.records === undefined) return
     void this.#audit.retain(this.#keep).catch((thrown: unknown) => {
-      // Whatever is wrong with the disk is told by the store's `trouble`.
+      // The store's `trouble` reports failures of the disk.
       if (!(thrown instanceof StoreFailure)) this.#onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
     })
   }

@@ -35,7 +35,7 @@ export type StoredAudit = AuditLog & {
   callOf(id: string): Promise<AuditCall | undefined>
   /** Calls that have been made before now, in the order of the log, page by page. */
   past(which: PastCallsQuery): AsyncIterable<readonly AuditCall[]>
-  /** Everything after this record, and then whatever is added, as soon as it is safe. Ends with the signal. */
+  /** Every record after this one, then new ones once they are safe on disk. Ends with the signal. */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
   verify(options?: VerifyStored): Promise<AuditVerdict>
   /** Lines for `verifyAudit`, or a table of calls. */
@@ -48,9 +48,9 @@ export type StoredAudit = AuditLog & {
   from(): Promise<SignedHead | undefined>
   /** Drops what is older, or more, than is to be kept; gives how many records. */
   retain(keep: Retention): Promise<number>
-  /** For whoever checks signed heads elsewhere. */
+  /** Lets others check signed heads. */
   readonly publicKey: string
-  /** Settles when nothing waits to be written, whatever has become of it. */
+  /** Settles when all writes have ended, even if some failed. */
   quiet(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
     checkWitnessed: async (heads) =>
       checkWitness(heads, {
         publicKey: signer.publicKey,
-        // Whoever verifies the log hears what is wrong with the mark.
+        // `verify` reports an invalid mark.
         from: await checks.from().catch(() => undefined),
         last: (await desk.run('head'))?.sequence ?? 0,
         hashOf: async (sequence) => (await desk.run('entry', sequence))?.hash,

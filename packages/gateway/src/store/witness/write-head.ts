@@ -45,7 +45,7 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(head),
-    // Whoever it would lead on to has not been named by the operator.
+    // The operator has not named the target of a redirect.
     redirect: 'error',
     signal: signal ? abortAfter(signal, patienceMs) : AbortSignal.timeout(patienceMs),
   }).catch((cause: unknown) => {

@@ -51,7 +51,7 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
   })
   const credentials = sameOriginCredentials(new RenewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
   const entered = enter(wish, credentials, { person, signal: stop.signal })
-  entered.catch(() => undefined) // whoever begins it or ends it hears of it
+  entered.catch(() => undefined) // the begin or end request reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
   return {
     page,

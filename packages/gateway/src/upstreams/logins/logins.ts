@@ -28,7 +28,7 @@ export type LoginRequest = {
   readonly redirectUri: string
   /** Asked for as well. */
   readonly scopes?: readonly string[]
-  /** Whoever begins it, and nobody else, may end it. */
+  /** Only the person who began the login may finish it. */
   readonly by: string
 }
 

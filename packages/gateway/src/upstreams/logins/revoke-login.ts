@@ -1,4 +1,4 @@
-// Tokens of a login that is forgotten here, on their way back to whoever has given them.
+// Revokes the tokens of a removed login at the server that issued them.
 import { OAuthFailure, signOut } from 'toolwire/client/oauth'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { loginConfigOf } from './login-config.js'

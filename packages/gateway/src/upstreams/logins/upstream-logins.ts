@@ -37,7 +37,7 @@ const seen = ({ since, issuer, scopes }: StoredLogin): LoginView => ({ since, is
 
 type UpstreamLoginsOptions = Known & {
   readonly store: Store
-  /** Of the gateway, for whoever is logged in to. */
+  /** The version of the gateway, as authorization servers see it. */
   readonly version: string
   /** Where logins are recorded, unless that is switched off. */
   readonly log: () => AuditLog | undefined

@@ -60,7 +60,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 function blockOf(block: Json): Content {
   if (!isObject(block) || typeof block.type !== 'string') return broken('content')
   const isWhole = block.type === 'resource' ? isResource(block.resource) : hasTexts(block, membersOf(block.type))
-  // Its own kind has been checked; others are opaque to us, and for whoever knows them.
+  // Known kinds have been checked; other kinds pass through unread.
   return isWhole ? (block as unknown as Content) : broken(block.type)
 }
 

@@ -6,7 +6,7 @@ import type { ResourceContents } from '../../tools/content.js'
 import type { Completion } from '../client.js'
 import { CallFailure } from '../errors.js'
 
-/** Editions have used two codes for it; whoever reads resources need not know. */
+/** Revisions use two codes for it; callers see one error. */
 export function asResourceMissing(thrown: unknown, uri: string): unknown {
   if (!(thrown instanceof RpcError) || !isMissing(thrown.code)) return thrown
   return new ResourceMissing(uri, thrown)

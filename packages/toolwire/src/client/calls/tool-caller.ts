@@ -78,7 +78,7 @@ export class ToolCaller {
     }
   }
 
-  /** What cannot change is looked at once: whoever makes many calls may say the same with each. */
+  /** Immutable values are checked once, because a caller may pass the same one with every call. */
   #checkMeta(meta: JsonObject): void {
     if (meta === this.#checkedMeta) return
     checkMetaKeys(meta)
@@ -259,7 +259,7 @@ export class ToolCaller {
     throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
   }
 
-  /** The server wants pages to be visited first; whoever called decides when to try again. */
+  /** The server wants pages to be visited first; the caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
     const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
     if (!answerer.showsPages) return

@@ -22,7 +22,7 @@ const codes: Readonly<Record<TransportErrorCode, CallFailureCode>> = {
 const unknownOutcomeCodes: ReadonlySet<TransportErrorCode> = new Set(['broken', 'exited', 'status', 'closed'])
 
 export function callFailureOf(why: TransportError, { method, repeatable }: Pick<PendingRequest, 'method' | 'repeatable'>): Error {
-  // At the door and about sessions the status says it all, whatever form the words have.
+  // For authentication and sessions the status says it all, so the body is ignored.
   if (why.response && why.code === 'status') return rpcErrorOf(why)
   const inDoubt = why.sent && !repeatable && unknownOutcomeCodes.has(why.code)
   return new CallFailure(

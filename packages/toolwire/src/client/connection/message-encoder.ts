@@ -22,7 +22,7 @@ export class MessageEncoder {
   readonly #usual: EncodedMeta
   /** The same for those that declare something else. */
   readonly #declared = new WeakMap<ClientCapabilities, EncodedMeta>()
-  /** What was said beside it last by a value that cannot change: whoever makes many calls may say the same with each. */
+  /** The latest immutable `_meta` and its text, because a caller may pass the same one with every call. */
   #latest: { readonly given: JsonObject; readonly standing: EncodedMeta; readonly text: string | undefined } | undefined
 
   constructor(revision: Revision, introduction: ClientDeclaration) {

@@ -21,6 +21,6 @@ const repeatableMethods: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ])
 
-/** What whoever sends it says, or else what is known of the method. */
+/** The caller's own declaration, or else the default of the method. */
 export const isRepeatable = (method: string, { repeatable }: { readonly repeatable?: boolean } = {}): boolean =>
   repeatable ?? repeatableMethods.has(method)

@@ -419,7 +419,7 @@ export class ClientSession implements TransportListener {
   }
 }
 
-/** Whoever is there answers. */
+/** Declares the kinds of questions that have a handler. */
 const answerKindsOf = (answers: Answering | undefined): AnswerKinds | undefined =>
   answers && {
     form: answers.form !== undefined,

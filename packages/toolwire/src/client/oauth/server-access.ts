@@ -56,7 +56,7 @@ export class ServerAccess {
 
   /** Waits until it is clear what tokens there are, and gets new ones before the old ones end if nobody needs to be asked. */
   async #ready(): Promise<void> {
-    // Whoever has asked for a renewal hears how it ends; here it only matters that it has.
+    // The caller that asked for the renewal gets its error; here only its end matters.
     await this.#renewal?.catch(() => undefined)
     this.#loading ??= this.#load()
     await this.#loading

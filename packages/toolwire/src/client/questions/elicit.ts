@@ -12,7 +12,7 @@ import type { PendingPages } from './pending-pages.js'
 export const cancelAnswer: JsonObject = { action: 'cancel' }
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
 
-/** Puts the question to whoever answers for the person. `warn` hears why an answer could not be passed on. */
+/** Puts the question to the elicitation handler. `warn` gets the reason when an answer could not be sent. */
 export async function elicit(
   params: JsonObject,
   { answers, asked, visits, warn }: { answers: Answering; asked: Asked; visits: PendingPages; warn: (text: string) => void },
@@ -38,7 +38,7 @@ async function askForm(
   if (answer.action !== 'accept') return withoutContent(answer.action)
   const issues = [...check.check(answer.content), ...formatIssues(schema, answer.content)]
   if (issues.length === 0) return { action: 'accept', content: answer.content }
-  // The server would refuse it, too; what a form does not allow should not have been accepted by whoever shows it.
+  // The server would refuse it too; the form should not have accepted it.
   warn(
     `The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
   )

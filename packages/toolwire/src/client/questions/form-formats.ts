@@ -1,4 +1,4 @@
-// The formats that the fields of a form may have. JSON Schema only tells of them; whoever fills in a form has to keep to them.
+// The formats that form fields may have. JSON Schema treats formats as annotations; a form has to enforce them.
 // spec 2026-07-28, client/elicitation#supported-schema-types
 import { isObject, type Json, type JsonObject } from '../../json.js'
 

@@ -38,7 +38,7 @@ export class IncomingQuestions {
 
   /** The server does not want to know any more. */
   withdraw(id: unknown, why: Error): void {
-    // Whatever it is: only the id of a question that is open finds one.
+    // Only the id of an open question finds an entry, so the id needs no check.
     this.#answering.get(id as Id)?.abort(why)
   }
 
@@ -62,7 +62,7 @@ export class IncomingQuestions {
     for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
   }
 
-  /** Whoever answers may go on thinking; nobody waits for it any more. */
+  /** The handler may finish later, but nothing waits for its answer. */
   async #unlessWithdrawn(answer: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
     answer.catch(ignoreRejection)
     return Promise.race([answer, rejectOnAbort(signal)])

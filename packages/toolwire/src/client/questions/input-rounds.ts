@@ -18,7 +18,7 @@ import type { ScopedRequest } from './request-scopes.js'
 export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
 type Question = { readonly method: string; readonly params: JsonObject }
 
-/** What came back first, for whoever has sent the request already, and when that was. */
+/** The first result of a request that has been sent already, and the time of sending. */
 type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
 
 /** The final result, after as many rounds of questions as the server needs and we allow. */
@@ -89,7 +89,7 @@ export function inputRequestsIn(requests: Json | undefined, about: string): [str
 
 const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
 
-/** All answers, one question after the other: a person has one pair of eyes, unless whoever answers says otherwise. */
+/** Asks one question after the other, because a person reads one at a time, unless the handler takes all at once. */
 export async function inputResponsesTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
   if (to.answerer.atOnce) return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
   const answers: [string, JsonObject][] = []

@@ -33,7 +33,7 @@ export class RequestScope implements BagItem {
     return this.#answerer
   }
 
-  /** Whoever it is for; without a name, nobody else. */
+  /** The party that the request is for; without a name, only this scope. */
   get party(): unknown {
     return this.handlers.onBehalfOf ?? this
   }
@@ -85,7 +85,7 @@ export class RequestScopes {
     )
   }
 
-  /** What was given up here the server may still ask about: that must not reach whoever calls next. */
+  /** The server may still ask about an abandoned request, and its questions must not reach the next caller. */
   #leave(scope: RequestScope, thrown: unknown): void {
     if (!(thrown instanceof CallFailure && gaveUp.has(thrown.code))) return void this.#open.delete(scope)
     scope.isOver = true
@@ -108,7 +108,7 @@ export class RequestScopes {
   }
 }
 
-/** Who answers is asked last: whoever brings many may make them only when they are looked for. */
+/** Reads the handlers last, because a caller may create them lazily. */
 const hasHandlers = (attendance: CallHandlers): boolean =>
   attendance.onBehalfOf !== undefined ||
   attendance.asks !== undefined ||

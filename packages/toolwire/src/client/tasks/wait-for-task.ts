@@ -66,7 +66,7 @@ async function follow(first: Task, { asking, options, clock }: TaskContext): Pro
   return taskOutcome(task, asking, options)
 }
 
-/** Whatever is wrong with the id of a task was not wrong when the server gave it: the task is lost. */
+/** The id was valid when the server gave it, so an error about it means that the task is lost. */
 async function getTask(taskId: string, { connection }: InputContext, options: TaskOptions): Promise<JsonObject> {
   try {
     return await connection.request('tasks/get', { taskId }, { repeatable: true, ...requestOptionsOf(options) })

@@ -21,7 +21,7 @@ const longestReason = 240
 
 /**
  * The schema without references and without `$schema`, in the words of 2020-12; that of an input has an object with its members at its
- * root, and nothing to combine there. It accepts whatever the original accepts, and more where that cannot be said. Throws
+ * root, and nothing to combine there. It accepts everything that the original accepts, and sometimes more. Throws
  * `NotPortable` where not even that is possible, as with a schema that contains itself.
  *
  * ```ts
@@ -51,7 +51,7 @@ const throwOnLoss: Lose = (path, keyword, why) => {
 
 const mark = 'x-mcp-header'
 
-/** Clients have to repeat what is marked in headers, and whoever is called expects it: the marks stay where they were. */
+/** Clients repeat marked arguments in headers, and the server expects them, so the marks stay in place. */
 function withMarks(schema: JsonObject, original: JsonObject): JsonObject {
   const marked = { ...schema, ...(original[mark] !== undefined && { [mark]: original[mark] }) }
   const { properties } = original

@@ -3,7 +3,7 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { mergeSchemas } from './merge-schemas.js'
 
-/** For arguments, which are objects whatever the schema says. The schema must have no references. */
+/** For arguments, which are always objects. The schema must have no references. */
 export function wideObject(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, not, if: condition, then, else: otherwise, enum: values, const: value, ...own } = schema
   const together = objects(allOf).map(wideObject)
@@ -19,7 +19,7 @@ export function wideObject(schema: JsonObject): JsonObject {
   }
 }
 
-/** Whoever is shown the schema is told nothing of what it leaves out: the original is still what counts. */
+/** A clash needs no report: the original schema still validates the call. */
 const ignoreClash = () => undefined
 
 const objects = (schemas: Json | undefined): JsonObject[] =>

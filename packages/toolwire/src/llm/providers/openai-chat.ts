@@ -28,7 +28,7 @@ export const openaiChat: Provider<ChatTool[], ChatResponse, ChatMessage, ChatMes
     ),
   answer: ({ id }, outcome) => ({ role: 'tool', tool_call_id: id ?? '', content: marked(outcome.isError, outcomeText(outcome)) }),
   append: (messages) => messages,
-  // A tool message is text, whatever it is about.
+  // A tool message can carry text only.
   shows: () => false,
 }
 

@@ -52,7 +52,7 @@ const readers: Readonly<Record<string, (block: Block, shows: Shows) => OutcomePa
   resource: ({ resource }, shows) => (isObject(resource) ? resourcePart(resource, shows) : undefined),
 }
 
-/** A link is named and never followed: whoever wrote it does not choose what we fetch. */
+/** A link is named and never followed, so that its author cannot choose what we fetch. */
 function linkPart(block: Block): OutcomePart | undefined {
   if (typeof block.uri !== 'string') return undefined
   const title = line(block.title) || line(block.name) || 'resource'

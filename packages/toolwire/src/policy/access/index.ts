@@ -28,7 +28,7 @@ export const holdsToolScopes = (tool: ReadyTool, caller: Caller): boolean => hol
 const isHiddenFrom = (tool: ReadyTool, caller: Caller): boolean => !holdsToolScopes(tool, caller) && !stepsUp(caller)
 
 const takesScopes = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) > 0
-/** Whoever nobody knows has nothing to step up from. */
+/** An anonymous caller has no identity to step up from. */
 const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
 
 /** Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log. */

@@ -15,7 +15,7 @@ export type ApprovalQueueOptions = {
    * minute. As long as there is time for the decision, if not said. Needs a store with `leave`.
    */
   holdMs?: number
-  /** How and where this request is decided, in a sentence without a full stop: told at once to whoever waits. */
+  /** How and where a person decides this request, without a full stop. The waiting caller gets it at once. */
   howTo?: (id: string) => string
   /** How many calls of one caller may wait at a time. */
   mostPending?: number
@@ -28,7 +28,7 @@ export type ApprovalQueueOptions = {
 type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
   Pick<ApprovalQueueOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
 
-/** Leaves the decision to whoever looks into the store, for `approve({ ask: elsewhere(store) })`. */
+/** Leaves the decision to another process that reads the store: `approve({ ask: approvalQueue(store) })`. */
 export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
   const terms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
   if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')

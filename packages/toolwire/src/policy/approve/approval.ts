@@ -54,7 +54,7 @@ export type ApprovalRequest = {
   readonly expiresAt: number
 }
 
-/** Allows more than the one call: whatever calls the tool with arguments like these, for 8 hours at most. */
+/** Allows later calls of the tool with matching arguments too, for at most 8 hours. */
 export type StandingApproval = {
   readonly forMs: number
   /** A JSON Schema that the arguments of later calls must satisfy. */
@@ -106,7 +106,7 @@ function readAlways(always: unknown): StandingApproval | undefined {
   if (always.arguments === undefined) return { forMs }
   if (!isObject(always.arguments)) return undefined
   const constraint = frozenCopy(always.arguments as JsonObject) // copying it leaves only JSON
-  compileTrusted(constraint) // throws for what is no schema, and whoever throws is not heard as a yes
+  compileTrusted(constraint) // throws for an invalid schema, which counts as a refusal
   return { forMs, arguments: constraint }
 }
 

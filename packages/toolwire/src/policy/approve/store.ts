@@ -20,8 +20,8 @@ export type SettledApproval = Exclude<ApprovalState, { state: 'pending' }>
 export type ApprovalAdded = 'added' | 'full' | 'known'
 
 /**
- * Where calls wait for people elsewhere. Every transition is one compare-and-set, so that a database can do each in one conditional
- * UPDATE, and whoever gets `true` is the only one. When the store cannot be asked, calls are refused.
+ * Holds pending approvals. Every transition is one compare-and-set, so that a database can do it in one conditional UPDATE.
+ * Exactly one caller gets `true`. When the store fails, calls are refused.
  */
 export interface ApprovalStore {
   /** Puts a request there, unless the caller has `most` pending already. Of those that are not held there is one for each `callDigest`. */

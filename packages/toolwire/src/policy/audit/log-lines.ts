@@ -25,7 +25,7 @@ export async function* logLinesIn(source: AuditLines): AsyncGenerator<LogLine> {
     }
     length += piece.length - begin
     if (length > mostBytes) return yield undefined
-    // A copy, because whoever reads the file may use the same memory for the next piece.
+    // A copy, because the reader of the file may reuse the memory for the next piece.
     if (begin < piece.length) open.push(piece.slice(begin))
   }
   // Its end was to be written together with it.

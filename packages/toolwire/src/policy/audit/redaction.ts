@@ -5,7 +5,7 @@ import { frozenCopy } from '../frozen-copy.js'
 import { hmacSha256 } from '../hash/hashing.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
 
-/** What a value was like. The digest says which values were equal, to whoever has the key nothing more. */
+/** Describes a value without showing it. Equal values have equal digests, and only the holder of the key can compute them. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
 /** The arguments as a whole; and where that is wanted, each that the tool's input schema names: other names may be secrets themselves. */
 export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } | undefined }
@@ -132,7 +132,7 @@ function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
   return shown
 }
 
-/** Setting `__proto__` does something else. Whatever is left out is in the digest of the whole. */
+/** Setting `__proto__` would set the prototype. A name that is left out still counts in the digest of the whole. */
 const isRecordableName = (name: string): boolean => name.length <= longestName && name !== '__proto__'
 
 /** Always of the same members, because objects that look alike are handled more quickly. */

@@ -57,5 +57,5 @@ function toNode(stream: NodeWritable): Write {
   return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
 }
 
-/** Whatever breaks the stream fails the write, too. */
+/** The failed write reports the same error. */
 const ignoreError = () => undefined

@@ -36,8 +36,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Undefined when it may go ahead at once; else a promise for its turn. Throws when there is no room to wait. The signal is looked
-   * at only by whoever waits.
+   * Undefined if the call may run at once; otherwise a promise of its turn. Throws when the queue is full. Only waiting calls
+   * read the signal.
    */
   enter(place: ConcurrencyKey, about: { readonly signal: AbortSignal }): undefined | Promise<void> {
     // None of those who wait fits now, or it would not be waiting.

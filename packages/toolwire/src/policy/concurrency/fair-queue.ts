@@ -12,8 +12,8 @@ export type QueueLimits = {
 }
 
 /**
- * A bounded queue with a lane for each caller, who take turns. When as many wait for a server as may, whoever waits with most there
- * makes room for those who wait with fewer.
+ * A bounded queue with a lane for each caller, served in turns. When a server's queue is full, the caller with the most
+ * waiting calls makes room for callers with fewer.
  */
 export class FairQueue<Place extends Waited> {
   readonly #limits: QueueLimits
@@ -29,7 +29,7 @@ export class FairQueue<Place extends Waited> {
     return this.#size
   }
 
-  /** Resolves when it is the turn of this one; whoever gives up leaves the queue at once. */
+  /** Resolves when it is this call's turn; an aborted call leaves the queue at once. */
   wait(lane: string, place: Place, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     signal.throwIfAborted()
     if ((this.#sizes.get(place.server) ?? 0) >= this.#limits.queue) this.#makeRoomFor(lane, place)

@@ -30,8 +30,8 @@ const known: KnownOptions<ConcurrencyOptions> = {
 }
 
 /**
- * Bounds how many calls are made at once. Those that wait take turns by caller, and whoever gives up leaves the queue. A call has
- * its place until it has ended or was told to stop. Inside of `timeout`, the time that a call waits is part of its time.
+ * Bounds how many calls run at once. Waiting calls take turns by caller, and a cancelled call leaves the queue. A call holds
+ * its place until it has ended or was aborted. Inside of `timeout`, waiting counts toward the time of the call.
  */
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)

@@ -20,7 +20,7 @@ export function acceptedSync(store: PinStore): (sight: SeenTool) => boolean {
       const found = store.get(server, tool.name)
       if (!(found instanceof Promise)) return isAcceptedDefinition(found, tool)
       answersLater = true
-      found.catch(ignore) // it is asked again, by whoever tells of the failure
+      found.catch(ignore) // the call itself asks again and reports the failure
       return false
     } catch {
       return false
@@ -51,7 +51,7 @@ export function acceptedIn(
 
 const ignore = () => undefined
 
-/** What goes into whatever holds for this server alone. */
+/** Scopes a key or record to this server. */
 export const identityIn = ({ definition: { serverIdentity } }: ReadyTool): { readonly serverIdentity?: string } =>
   serverIdentity === undefined ? {} : { serverIdentity }
 

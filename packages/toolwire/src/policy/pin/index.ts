@@ -156,7 +156,7 @@ async function adviceOn(definition: JsonObject, { server, store, scan }: Scannin
   return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
 }
 
-/** Another server is accepted by whoever says that it is this one. */
+/** A different server is accepted only if the caller names its identity. */
 const isMeantServer = ({ serverIdentity, anotherServer }: Drift, said: string | undefined): boolean =>
   said === serverIdentity || (said === undefined && anotherServer === undefined)
 

@@ -17,8 +17,8 @@ type Kept = Map<string, { wholeAt: number }>
 const mostOfAnAge = 50_000
 
 /**
- * Keeps allowances in memory. Whatever was not asked for while 50,000 others were is forgotten, so that neither memory nor the
- * time to clear it up grows with the number of callers.
+ * Keeps allowances in memory. The least recently used of more than 50,000 is dropped, which bounds both memory and the time
+ * to clean up.
  */
 export function memoryLimits(): LocalLimits {
   let young: Kept = new Map()

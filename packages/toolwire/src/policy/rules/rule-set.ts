@@ -62,7 +62,7 @@ export type Rule = {
   /** Every call, if not said. */
   readonly when?: RuleCondition
   readonly decision: Decision
-  /** Told to whoever is refused. */
+  /** Shown to the caller that is refused. */
   readonly because?: string
   /** How often each caller may do this. */
   readonly limit?: Limit
@@ -75,8 +75,8 @@ export type Rule = {
 }
 
 /**
- * What the results of these calls carry. Whoever makes one has received the label from then on: a model that has read something may
- * write it into any later call.
+ * Labels that the results of these calls carry. A caller keeps the label from then on, because a model may copy from a result
+ * into any later call.
  */
 export type ResultLabel = {
   readonly name: string
@@ -117,7 +117,7 @@ export type RuleCase = {
 export type RuleSet = {
   readonly $schema?: string
   readonly version?: 1
-  /** What becomes of calls that no rule matches. If not said, whatever may change something is asked about, and reading allowed. */
+  /** The decision for calls that no rule matches. By default, reading is allowed and changes wait for approval. */
   readonly default?: Decision
   /** Arguments that no log may show, whichever tool they are for. */
   readonly redact?: readonly string[]

@@ -113,7 +113,7 @@ export class Rulebook {
     return verdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...verdict, byClaim: true } : verdict
   }
 
-  /** Whether every call of this caller to the tool is denied, whatever its arguments. */
+  /** Is every call of this caller to the tool denied, with any arguments? */
   hides(tool: ReadyTool, caller: Caller, server?: string): boolean {
     const { about, steps } = this.#about(tool, server)
     return this.hidden(steps, about, caller)

@@ -1,4 +1,4 @@
-// Long texts are searched before a result is cleaned, in turns with whatever else there is to do.
+// Long texts are searched before a result is cleaned, and yield to other work meanwhile.
 
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { Json } from '../../json.js'
@@ -48,7 +48,7 @@ export function longTextsIn({ content, structured, meta }: ToolResult): readonly
   return found.length > 0 ? found : undefined
 }
 
-/** The same of whatever else a server says. */
+/** Like longTextsOfResult, for any other message of a server. */
 export function longTextsOf(value: Json): readonly string[] | undefined {
   const found: string[] = []
   collect(value, { depth: 10, found })

@@ -6,7 +6,7 @@ import type { ToolResult } from '../../tools/result.js'
 import { isPlainText } from './clean-characters.js'
 import { findingsKey } from './findings-key.js'
 
-// More than most results have; whatever has more is looked at more closely.
+// More blocks than most results have; longer results take the full check.
 const mostBlocks = 16
 const longestText = 4_096
 const deepest = 8

@@ -15,7 +15,7 @@ export type CleanResult = (result: ToolResult) => ToolResult
 /** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. All throw Unsafe for what is refused. */
 export type ResultCleaning = {
   readonly result: CleanResult
-  /** The same, with long texts searched in turns with whatever else there is to do. */
+  /** The same, but long texts yield to other work while they are searched. */
   readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => ContentCleaner
   /** What makes cleaners for this value, once its long texts were searched in turns; undefined where it has none. */

@@ -8,8 +8,8 @@ export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
  * reorders text; what is too long; media that are not what they say; links that lead to where no link should; keys, tokens and
  * passwords; markup that runs or loads something where it is shown; words that speak to the model.
  *
- * The last three only report unless said otherwise. A tool may hand out a key on purpose, and markup is harmless to whoever shows
- * text as text. Words to the model are found by their usual phrases, which is advice and no defence: others will not be found.
+ * The last three only report by default. A tool may hand out a key on purpose, and markup is harmless when it is shown as
+ * text. Phrases that speak to the model are found by pattern, so treat them as a warning and not as a defence.
  */
 export type { PassageRule }
 export type SanitizeRule = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule

@@ -11,7 +11,7 @@ export const comparableName = (name: string): string => lettersOnly(foldText(nam
 export type OtherNames = {
   readonly isEmpty: boolean
   get(key: string): OtherTool | undefined
-  /** One of another server whose name is read alike, whatever the server has itself. */
+  /** A tool of another server whose name reads alike, even if this server has one of its own. */
   alike(name: string): OtherTool | undefined
   /** As many as a name is worth being compared with. */
   some(): Iterable<readonly [key: string, tool: OtherTool]>
@@ -28,7 +28,7 @@ type Keyed = {
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
-/** What the server has itself is what it speaks of, whoever else has a tool of that name. Lists are read once. */
+/** A server that mentions a name of its own means its own tool, even if another server has one too. Lists are read once. */
 export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
   const read = lists.map(keyedList)
   const all = read.map(({ tools }) => tools)

@@ -23,8 +23,8 @@ const longText = 4_096
 const shortestText = 4
 
 /**
- * What in a definition may be meant to mislead a model or a person, over every text and every name in it. Advice for whoever
- * decides: what it finds may be harmless, and what it does not find may be there all the same.
+ * Findings in the texts and names of a definition that may mislead a model or a person. They are advice for a reviewer: a
+ * finding may be harmless, and a definition without findings may still be harmful.
  */
 export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
   return scanAmong(definition, { server, lists: [others] })

@@ -1,4 +1,4 @@
-// Headers of the newest edition that repeat parts of the body, so that whoever stands between need not read it.
+// Headers of the newest revision that repeat parts of the body, so that proxies need not read it.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'

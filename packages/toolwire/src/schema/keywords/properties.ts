@@ -78,7 +78,6 @@ export function each(check: Check): MemberCheck {
   return (value, name, run) => run.member(check, value[name], name)
 }
 
-/** Refuses a property of whatever value. */
 export function unknownProperty(keywordName: string, known: readonly string[]): MemberCheck {
   return (_, name, run) => !run.decided && run.note(unknownPropertyIssue(keywordName, name, known), name)
 }

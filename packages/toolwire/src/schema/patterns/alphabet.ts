@@ -39,7 +39,7 @@ export class Alphabet {
     )
   }
 
-  /** Must be asked for before the first character is looked at by whoever needs to know what belongs to a word. */
+  /** Call it before the first indexOf() if the pattern uses word boundaries. */
   tellWordsApart(): void {
     this.#word = this.indexOf(wordCharacters)
   }

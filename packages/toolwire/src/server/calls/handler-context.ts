@@ -154,7 +154,7 @@ export class HandlerContext implements CallContext {
     this.#ended = true
   }
 
-  /** What a page has come to may be told when the call is over, to whoever hears of what belongs to none. */
+  /** Progress of a page may arrive after the call has ended; it then goes to the listener for other messages. */
   #tellLate(method: string, params: JsonObject): void {
     if (this.#ended) this.#parts.peer.push(encodeNotification(method, params))
     else this.#tell(method, params)

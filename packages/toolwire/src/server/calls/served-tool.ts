@@ -102,7 +102,7 @@ function inputOf(schema: StandardSchema): JsonObject {
 
 /** A union of objects is an object, though schema libraries do not say so at the root. */
 function asObject(schema: JsonObject): JsonObject {
-  if (!isObject(schema)) return {} // whatever else it is, it describes no object
+  if (!isObject(schema)) return {} // a boolean schema describes no object
   const branches = schema.anyOf ?? schema.oneOf
   const onlyObjects =
     Array.isArray(branches) && branches.length > 0 && branches.every((branch) => isObject(branch) && branch.type === 'object')

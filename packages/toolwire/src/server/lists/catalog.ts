@@ -83,7 +83,7 @@ export class Catalog {
     const tools = this.tools.all
     this.#policies = policies
     this.tools.renew((tool) => withPolicies(policies, tool))
-    // Whoever sees none of them now has seen some.
+    // Callers that saw some tools before must hear that they are gone.
     this.#changes.listChanged('tools', (caller) => visibleTools(before, tools, caller).length > 0)
   }
 

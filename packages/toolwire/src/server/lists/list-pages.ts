@@ -112,7 +112,7 @@ export class ListPages<Ready extends { readonly name: string }> {
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
   }
 
-  /** A cursor is for whoever got it, and opens for nobody else. */
+  /** A cursor is valid only for the caller that received it. */
   #purpose({ caller }: ListView<Ready>): string {
     return `cursor:${this.#kind.method}:${caller.id}`
   }

@@ -46,7 +46,7 @@ export function checkUrlAsk(key: string, { url }: UrlAsk): void {
   if (protocol !== 'https:' && !(protocol === 'http:' && local))
     throw definitionError(`The question "${key}" must lead to an https: page`)
   if (username || password) throw definitionError(`The question "${key}" puts credentials into a URL`)
-  // spec 2026-07-28, client/elicitation#safe-url-handling: whoever holds the link must not thereby be the user.
+  // spec 2026-07-28, client/elicitation#safe-url-handling: holding the link must not prove who the user is.
   for (const [name, value] of searchParams)
     if (isSensitiveName(name) || /token/i.test(name) || isEmail(value))
       throw definitionError(

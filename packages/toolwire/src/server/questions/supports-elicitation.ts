@@ -1,5 +1,5 @@
-// Which kinds of questions a client can be asked. Whoever passes calls on says so with each of them, so it is found out once for each
-// set of kinds and not written anew for each call.
+// The kinds of questions that a client can be asked. A relay declares them with each call, so they are computed once for each
+// set of kinds.
 import type { PeerInfo } from '../../peer/conversation.js'
 import type { SupportedQuestions } from '../../tools/context.js'
 import { missingCapabilities } from './elicitor.js'

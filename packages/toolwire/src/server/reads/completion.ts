@@ -30,7 +30,7 @@ function givenIn(context: Json | undefined): Record<string, string> {
   return given as Record<string, string> // every value was just checked
 }
 
-/** Whoever guesses names should not be quick at it. Strangers share one name, so what bounds them is what is done at once. */
+/** Slows down guessing of names. Anonymous callers share one name, so only the concurrency limit bounds them. */
 function limitCompletion({ app, caller }: RequestContext): void {
   const waitMs = caller.anonymous ? 0 : app.suggestions(caller.id)
   if (waitMs > 0)

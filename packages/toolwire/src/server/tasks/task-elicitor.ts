@@ -9,7 +9,7 @@ import type { RunningTask } from './running-task.js'
 
 type Route = { readonly reply: () => ReplyChannel | undefined; readonly timeoutMs: number }
 
-/** Questions of a task in the editions where they are requests: sent to whoever waits for the result, or to the session. */
+/** Asks questions of a task as requests: to the client that waits for the result, or else to the session. */
 export class TaskElicitor implements Elicitor {
   readonly #task: RunningTask
   readonly #conversation: Conversation

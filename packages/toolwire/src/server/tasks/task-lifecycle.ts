@@ -1,4 +1,4 @@
-// What becomes of a task, whatever does its work: how it begins, and how it ends.
+// How a task begins and ends.
 import { isObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { Refusal } from '../../tools/refusal.js'

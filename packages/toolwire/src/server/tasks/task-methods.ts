@@ -95,7 +95,7 @@ export async function listTasks(x: RequestContext): Promise<JsonObject> {
   return { tasks: shown.map((record) => taskFormOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-/** A cursor is for whoever got it, and opens for nobody else. */
+/** A cursor is valid only for the caller that received it. */
 const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
 
 async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {

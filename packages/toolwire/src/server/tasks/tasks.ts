@@ -29,7 +29,7 @@ export class ServerTasks {
     this.changed = changed
   }
 
-  /** Whoever makes a task can read it at once, from wherever it is asked. */
+  /** A new task can be read at once, from any connection. */
   async keep(task: RunningTask): Promise<void> {
     const { taskId } = task.record
     this.running.set(taskId, task)

@@ -52,7 +52,7 @@ function expressionParts({ operator, variables }: Expression): TemplatePart[] {
   }))
 }
 
-/** Fits the parts to the URI, each variable as long as the rest allows. One pass per part, whatever the URI: no backtracking. */
+/** Fits the parts to the URI, each variable as long as the rest allows. It takes one pass per part and never backtracks. */
 export function matchParts(parts: readonly TemplatePart[], uri: string): Capture[] | undefined {
   let next: Uint8Array = new Uint8Array(uri.length + 1)
   next[uri.length] = 1

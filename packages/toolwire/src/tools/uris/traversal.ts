@@ -1,4 +1,4 @@
-// `%252e` is `.` to whoever decodes twice: all levels of encoding collapse into one here.
+// `%252e` becomes `.` when it is decoded twice, so all levels of encoding collapse into one here.
 const anyLevel = /%(?:25)+/g
 
 /** True if some segment is `..`, whether plain, percent-encoded (at any depth) or behind a backslash. */

@@ -6,7 +6,7 @@ import { hasDotDotSegment } from './traversal.js'
 /**
  * A URI template of RFC 6570, ready to match.
  *
- * A match says what stood where; whoever maps the variables to files still has to check that the path, symbolic links
+ * A match gives the text of each variable. Code that maps variables to files must still check that the path, symbolic links
  * resolved, lies inside its base. As a second fence, `file:` URIs with a `..` segment never match.
  */
 export type UriTemplate = {
@@ -20,7 +20,7 @@ export type UriTemplate = {
 
 // Longer than any real URI, and short enough that one match stays well under a millisecond per variable.
 const longestUri = 65_536
-// More than anybody writes, and few enough that one match takes little time and memory whoever wrote the template.
+// More than any real template, and few enough to bound the time and memory of a hostile one.
 const longestTemplate = 2_048
 const mostVariables = 32
 

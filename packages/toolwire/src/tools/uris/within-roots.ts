@@ -28,7 +28,7 @@ function fileLocationOf(path: string): FileLocation | undefined {
   const uri = asUri(path)
   if (uri === undefined || hidden.test(uri) || !URL.canParse(uri)) return undefined
   const { host, pathname, search, hash } = new URL(uri.replace(pathOfUri, singleSeparators))
-  // A query or a fragment names no file; whoever strips it later would open another one than was checked.
+  // A query or a fragment names no file, and a tool that strips it would open another file than the one checked.
   if (search || hash) return undefined
   const plain = decoded(pathname)
   return plain === undefined ? undefined : { host, path: plain }

@@ -37,7 +37,7 @@ export type ApprovalRow = {
   readonly why?: string
   readonly always?: StandingApproval
   readonly by?: string
-  /** What was said, whatever became of it afterwards. */
+  /** The decision, whether or not it took effect. */
   readonly decision?: 'allow' | 'deny'
   /** Milliseconds since 1970. */
   readonly askedAt: number
@@ -68,7 +68,7 @@ export function approvalRows(db: DatabaseConnection) {
     },
     release: (id: string, digest: string, now: number): boolean => statements.release.run(id, digest, now) === 1,
     leave: (id: string, now: number): boolean => statements.unhold.run(id, now) === 1,
-    /** Whoever has heard a no goes, too; it stays a no. */
+    /** A caller that was refused leaves too; the refusal stays. */
     withdraw(id: string): boolean {
       statements.leave.run(id)
       return statements.withdraw.run(Date.now(), id) === 1

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
-/** Held by this process alone, until it gives it back or ends in whatever way. */
+/** Held by this process until it releases the lock or ends. */
 export type DirectoryLock = { release(): void }
 
 /**

@@ -53,7 +53,7 @@ export class JobBatches {
         done = group.map((asked) => ({ asked, answer: group.length === 1 ? this.#whole(asked) : this.#part(asked) }))
       })
     } catch (thrown) {
-      // None of it is there, whatever each was told.
+      // The transaction failed, so every job in it failed.
       const failed = serializeError(thrown)
       done = group.map((asked) => ({ asked, answer: { id: asked.id, failed } }))
     }

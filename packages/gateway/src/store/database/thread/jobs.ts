@@ -34,7 +34,7 @@ export function databaseJobs(db: DatabaseConnection) {
     if (isRemoved) db.pragma('wal_checkpoint(TRUNCATE)')
     isRemoved = false
   }
-  /** Whoever looks for calls finds those that have just been recorded, too; where nothing can be written, those from before. */
+  /** Queries index the latest records first; if the disk is full, they search the older ones. */
   const indexed =
     <Args extends readonly unknown[], T>(look: (...args: Args) => T) =>
     (...args: Args): T => {

@@ -54,7 +54,7 @@ function parse4(text: string): number | undefined {
   return parts.reduce((sum, part) => sum * 256 + Number(part), 0)
 }
 
-/** Eight groups, whatever way they were written: URL knows all of them and writes only one. */
+/** Eight groups from any spelling, because URL normalizes all of them. */
 function parse6(text: string): number[] | undefined {
   const bare = text.replace(/^\[|\]$/g, '').split('%', 1)[0]!
   if (!bare.includes(':') || !URL.canParse(`http://[${bare}]`)) return undefined

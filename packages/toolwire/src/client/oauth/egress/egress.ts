@@ -67,7 +67,7 @@ async function follow(start: URL, init: RequestInit, send: Fetch): Promise<Respo
 function redirected(from: URL, location: string, method: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   if (to?.origin !== from.origin) throw new OAuthFailure('forbidden_address', `${from.host} redirects to another origin`)
-  // Whatever was posted, a code or a secret, was meant for that address and no other.
+  // A posted code or secret was meant for the first address only.
   if (method !== 'GET') throw new OAuthFailure('bad_answer', `${from.host} redirects a ${method} request`)
   return to
 }
@@ -88,7 +88,7 @@ async function wholeResponse(response: Response): Promise<Response> {
 const isJson = ({ headers }: Response): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 
-/** Whoever reads the answer next may not look for what two readers understand differently. */
+/** Rejects JSON that two parsers may read differently. */
 function checkJson(chunks: readonly Uint8Array[]): void {
   const bytes = new ByteBuffer()
   for (const chunk of chunks) bytes.append(chunk)
@@ -96,7 +96,7 @@ function checkJson(chunks: readonly Uint8Array[]): void {
   try {
     parseJson(bytes.take())
   } catch (thrown) {
-    // What is no JSON at all is for its reader to say: some servers answer with words whatever they call it.
+    // Some servers send plain text under a JSON content type, so the caller reports syntax errors.
     if (!(thrown instanceof JsonError) || thrown.code === 'syntax') return
     throw new OAuthFailure('bad_answer', `An answer cannot be read as JSON: ${thrown.message}`)
   }

@@ -21,7 +21,7 @@ export function fileStore(path: string): TokenStore {
   }
 }
 
-/** One after the other, whatever became of the one before. */
+/** One after the other, even if the previous one failed. */
 function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

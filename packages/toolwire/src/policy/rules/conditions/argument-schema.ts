@@ -28,7 +28,7 @@ export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
   return besides.length === 0 ? schema : { allOf: [schema, ...besides] }
 }
 
-/** Exactly these values. `'true'` and `1` are no booleans, but whoever reads them may take them for one. */
+/** Exactly these values. `'true'` and `1` are no booleans, but a lenient tool may read them as one. */
 export function valueSchema(values: readonly Json[], way: MatchMode): JsonObject {
   return orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
 }

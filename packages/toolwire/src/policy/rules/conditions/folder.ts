@@ -40,7 +40,7 @@ function byPrefix(folder: string, path: string): PathPosition {
 
 function byReadings(folder: string, careless: string, path: string): PathPosition {
   if (!isPlace(path) || drive.test(path) !== drive.test(folder)) return 'unclear'
-  // Whoever takes a URI for a relative path climbs from somewhere else.
+  // A tool that takes a URI for a relative path would resolve `..` from another folder.
   if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
   const readings = readingsOf(path)
   if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
@@ -63,7 +63,7 @@ function readingsOf(path: string): string[] {
   return [...readings]
 }
 
-/** Whoever normalizes makes plain dots and slashes of full-width ones; for URLs `a//..` is `a/`, for file systems it is not. */
+/** Tools that normalize turn full-width dots and slashes into plain ones; in URLs `a//..` is `a/`, in file systems it is not. */
 function respelled(text: string): string[] {
   const narrow = text.normalize('NFKC').replaceAll('\\', '/')
   return [text, withoutGaps(text), narrow, withoutGaps(narrow)]

@@ -82,7 +82,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** The text, once it has stayed the same for a moment: whoever writes a file in pieces has a half of it there in between. */
+/** Reads the text once it has stopped changing, because an editor may write the file in pieces. */
 async function settledText(path: string, ms: number): Promise<string | undefined> {
   const before = await textOf(path)
   await new Promise((resolve) => setTimeout(resolve, ms))

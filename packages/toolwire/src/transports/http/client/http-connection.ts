@@ -16,5 +16,5 @@ export type HttpConnection = {
   readonly random: () => number
 }
 
-/** For whoever must not be told anything any more. */
+/** Replaces a listener that must hear nothing more. */
 export const noopListener: TransportListener = { hear: () => {}, lost: () => {}, ended: () => {}, warn: () => {} }

@@ -61,7 +61,7 @@ export class StandaloneStream implements MessageReceiver {
     this.#tidings.settled()
   }
 
-  /** A server that does not have one says so with a 405, and others with whatever comes to their minds. */
+  /** A server without this stream should answer 405, but some answer with other statuses. */
   #failed(why: TransportError): void {
     this.#tidings.settled()
     if (isTransient(why)) this.#comeBack()

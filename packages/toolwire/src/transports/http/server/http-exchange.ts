@@ -7,7 +7,7 @@ export type BodyFault = { readonly fault: 'too-large' | 'gone' }
 
 export type ReceiveBody = (body: Uint8Array | string | BodyFault) => void
 
-/** One HTTP request and the place for its answer, whatever runtime carries them. Header names are in lower case. */
+/** One HTTP request and its response, on any runtime. Header names are in lower case. */
 export interface HttpExchange {
   readonly method: string
   /** The path without the query. */
@@ -20,7 +20,7 @@ export interface HttpExchange {
   readonly remote: string | undefined
   /** The port that the request came to, where it is known. */
   readonly port: number | undefined
-  /** Sent with whatever is answered. */
+  /** Sent with every response. */
   commonHeaders: HttpHeaders | undefined
   /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */
   challenge: ((scopes: readonly string[]) => string) | undefined

@@ -7,7 +7,7 @@ import type { EventStore } from './sessions/event-store.js'
 export type Arrival = {
   header(name: string): string | undefined
   readonly url: string
-  /** The address of whoever has connected, where the runtime tells it. */
+  /** The address of the peer, if the runtime knows it. */
   readonly remote?: string | undefined
   /** The port that the request came to, where the runtime tells it. */
   readonly port?: number | undefined
@@ -16,7 +16,7 @@ export type Arrival = {
 /** Why somebody is turned away. The first three are errors of RFC 6750, section 3.1; the last one is ours to mend, not theirs. */
 export type Denial = {
   readonly denied: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'temporarily_unavailable'
-  /** For whoever has to find out why: never a part of what was shown. */
+  /** The reason, for the operator: never a part of the credential. */
   readonly description: string
   /** What it takes, where the scopes do not suffice. */
   readonly scopes?: readonly string[]
@@ -43,7 +43,7 @@ export type HttpOptions = {
   readonly resource?: ResourceOptions
   /** Serves clients of the older editions without sessions as well: then they get no questions and hear of no changes. */
   readonly sessionless?: boolean
-  /** `pocket` speaks the pocket digest of 2025-06-18 at this address and nothing else, whatever is spoken at others. */
+  /** `pocket` speaks only the pocket digest of 2025-06-18 at this address; other addresses are not affected. */
   readonly profile?: 'official' | 'pocket'
   /** Serves the two endpoints of 2024-11-05, `/sse` and `/messages`, too. */
   readonly legacySse?: boolean
@@ -122,7 +122,7 @@ const insteadOf: OptionHints = {
   tools: 'Tools stand in the server: server({ tools: { … } }).',
 }
 
-/** `more` are the options of whoever mounts the endpoint. */
+/** `more` are further options of the caller that mounts the endpoint. */
 export function checkHttpOptions(owner: string, options: HttpOptions = {}, more: object = {}): void {
   checkOptions(owner, options, { ...known, ...more }, insteadOf)
   checkOptions('`limits`', options.limits, defaultHttpLimits)

@@ -25,7 +25,7 @@ export class PlainReply implements ReplyChannel {
 
   readonly send = (message: string) => {
     if (this.#events) return this.#events.sendMessage(message)
-    // Whoever takes nothing but JSON gets the answer and no news on the way.
+    // A client that accepts only JSON gets the answer without progress or logs.
     if (!acceptsEvents(this.#exchange)) return
     this.#events = new EventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt: this.#expiresAt })
   }

@@ -73,7 +73,7 @@ class EndpointStream implements ResponseBody {
     else if (event === 'message' && data !== '' && this.#link) deliverMessages(readMessage(data), this.#link, { batches: true })
   }
 
-  /** Whoever could name another origin would get to read what is meant for this one. */
+  /** An endpoint on another origin could read messages meant for this one. */
   #open(endpoint: string): void {
     const { origin, path, name } = this.#door.target
     const url = sameOrigin(endpoint, origin + path)

@@ -63,7 +63,7 @@ export class SseTransport implements ClientTransport, MessageReceiver {
   #passOver({ about, id, error }: InvalidMessage): void {
     const { listener } = this.#door
     listener.warn(`The server sent what is no message: ${error.message}`)
-    // Nothing better will come to whoever waits for this one.
+    // No better answer to this request will come.
     if (about !== 'response' || !isOwnId(id) || !this.#waiting.has(id)) return
     this.#answered(id)
     listener.lost(id, unusableAnswer(error.message))

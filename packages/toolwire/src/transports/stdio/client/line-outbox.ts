@@ -38,7 +38,7 @@ export class LineOutbox {
     this.#flush()
   }
 
-  /** Whoever listened has gone. */
+  /** The reader has gone. */
   hush(): void {
     this.#isHushed = true
   }

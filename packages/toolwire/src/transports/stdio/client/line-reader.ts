@@ -21,7 +21,7 @@ export class LineReader {
     readable.on('data', this.#take)
   }
 
-  /** The stream is read on, so that whoever writes it is not held up, but nobody listens. */
+  /** Keeps draining the stream without a listener, so that its writer is not blocked. */
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true

@@ -36,7 +36,7 @@ export function lineTransport(
   return new LineTransport(streams, listener, options)
 }
 
-/** A way to a server behind a Unix socket, a TCP connection, or whatever else carries bytes both ways. */
+/** An endpoint behind a Unix socket, a TCP connection, or any other pair of byte streams. */
 export function linesEndpoint(
   open: () => StreamPair | Promise<StreamPair>,
   options: LineTransportOptions & { readonly name: string },

@@ -32,7 +32,7 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
 
   const take = (chunk: Buffer) => {
     for (const line of splitter.push(chunk)) channel.take(line)
-    // Whoever does not read is not read from either: what they could still ask for would only pile up.
+    // Stop reading from a client that does not read its answers, because they would only pile up.
     if (writable.writableLength > limit / 4) pauseUntilDrained(readable, writable)
   }
   readable.on('data', take)

@@ -6,7 +6,7 @@ import { serveLines } from './serve-lines.js'
 
 /** Who is at the other end, and how much they may send. */
 export type StdioOptions = {
-  /** Whoever started the process, unless said otherwise. */
+  /** The user that started the process, by default. */
   readonly caller?: Caller
   /** Longest message taken, in bytes. */
   readonly limit?: number
@@ -18,8 +18,8 @@ const drainMs = 2_500
 const farewellMs = 300
 
 /**
- * Serves the process that started this one over stdin and stdout, until stdin ends or SIGTERM comes. Whatever else is printed,
- * by console.log for instance, goes to stderr. Afterwards the process ends soon, even when handlers are still running.
+ * Serves the process that started this one over stdin and stdout, until stdin ends or SIGTERM comes. Other output, such as
+ * console.log, goes to stderr. Afterwards the process ends soon, even when handlers are still running.
  */
 export async function serveStdio(app: Served, options: StdioOptions = {}): Promise<void> {
   const stdout = reserveStdout()
@@ -43,7 +43,7 @@ export async function serveStdio(app: Served, options: StdioOptions = {}): Promi
 
 type Stdout = Parameters<typeof serveLines>[1]['writable']
 
-/** Takes stdout for the protocol alone: whatever others write there would break it, so it goes to stderr. */
+/** Reserves stdout for the protocol: other output would corrupt it, so it goes to stderr. */
 function reserveStdout(): Stdout {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)

@@ -5,7 +5,7 @@ import type { ConnectionPool } from './connection-pool.js'
 export interface HttpClient {
   /** Never throws; the handler hears how it ends. */
   dispatch(request: DispatchedRequest, handler: DispatchHandler): void
-  /** Breaks off whatever is open, and waits until it is gone. */
+  /** Aborts all open requests, and waits until they are gone. */
   close(): Promise<void>
 }
 

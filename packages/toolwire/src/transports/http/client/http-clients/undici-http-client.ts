@@ -15,7 +15,7 @@ export async function undiciHttpClient(origin: string): Promise<HttpClient | und
       connections: mostConnections[lane],
       maxHeaderSize: longestHeaders,
       connect: { timeout: connectMs },
-      // Whoever asks has clocks of its own, and streams may be silent for long.
+      // Callers have timeouts of their own, and streams may be silent for long.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

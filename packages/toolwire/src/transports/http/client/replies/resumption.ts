@@ -44,7 +44,7 @@ export class StreamResumption {
   }
 }
 
-/** The request itself was sent, whatever became of the visits. */
+/** The request itself was sent, even if reading its answer failed. */
 function final(why: TransportError): TransportError {
   if (why.code === 'too-large' || why.code === 'garbage') return why
   const message = `The stream ended before the answer was there, and could not be read on: ${why.message}`

@@ -30,7 +30,7 @@ export function withCredentials({ credentials, request, use, fail, waits }: Cred
   }
 }
 
-/** Whoever makes the request would put the value into the error. */
+/** Checked here, because the HTTP client would quote the value in its error. */
 function checked(proof: CredentialHeaders): CredentialHeaders {
   for (const [name, value] of Object.entries(proof)) checkHeader(name, value)
   return proof

@@ -58,7 +58,7 @@ export class RequestAttempt implements DispatchHandler {
     }
   }
 
-  /** A server that says much at once is heard in turns with whatever else there is to do. */
+  /** A large answer is read in slices, so that other work gets its turn. */
   onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOver) return
     const began = performance.now()

@@ -34,7 +34,7 @@ export class Authenticator {
     if (!found)
       return exchange.header('authorization') === undefined ? { refused: this.#challenges.missing } : this.#turnAway(unknown)
     if ('denied' in found) return this.#turnAway(found)
-    // Whoever has no name would pass for everybody else without one.
+    // A caller without a name would share state with every other one without a name.
     if (typeof found.id !== 'string' || !Array.isArray(found.scopes)) throw noCaller
     if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) return this.#turnAway(expired)
     exchange.challenge = this.#challenges.forScopes

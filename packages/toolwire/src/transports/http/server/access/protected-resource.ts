@@ -40,7 +40,7 @@ export class ProtectedResource {
     return this.#documentAt(path) !== undefined
   }
 
-  /** Answers if it is a document that is asked for; whoever looks for the login cannot have logged in. */
+  /** Answers requests for the metadata documents; a client that looks for the login cannot have logged in. */
   answers(exchange: HttpExchange): boolean {
     const document = this.#documentAt(exchange.path)
     if (!document) return false

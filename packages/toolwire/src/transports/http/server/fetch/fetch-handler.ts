@@ -4,7 +4,7 @@ import { McpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { FetchExchange } from './fetch-exchange.js'
 
-/** Answers web-standard requests, whatever their path. */
+/** Answers web-standard requests on any path. */
 export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
   checkHttpOptions('`http`', options)
   const endpoint = new McpEndpoint(app, options)

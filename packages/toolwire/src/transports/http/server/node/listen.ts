@@ -100,7 +100,7 @@ function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): Reques
   }
 }
 
-/** A client may try either address of localhost first, whatever the machine itself takes the name for. */
+/** A client may try either address of localhost first, so both are served. */
 const addressesOf = (host: string): readonly string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
 
 /** One server for each address, all on the same port. */

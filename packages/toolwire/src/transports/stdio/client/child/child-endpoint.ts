@@ -37,7 +37,7 @@ async function start(command: Command, name: string): Promise<Started> {
     await command.beforeStart?.()
     const child = spawnServer(command)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-    // Whoever has been spawned has a number.
+    // A child that has been spawned has a pid.
     return { child, pid: child.pid! }
   } catch (cause) {
     throw new TransportError('unreachable', `The server ${name} cannot be started: ${reasonOf(cause, command)}`, {

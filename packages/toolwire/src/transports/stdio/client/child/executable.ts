@@ -3,8 +3,8 @@ import { win32 } from 'node:path'
 import type { Command } from './command.js'
 import type { Variables } from './environment.js'
 
-// Batch files are run by cmd.exe, which reads the whole line twice: once when it is given to it, and again when the batch file
-// passes its arguments on with %*. Whatever means something to it is escaped for both readings, the quotes included.
+// Batch files are run by cmd.exe, which parses the line twice: first itself, and again when the batch file passes its
+// arguments on with %*. Special characters are escaped for both passes, including the quotes.
 
 const special = /[()[\]{}%!^"'`<>&|;,=*?\s~+@]/g
 

@@ -5,7 +5,7 @@ import { visible } from '../../../../text/visible.js'
 const kept = 8 * 1024
 const longestShown = 2_000
 
-/** Reads whatever a child prints on stderr, so that it never waits for us, and keeps the end of it. It is never bad news by itself. */
+/** Drains a child's stderr, so that the child never blocks on it, and keeps the end. Output on stderr is no error by itself. */
 export class StderrTail {
   #text = ''
 
