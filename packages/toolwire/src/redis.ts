@@ -4,15 +4,12 @@ import { emissionIntervalMs } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
 import type { Limit } from './tools/tool.js'
 
-export type { FallbackOptions } from './policy/rate-limit/fallback.js'
-export type { LimitStore } from './policy/rate-limit/store.js'
-
 /** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
-export type RedisClient =
+type RedisClient =
   | { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
   | { eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> }
 
-export type RedisLimitOptions = FallbackOptions & {
+type RedisLimitOptions = FallbackOptions & {
   /** Before every key; servers with the same one share their limits. */
   prefix?: string
 }

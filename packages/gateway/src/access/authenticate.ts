@@ -1,8 +1,7 @@
 // Who is let in, and as whom.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
-import { type ApiKeyStore, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
-import type { Authenticate } from 'toolwire/node'
+import { type ApiKeyStore, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { localAuthenticate, localCaller } from './local-callers.js'
 

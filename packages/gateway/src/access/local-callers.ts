@@ -1,7 +1,8 @@
 // Callers on this machine, who need nothing to call. Nobody has verified that they are here, so they manage nothing: a proxy that adds no
 // header makes a stranger look like one of them.
 import type { Caller } from 'toolwire'
-import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
+import type { Arrival, Authenticate } from 'toolwire/auth'
+import { isLoopbackHost } from 'toolwire/relay'
 
 /**
  * Several programs share the name, so it says nothing about which of them is to be asked. Limits and approvals are for all of them together,

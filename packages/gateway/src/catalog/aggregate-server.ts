@@ -1,14 +1,6 @@
 // What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
-import {
-  type AnyTool,
-  type Prompt,
-  type Resource,
-  type ServedFeatures,
-  type Server,
-  type ServerOptions,
-  server,
-  type Template,
-} from 'toolwire'
+import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
+import type { types } from 'toolwire/relay'
 import type { OnProgress } from '../relay/observed-progress.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
@@ -231,7 +223,7 @@ type PendingRefresh = { isOvertaken: boolean; ended: Promise<void> }
 type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
 
 const newMemos = () => ({
-  tools: new DefinitionMemo<AnyTool>(),
+  tools: new DefinitionMemo<types.AnyTool>(),
   resources: new DefinitionMemo<Resource | Template>(),
   prompts: new DefinitionMemo<Prompt>(),
 })
@@ -241,7 +233,7 @@ const everythingOpen: IsAccepted = () => true
 const nothingWithheld: WithholdReasons = async () => new Map()
 
 /** Whatever any upstream has. One that has not been asked yet may have tools. Looked up with every request, so it looks no further than it must. */
-function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
+function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {
     get tools() {

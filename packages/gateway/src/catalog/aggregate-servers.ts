@@ -1,5 +1,7 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
-import type { ListedTool, Policy, ReadyTool, Server, ServerGuard } from 'toolwire'
+import type { Server } from 'toolwire'
+import type { Policy, ReadyTool } from 'toolwire/guard'
+import type { ListedTool, types } from 'toolwire/relay'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import type { ServedEndpoints as Served } from '../http/http-server.js'
 import { type OnQuestion, SuspendedCalls } from '../relay/suspended-calls.js'
@@ -51,7 +53,7 @@ export class AggregateServers {
   }
 
   /** Puts this around what begins from now on, in the sets that come later as well. */
-  guard(guarding: ServerGuard): void {
+  guard(guarding: types.ServerGuard): void {
     this.#server = { ...this.#server, ...guarding }
     this.everything.server.guard(guarding)
     for (const [set, { server }] of this.#sets) server.guard(marking(guarding, set))
@@ -111,7 +113,7 @@ const sets = new WeakMap<ListedTool, string>()
 export const setOf = ({ listed }: ReadyTool): string | undefined => sets.get(listed)
 
 /** Stands around no call: it is asked about each tool when that is registered, which is when it marks it. */
-function marking<G extends ServerGuard>(guarding: G, set: string): G {
+function marking<G extends types.ServerGuard>(guarding: G, set: string): G {
   const applies = (tool: ReadyTool) => {
     sets.set(tool.listed, set)
     return false

@@ -1,7 +1,7 @@
 // Who is asked about a call: whoever looks into the store (a terminal, the console, a webhook), the caller's own client, or whichever
 // of them can be: the caller's client first.
-import { Refusal, type ToolCall } from 'toolwire'
-import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller } from 'toolwire/guard'
+import { Refusal } from 'toolwire'
+import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
 import { abortAfter } from '../common/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
 import { patientMeta } from './patient-meta.js'

@@ -1,6 +1,6 @@
 // An endpoint in two profiles: which one is for the client's address to say.
-import type { HttpOptions, Server } from 'toolwire'
-import { nodeHandler } from 'toolwire/node'
+import type { Server } from 'toolwire'
+import { type HttpOptions, nodeHandler } from 'toolwire/node'
 import { sendJson } from '../api/responses.js'
 
 type Handler = ReturnType<typeof nodeHandler>

@@ -1,7 +1,7 @@
 // What happens is told twice: to whoever watches the gateway, and to the log. Neither hears a secret, more than it can read, or
 // characters that nobody sees.
 import type { JsonObject } from 'toolwire'
-import { visible } from 'toolwire/client'
+import { plainText } from 'toolwire/relay'
 import type { HeldBackDefinition } from '../api/control/control.js'
 import type { MissingName } from '../catalog/missing-names/missing-name.js'
 import { heldBackLines } from '../guard/pins/held-back-lines.js'
@@ -25,7 +25,7 @@ const longest = 16 * 1024
 
 /** Fit for the log. */
 export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
-  visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
+  plainText.visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
 
 /** Of what came at once. */
 const mostLines = 20

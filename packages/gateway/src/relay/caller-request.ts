@@ -1,5 +1,4 @@
-import { type Context, ToolError } from 'toolwire'
-import type { JsonObject } from 'toolwire/client'
+import { type Context, type JsonObject, ToolError } from 'toolwire'
 import type { CallOrigin } from '../upstreams/suspended-call.js'
 import { forwardedMeta } from './forwarded-meta.js'
 

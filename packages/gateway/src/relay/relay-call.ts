@@ -1,6 +1,7 @@
 // One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
-import { type Context, RpcError, Suspension, ToolError } from 'toolwire'
+import { type Context, RpcError, ToolError } from 'toolwire'
+import { Suspension } from 'toolwire/relay'
 import type { ProgressAudience, RelayEnd, SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
 import { missingCapabilityError } from './missing-capability.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as client from '../../../toolwire/src/client/index.js'
+import { plainText } from '../../../toolwire/src/relay/index.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
 import { progressLine } from '../../src/cli/call/progress-bar.js'
 import type { CommandSpec } from '../../src/cli/command-spec.js'
@@ -15,8 +15,8 @@ const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 
 describe('what a stranger hides', () => {
   it('is shown as the library shows it', () => {
-    expect(visibleText(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
-    expect(visibleTextLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
+    expect(visibleText(`${hidden}\n\t`)).toBe(plainText.visible(`${hidden}\n\t`))
+    expect(visibleTextLine(`${hidden}\n`)).toBe(plainText.visibleLine(`${hidden}\n`))
   })
 
   it('is escaped in JSON, which says the same as before', () => {

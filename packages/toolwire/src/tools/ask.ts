@@ -25,7 +25,8 @@ export type FormAsk<T = unknown> = {
   readonly schema: StandardSchema<unknown, T>
   readonly optional?: boolean
 }
-export type UrlAsk = {
+// Private, so that declarations of programs spell out what `ask.url`, `ask.model` and `ask.roots` return.
+type AskedUrl = {
   readonly kind: 'url'
   readonly message: string
   readonly url: string
@@ -34,8 +35,11 @@ export type UrlAsk = {
 }
 /** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
 export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
-export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
-export type RootsAsk = { readonly kind: 'roots' }
+type AskedModel = { readonly kind: 'model'; readonly request: SamplingRequest }
+type AskedRoots = { readonly kind: 'roots' }
+export type UrlAsk = AskedUrl
+export type ModelAsk = AskedModel
+export type RootsAsk = AskedRoots
 /** A question to the other side, whatever its kind. */
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
@@ -65,7 +69,7 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
  * Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. The answer says only
  * that they agreed to go; with `until`, the call goes on when they are done there.
  */
-ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): UrlAsk => ({
+ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): AskedUrl => ({
   kind: 'url',
   message,
   url,
@@ -73,10 +77,10 @@ ask.url = (message: string, url: string, options: { optional?: boolean; until?: 
 })
 
 /** @deprecated Sampling is kept for clients that still offer it. Asks the client's model. */
-ask.model = (request: SamplingRequest): ModelAsk => ({ kind: 'model', request })
+ask.model = (request: SamplingRequest): AskedModel => ({ kind: 'model', request })
 
 /** @deprecated Roots are kept for clients that still offer them. Asks which folders the person has opened. */
-ask.roots = (): RootsAsk => ({ kind: 'roots' })
+ask.roots = (): AskedRoots => ({ kind: 'roots' })
 
 /** The person said no, or closed the question. Ends the call as a failed one unless the handler catches it. */
 export class Declined extends ToolError {

@@ -1,7 +1,8 @@
 // Calls that are made through the management API: they go the way of every other call, in the name of whoever makes them.
 import { randomUUID } from 'node:crypto'
-import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
+import type { Caller, JsonObject, Server } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
+import type { HttpOptions } from 'toolwire/node'
 import { patientMeta } from '../../guard/patient-meta.js'
 import type { CallObserver } from '../../monitoring/observe-calls.js'
 import type { CallRequest } from './control.js'

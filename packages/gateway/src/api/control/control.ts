@@ -1,7 +1,8 @@
 // What can be seen and done from outside, whoever does it: the management API is a way to these and nothing more.
 import type { Caller, JsonObject } from 'toolwire'
-import type { Answering, Progress } from 'toolwire/client'
+import type { Progress } from 'toolwire/client'
 import type { Advice, AuditHead, AuditLog, Drift, Pin } from 'toolwire/guard'
+import type { Answering } from 'toolwire/relay'
 import type { Approvals } from '../../approvals/approval-views.js'
 import type { ApprovalDecisions } from '../../approvals/decide-approvals.js'
 import type { PolicyEditor } from '../../guard/policy/policy-editor.js'

@@ -1,5 +1,5 @@
 // The tools as somebody sees them who decides about them, and what they may do.
-import type { ReadyTool } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
 import { toolDetails, toolViewOf } from '../../guard/tools/describe-tool.js'
 import { ToolStates } from '../../guard/tools/tool-states.js'
 import type { Control } from './control.js'

@@ -1,5 +1,5 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
-import { yieldWhenBusy } from 'toolwire/guard'
+import { yieldWhenBusy } from 'toolwire/relay'
 import type { OnProgress } from '../../relay/observed-progress.js'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { Upstream } from '../../upstreams/upstream.js'

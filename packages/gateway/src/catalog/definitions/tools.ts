@@ -1,7 +1,8 @@
 // The tools of upstreams, as tools of this server whose handlers ask the upstream.
 
-import { type AnyTool, type JsonObject, relay as relayed } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
+import { relay as relayed, type types } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { callerRequest } from '../../relay/caller-request.js'
 import { ObservedProgress } from '../../relay/observed-progress.js'
@@ -37,12 +38,12 @@ function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | u
 export async function aggregateTools(
   all: readonly UpstreamCatalog[],
   making: DefinitionContext,
-  memo: DefinitionMemo<AnyTool>,
-): Promise<SettledEntries<AnyTool>> {
+  memo: DefinitionMemo<types.AnyTool>,
+): Promise<SettledEntries<types.AnyTool>> {
   const { same, done } = memo.begin()
   const held = await making.heldBack(all)
   const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
-  const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
+  const { candidates, withheld } = await candidatesOf<RemoteTool, types.AnyTool>(
     all,
     ({ tools }) => tools,
     (tool, holdings) => {
@@ -75,7 +76,7 @@ type Source = {
   readonly shadowed: boolean
 }
 
-function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): AnyTool {
+function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): types.AnyTool {
   const { upstream, tool, seen, tasks, shadowed } = source
   return relayed(seen.listed, {
     hints: seen.hints,

@@ -1,4 +1,5 @@
-import { compile, nearest, trustedLimits } from 'toolwire/schema'
+import { plainText, schemas } from 'toolwire/relay'
+import { compile } from 'toolwire/schema'
 import { ConfigError, problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 import type { UpstreamConfig } from '../gateway-config.js'
@@ -67,7 +68,7 @@ const untrustedUpstream = (id: string): UpstreamConfig => ({
 export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const known = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false }
-  const [issue] = compile(known, { limits: trustedLimits }).check(servers)
+  const [issue] = compile(known, { limits: schemas.trustedLimits }).check(servers)
   if (!issue) return undefined
   const { 1: meant } = /(did you mean .*)$/.exec(issue.message) ?? []
   const advice = meant ?? `known are: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`
@@ -77,7 +78,8 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
 /** The same, where one of them is called almost so: then that one was meant, whatever may still be imported. */
 export function misspelledServerSetting(all: readonly IdentifiedEntry[], settings: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
-  const isMisspelled = (name: string) => !names.includes(name) && nearest(name, names, name.length < 5 ? 1 : 2) !== undefined
+  const isMisspelled = (name: string) =>
+    !names.includes(name) && plainText.nearest(name, names, name.length < 5 ? 1 : 2) !== undefined
   const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([name]) => isMisspelled(name)))
   return unknownServer(all, { servers })
 }

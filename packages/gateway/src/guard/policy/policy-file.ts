@@ -1,6 +1,6 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { ReadOnlyClaims, ReadRulesOptions, RulesSource, WatchedRules } from 'toolwire/rules'
-import { Rulebook, watchRules } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import { Rulebook, type WatchedRules, watchRules } from 'toolwire/rules'
 import { CountingRules, RuleHits } from './rule-hits.js'
 
 export type PolicyFileOptions = {
@@ -9,17 +9,17 @@ export type PolicyFileOptions = {
   /** The file cannot be used; undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
   /** Which tools the cases beside the rules may be about. */
-  readonly toolsFor?: ReadRulesOptions['toolsFor']
+  readonly toolsFor?: ruleParts.ReadRulesOptions['toolsFor']
   /** What is wrong with rules beyond what can be seen in them. */
-  readonly check?: ReadRulesOptions['check']
+  readonly check?: ruleParts.ReadRulesOptions['check']
 }
 
-export class PolicyFile implements RulesSource {
+export class PolicyFile implements ruleParts.RulesSource {
   /** Whether there is somebody to ask about what may change something. */
   asks: boolean
   readonly hits = new RuleHits()
   /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
-  readOnlyClaims: ReadOnlyClaims = 'wait'
+  readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
   #path: string | undefined
   #watched: WatchedRules | undefined
@@ -36,7 +36,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** The rules in force for a guard that asks somebody, or one that does not, whatever comes after it. */
-  where(asks: boolean): RulesSource {
+  where(asks: boolean): ruleParts.RulesSource {
     const current = () => this.#currentWhere(asks)
     return {
       get current() {
@@ -54,7 +54,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** How a text of rules is read here. */
-  get reading(): Pick<ReadRulesOptions, 'toolsFor' | 'check'> {
+  get reading(): Pick<ruleParts.ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
     return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
   }

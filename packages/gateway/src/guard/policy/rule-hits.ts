@@ -1,4 +1,5 @@
-import { Rulebook, type RulebookOptions, type RuleVerdict } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import { Rulebook } from 'toolwire/rules'
 
 export type HitCount = { count: number; lastAt: number }
 
@@ -32,12 +33,12 @@ export class RuleHits {
 export class CountingRules extends Rulebook {
   readonly #hits: RuleHits
 
-  constructor({ set }: Rulebook, hits: RuleHits, options?: RulebookOptions) {
+  constructor({ set }: Rulebook, hits: RuleHits, options?: ruleParts.RulebookOptions) {
     super(set, options)
     this.#hits = hits
   }
 
-  override judge(...call: Parameters<Rulebook['judge']>): RuleVerdict {
+  override judge(...call: Parameters<Rulebook['judge']>): ruleParts.RuleVerdict {
     const verdict = super.judge(...call)
     this.#hits.add(verdict.rule?.name)
     return verdict

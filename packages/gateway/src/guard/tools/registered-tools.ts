@@ -1,5 +1,6 @@
 // Every tool that is registered anywhere here, as callers may come to see it.
-import type { ListedTool, Policy, ReadyTool } from 'toolwire'
+import type { Policy, ReadyTool } from 'toolwire/guard'
+import type { ListedTool } from 'toolwire/relay'
 
 /** What some calls and lists are kept from. */
 export type ToolFilter = Required<Pick<Policy, 'list' | 'call'>>

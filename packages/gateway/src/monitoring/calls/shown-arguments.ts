@@ -1,4 +1,5 @@
-import type { JsonObject, ToolCall } from 'toolwire'
+import type { JsonObject } from 'toolwire'
+import type { ToolCall } from 'toolwire/guard'
 import { type RulesPolicy, rules } from 'toolwire/rules'
 import type { PolicyFile } from '../../guard/policy/policy-file.js'
 import { truncateArguments } from './truncate-arguments.js'

@@ -1,12 +1,14 @@
 // Clients that are shown the tools in another way than the others.
-import { type AnyTool, type ReadyTool, relay, server, type ToolView, tool } from 'toolwire'
+import { server, tool } from 'toolwire'
 import { type Client, connect, memoryRevisions } from 'toolwire/client'
+import type { ReadyTool } from 'toolwire/guard'
+import { relay, type types } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { since } from '../../revisions.js'
 
 const asked: string[] = []
-const briefly: ToolView = ({ name, listed }) => {
+const briefly: types.ToolView = ({ name, listed }) => {
   asked.push(name)
   return name === 'secret' ? undefined : { ...listed, description: 'Brief', outputSchema: { type: 'object' } }
 }
@@ -99,7 +101,7 @@ describe('the list that some clients are shown', () => {
   })
 
   it('lets others have their turn while it is made, and is not kept when the tools have changed meanwhile', async () => {
-    const slowly: ToolView = ({ listed }) => {
+    const slowly: types.ToolView = ({ listed }) => {
       for (const end = performance.now() + 25; performance.now() < end; );
       return listed
     }
@@ -118,7 +120,7 @@ describe('the list that some clients are shown', () => {
   it('has all that is shown, however many pages it takes', async () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [n % 3 ? `t${n}` : `secret${n}`, tools.find]))
     const without = ({ name, listed }: ReadyTool) => (name.startsWith('secret') ? undefined : listed)
-    const app = shop({ tools: many as Record<string, AnyTool>, pageSize: 2, showingFor: () => without })
+    const app = shop({ tools: many as Record<string, types.AnyTool>, pageSize: 2, showingFor: () => without })
     const names = (await shown(await client(app, 'any', '2026-07-28'))).map(([name]) => name)
     expect(names).toEqual(['t1', 't2', 't4', 't5', 't7', 't8'])
   })
