@@ -35,7 +35,7 @@ function namesOf(checker, source) {
     .map((symbol) => {
       const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
       // A namespace is described where it is exported, because a file has no documentation of its own.
-      const described = target.flags & ts.SymbolFlags.ValueModule ? symbol : target
+      const described = kindOf(target) === 'namespace' ? symbol : target
       const text = documentationOf(described, checker).replace(/\s+/g, ' ').trim()
       return {
         name: symbol.name,
@@ -45,6 +45,14 @@ function namesOf(checker, source) {
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function documentationOf(symbol, checker) {
+  const own = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+  if (own !== '') return own
+  // An export specifier such as `export * as text` keeps its comment on the statement.
+  const statement = symbol.declarations[0].parent
+  return statement.jsDoc?.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '').join(' ') ?? ''
 }
 
 function kindOf({ flags }) {

@@ -17,6 +17,11 @@ type RedisLimitOptions = FallbackOptions & {
 /**
  * Limits that replicas share, by the clock of the Redis server. While it cannot be reached, each of the `replicas` grants its part
  * of them. An error handler on the client is yours to set.
+ *
+ * @example
+ * ```ts
+ * const limits = (client: Parameters<typeof redisLimits>[0]) => redisLimits(client, { replicas: 3 })
+ * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitOptions): LimitStore {
   const { prefix = 'toolwire:limit:', withinMs = 250 } = options

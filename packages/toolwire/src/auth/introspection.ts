@@ -36,8 +36,15 @@ const introspectionBusy: Denial = {
 /**
  * Takes whatever tokens an authorization server says are good, by asking it.
  *
+ * @example
  * ```ts
- * introspection({ issuer, resource, endpoint: 'https://auth.example/introspect', clientId: 'shop', clientSecret })
+ * const authenticate = introspection({
+ *   issuer: 'https://login.example',
+ *   resource: 'https://shop.example/mcp',
+ *   endpoint: 'https://login.example/introspect',
+ *   clientId: 'shop',
+ *   clientSecret: process.env.SECRET ?? '',
+ * })
  * ```
  */
 export function introspection(options: IntrospectionOptions): Authenticate {

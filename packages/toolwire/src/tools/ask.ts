@@ -56,7 +56,14 @@ export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
 
 type FormWith<S, Optional> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional: Optional }
 
-/** Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer. */
+/**
+ * Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer.
+ *
+ * @example
+ * ```ts
+ * const name = ask('What is your name?', jsonSchema<{ name: string }>({ type: 'object' }), { optional: true })
+ * ```
+ */
 export function ask<S extends StandardSchema, const Optional extends boolean = false>(
   message: string,
   schema: S,
@@ -82,7 +89,14 @@ ask.model = (request: SamplingRequest): AskedModel => ({ kind: 'model', request 
 /** @deprecated Roots are kept for clients that still offer them. Asks which folders the person has opened. */
 ask.roots = (): AskedRoots => ({ kind: 'roots' })
 
-/** The person said no, or closed the question. Ends the call as a failed one unless the handler catches it. */
+/**
+ * The person said no, or closed the question. Ends the call as a failed one unless the handler catches it.
+ *
+ * @example
+ * ```ts
+ * const isRefusal = (thrown: unknown) => thrown instanceof Declined && thrown.action === 'decline'
+ * ```
+ */
 export class Declined extends ToolError {
   override name = 'Declined'
   readonly action: 'decline' | 'cancel'
@@ -93,7 +107,14 @@ export class Declined extends ToolError {
   }
 }
 
-/** The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`. */
+/**
+ * The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`.
+ *
+ * @example
+ * ```ts
+ * const isRound = (result: unknown) => result instanceof InputRequired
+ * ```
+ */
 export class InputRequired {
   readonly asks: { readonly [key: string]: Ask }
   readonly state: Json | undefined
@@ -108,6 +129,13 @@ export class InputRequired {
   }
 }
 
-/** Ends this round of a call with questions, a state, or both; the handler runs again with the responses in `ctx.resumed`. */
+/**
+ * Ends this round of a call with questions, a state, or both; the handler runs again with the responses in `ctx.resumed`.
+ *
+ * @example
+ * ```ts
+ * const greet = tool({ description: 'Greets', run: () => inputRequired({ page: ask.url('Sign in', 'https://shop.example/login') }) })
+ * ```
+ */
 export const inputRequired = (asks: { readonly [key: string]: Ask }, state?: Json): InputRequired =>
   new InputRequired(asks, state)

@@ -14,7 +14,14 @@ export type Reason =
   /** The audit log did not take the record. */
   | 'unrecorded'
 
-/** A policy's no. How the peer is told is for its revision to say. */
+/**
+ * A policy's no. How the peer is told is for its revision to say.
+ *
+ * @example
+ * ```ts
+ * throw new Refusal('forbidden', 'Orders need an account. Sign in first.')
+ * ```
+ */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly reason: Reason

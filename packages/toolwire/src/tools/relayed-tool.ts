@@ -38,8 +38,10 @@ export type RelayDefinition = {
 /**
  * A tool of another server, offered by this one: it is listed as it is there, and whoever is asked for it there checks the arguments.
  *
+ * @example
  * ```ts
- * const echo = relay({ name: 'echo', inputSchema: { type: 'object' } }, { run: async (args) => ask(args) })
+ * const run = async () => ({ content: [{ type: 'text' as const, text: 'Hello' }], isError: false })
+ * const hello = relay({ name: 'hello', inputSchema: { type: 'object' } }, { run })
  * ```
  */
 export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {

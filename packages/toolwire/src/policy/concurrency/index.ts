@@ -32,6 +32,11 @@ const known: KnownOptions<ConcurrencyOptions> = {
 /**
  * Bounds how many calls are made at once. Those that wait take turns by caller, and whoever gives up leaves the queue. A call has
  * its place until it has ended or was told to stop. Inside of `timeout`, the time that a call waits is part of its time.
+ *
+ * @example
+ * ```ts
+ * const policies = [concurrency({ each: 4 })]
+ * ```
  */
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)

@@ -19,6 +19,11 @@ const mostOfAnAge = 50_000
 /**
  * Keeps allowances in memory. Whatever was not asked for while 50,000 others were is forgotten, so that neither memory nor the
  * time to clear it up grows with the number of callers.
+ *
+ * @example
+ * ```ts
+ * const policy = rateLimit({ store: memoryLimits() })
+ * ```
  */
 export function memoryLimits(): LocalLimits {
   let young: Kept = new Map()

@@ -11,7 +11,14 @@ const rules = { ...off, secrets: 'strip' } as const
 /** Under these a value is one, whatever it looks like: a view loses little by it. */
 const names = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:pwd|credentials?)$/i
 
-/** The text without what looks like a secret, or sounds like one by the name that it stands under. */
+/**
+ * The text without what looks like a secret, or sounds like one by the name that it stands under.
+ *
+ * @example
+ * ```ts
+ * console.error(hideSecrets('The password is "hunter2".'))
+ * ```
+ */
 export function hideSecrets(text: string, name = ''): string {
   if (name !== '' && text !== '' && (isSecretName(name) || names.test(name))) return removalNotice('secrets', 'named-secret')
   const finder = passageFinderFor(rules, [])

@@ -25,6 +25,11 @@ const shortestText = 4
 /**
  * What in a definition may be meant to mislead a model or a person, over every text and every name in it. Advice for whoever
  * decides: what it finds may be harmless, and what it does not find may be there all the same.
+ *
+ * @example
+ * ```ts
+ * const advice = scan({ name: 'search', description: 'Searches the shop', inputSchema: { type: 'object' } })
+ * ```
  */
 export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
   return scanAmong(definition, { server, lists: [others] })
