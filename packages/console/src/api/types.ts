@@ -11,7 +11,7 @@ import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
 import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
 
 export type ConsideredRule = ruleParts.ConsideredRule
-export type Decision = ruleParts.Decision
+export type RuleDecision = ruleParts.Decision
 export type StandingApproval = approvals.StandingApproval
 export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Progress } from 'toolwire/client'

@@ -1,6 +1,6 @@
 // What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
 import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
-import type { types } from 'toolwire/relay'
+import type { AnyTool, types } from 'toolwire/relay'
 import type { OnProgress } from '../relay/observed-progress.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
@@ -223,7 +223,7 @@ type PendingRefresh = { isOvertaken: boolean; ended: Promise<void> }
 type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
 
 const newMemos = () => ({
-  tools: new DefinitionMemo<types.AnyTool>(),
+  tools: new DefinitionMemo<AnyTool>(),
   resources: new DefinitionMemo<Resource | Template>(),
   prompts: new DefinitionMemo<Prompt>(),
 })

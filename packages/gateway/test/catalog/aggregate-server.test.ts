@@ -1,7 +1,7 @@
 // What callers see: names, order, overrides, sets, and how all of it follows the upstreams.
 import { server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
-import type { types } from 'toolwire/relay'
+import type { AnyTool } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
@@ -24,7 +24,7 @@ const about = { name: 'gateway', version: '1.0.0' }
 const plain = (says: string, more: { input?: z.ZodType; hints?: object } = {}) =>
   tool({ description: says, ...more, run: (input: unknown) => `${says} ${JSON.stringify(input)}` } as Parameters<typeof tool>[0])
 
-async function behind(tools: Record<string, types.AnyTool>) {
+async function behind(tools: Record<string, AnyTool>) {
   const app = server({ name: 'whatever it calls itself', version: '1.0.0', tools })
   const { url } = await listening(app)
   return { app, target: http(url) }

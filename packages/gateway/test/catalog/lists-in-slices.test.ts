@@ -1,6 +1,6 @@
 // Long lists are made ready to be offered in turns, whatever is in them.
 import { type Prompt, prompt, type Resource, resource, server, type Template, template, tool } from 'toolwire'
-import type { types } from 'toolwire/relay'
+import type { AnyTool } from 'toolwire/relay'
 import { Rulebook } from 'toolwire/rules'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
@@ -34,7 +34,7 @@ type Make = {
 const kinds: { readonly [kind: string]: Make } = {
   tools: {
     of: (name) => ({ tools: { [name]: tool({ description: name, run: () => name }) } }),
-    offer: (all) => aggregateTools(all, making(), new DefinitionMemo<types.AnyTool>()),
+    offer: (all) => aggregateTools(all, making(), new DefinitionMemo<AnyTool>()),
   },
   prompts: {
     of: (name) => ({ prompts: { [name]: prompt({ description: name, run: () => name }) } }),

@@ -9,13 +9,14 @@ export type Root = { uri: string; name?: string }
 export type Role = 'user' | 'assistant'
 export type SamplingMessage = { role: Role; content: JsonObject | JsonObject[] }
 /** What the model is asked; see `sampling/createMessage`. */
-export type SamplingRequest = {
-  messages: SamplingMessage[]
+type ModelRequest = {
+  messages: { role: 'user' | 'assistant'; content: JsonObject | JsonObject[] }[]
   maxTokens: number
   systemPrompt?: string
   tools?: JsonObject[]
   toolChoice?: JsonObject
 } & { [more: string]: unknown }
+export type SamplingRequest = ModelRequest
 /** What the client's model answered. */
 export type SamplingResult = { role: Role; content: JsonObject | JsonObject[]; model: string; stopReason?: string }
 
@@ -31,11 +32,11 @@ type AskedUrl = {
   readonly message: string
   readonly url: string
   readonly optional?: boolean
-  readonly until?: WaitUntil
+  readonly until?: (signal: AbortSignal) => Promise<unknown>
 }
 /** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
 export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
-type AskedModel = { readonly kind: 'model'; readonly request: SamplingRequest }
+type AskedModel = { readonly kind: 'model'; readonly request: ModelRequest }
 type AskedRoots = { readonly kind: 'roots' }
 export type UrlAsk = AskedUrl
 export type ModelAsk = AskedModel

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
-import { relay as relayed, type types } from 'toolwire/relay'
+import { type AnyTool, relay as relayed } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { callerRequest } from '../../relay/caller-request.js'
 import { ObservedProgress } from '../../relay/observed-progress.js'
@@ -38,12 +38,12 @@ function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | u
 export async function aggregateTools(
   all: readonly UpstreamCatalog[],
   making: DefinitionContext,
-  memo: DefinitionMemo<types.AnyTool>,
-): Promise<SettledEntries<types.AnyTool>> {
+  memo: DefinitionMemo<AnyTool>,
+): Promise<SettledEntries<AnyTool>> {
   const { same, done } = memo.begin()
   const held = await making.heldBack(all)
   const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
-  const { candidates, withheld } = await candidatesOf<RemoteTool, types.AnyTool>(
+  const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
     all,
     ({ tools }) => tools,
     (tool, holdings) => {
@@ -76,7 +76,7 @@ type Source = {
   readonly shadowed: boolean
 }
 
-function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): types.AnyTool {
+function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): AnyTool {
   const { upstream, tool, seen, tasks, shadowed } = source
   return relayed(seen.listed, {
     hints: seen.hints,

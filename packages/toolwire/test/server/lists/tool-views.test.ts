@@ -2,7 +2,7 @@
 import { server, tool } from 'toolwire'
 import { type Client, connect, memoryRevisions } from 'toolwire/client'
 import type { ReadyTool } from 'toolwire/guard'
-import { relay, type types } from 'toolwire/relay'
+import { type AnyTool, relay, type types } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { since } from '../../revisions.js'
@@ -120,7 +120,7 @@ describe('the list that some clients are shown', () => {
   it('has all that is shown, however many pages it takes', async () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [n % 3 ? `t${n}` : `secret${n}`, tools.find]))
     const without = ({ name, listed }: ReadyTool) => (name.startsWith('secret') ? undefined : listed)
-    const app = shop({ tools: many as Record<string, types.AnyTool>, pageSize: 2, showingFor: () => without })
+    const app = shop({ tools: many as Record<string, AnyTool>, pageSize: 2, showingFor: () => without })
     const names = (await shown(await client(app, 'any', '2026-07-28'))).map(([name]) => name)
     expect(names).toEqual(['t1', 't2', 't4', 't5', 't7', 't8'])
   })
