@@ -84,6 +84,7 @@ async function buildLibrary(folder) {
     'redis',
     'guard',
     'observe',
+    'relay/index',
   ]
   const missing = entries.filter((entry) => !existsSync(join(folder, 'src', `${entry}.ts`)))
   if (missing.length > 0) throw new Error(`entry points are missing: ${missing.map((entry) => `src/${entry}.ts`).join(', ')}`)

@@ -1,7 +1,7 @@
 // The names that each entry of the library exports, with the first sentence of their documentation.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 const ts = createRequire(import.meta.url)('typescript-5.9')
 
@@ -34,21 +34,31 @@ function namesOf(checker, source) {
     .getExportsOfModule(checker.getSymbolAtLocation(source))
     .map((symbol) => {
       const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-      const text = ts.displayPartsToString(target.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
+      // A namespace is described where it is exported, because a file has no documentation of its own.
+      const described = kindOf(target) === 'namespace' ? symbol : target
+      const text = documentationOf(described, checker).replace(/\s+/g, ' ').trim()
       return {
         name: symbol.name,
         kind: kindOf(target),
         sentence: /^.*?[.:?!](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text,
         hasExample: target.getJsDocTags(checker).some((tag) => tag.name === 'example'),
-        file: dirname(target.declarations[0].getSourceFile().fileName),
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function documentationOf(symbol, checker) {
+  const own = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+  if (own !== '') return own
+  // An export specifier such as `export * as text` keeps its comment on the statement.
+  const statement = symbol.declarations[0].parent
+  return statement.jsDoc?.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '').join(' ') ?? ''
 }
 
 function kindOf({ flags }) {
   if (flags & ts.SymbolFlags.Function) return 'function'
   if (flags & ts.SymbolFlags.Class) return 'class'
   if (flags & ts.SymbolFlags.Variable) return 'value'
+  if (flags & ts.SymbolFlags.ValueModule) return 'namespace'
   return 'type'
 }

@@ -11,8 +11,14 @@ const smallLines = 25
 /** Names that siblings share on purpose, and small files that are one of a family. */
 const families = {
   toolwire: {
-    names: [],
-    files: [/^revisions\//, /^policy\/[^/]+\/(index|refusals|store)\.ts$/, /^schema\/keywords\//, /^llm\/providers\//],
+    names: [/^schema\/keywords\//],
+    files: [
+      /^revisions\//,
+      /^policy\/[^/]+\/(index|refusals|store)\.ts$/,
+      /^schema\/keywords\//,
+      /^llm\/providers\//,
+      /^relay\//,
+    ],
   },
   gateway: { names: [/^cli\/.*: (run|spec|help)$/], files: [/^cli\//] },
   check: { names: [/^checks\/.*: checks$/], files: [/^checks\//] },

@@ -33,7 +33,7 @@ const houses = [
       testing: [...order, 'transports'],
       transports: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'revisions', 'peer'],
     },
-    entries: ['index', 'stdio', 'node', 'redis', 'rules', 'observe', 'guard'],
+    entries: ['index', 'stdio', 'node', 'redis', 'rules', 'observe', 'guard', 'relay'],
     runsAnywhere: 'index.ts',
   },
   {

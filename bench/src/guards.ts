@@ -1,5 +1,6 @@
-// How much of the guard stands around the calls that are measured, by the value of GUARD.
 import type { ServerOptions, ToolSet } from 'toolwire'
+
+// How much of the guard stands around the calls that are measured, by the value of GUARD.
 
 type Guarding = Pick<ServerOptions<ToolSet>, 'guard' | 'limits'>
 

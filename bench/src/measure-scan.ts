@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { type OtherTool, scan } from 'toolwire/guard'
+import { scan } from 'toolwire/guard'
+import type { sanitizing } from 'toolwire/relay'
 import type { Reading, Run } from './measures.js'
 import { poisoned, victims } from './poisoned-definitions.js'
 import { toolwire } from './subjects.js'
@@ -28,7 +29,7 @@ export async function measureScan({ tell }: Run): Promise<readonly (readonly Rea
   return [[reading((100 * held.length) / names.length, held.length, names.length)], [found]]
 }
 
-const isHeld = (definition: JsonObject, server: string, others: readonly OtherTool[]): boolean =>
+const isHeld = (definition: JsonObject, server: string, others: readonly sanitizing.OtherTool[]): boolean =>
   scan(definition, { server, others }).some(({ holds }) => holds)
 
 const reading = (value: number, count: number, of: number): Reading => ({

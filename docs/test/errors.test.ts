@@ -2,18 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import {
-  type JsonObject,
-  type Policy,
-  type Reason,
-  Refusal,
-  RpcError,
-  type Server,
-  type ServerOptions,
-  server,
-  ToolError,
-  tool,
-} from 'toolwire'
+import { type JsonObject, Refusal, RpcError, type Server, type ServerOptions, server, ToolError, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
 import { defineRules, rules } from 'toolwire/rules'
 import { harness } from 'toolwire/testing'
@@ -34,7 +24,7 @@ function row(begins: string): string[] {
 
 const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const
 const text = z.object({ text: z.string() })
-const refusing = (reason: Reason): Policy => ({
+const refusing = (reason: Refusal['reason']): Policy => ({
   name: reason,
   call: () => Promise.reject(new Refusal(reason, 'No')),
 })

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type GuardOptions, guard, pin } from 'toolwire/guard'
+import { guard, pin } from 'toolwire/guard'
 import { observe } from 'toolwire/observe'
 import { rules } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
@@ -86,7 +86,7 @@ describe('the guide on guard', () => {
     const told = [...text.matchAll(/^\d+\. ((?:`\w+`(?:, )?)+):/gm)].flatMap(([, some = '']) =>
       [...some.matchAll(/\w+/g)].map(([word]) => word),
     )
-    const all: GuardOptions = {
+    const all: Parameters<typeof guard>[0] = {
       ...{ observe: observe(), pin: pin(), rules: rules({ rules: [] }) },
       ...{ approve: { ask: () => 'deny' }, concurrency: {} },
     }

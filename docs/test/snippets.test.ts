@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { formatWithOptions } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bundle, complaints, type Snippet, snippetsIn, writeOut } from './snippets.js'
+import { bundle, complaints, examplesIn, type Snippet, snippetsIn, writeOut } from './snippets.js'
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/snippets', import.meta.url))
 const onOneLine = { breakLength: Number.POSITIVE_INFINITY, compact: true }
@@ -20,6 +20,13 @@ describe('the code in the documentation', () => {
     expect(snippets.length).toBeGreaterThan(30)
     expect(complaints(snippets, folder)).toBe('')
   })
+
+  it('compiles in the comments of the library, too', () => {
+    const examples = examplesIn(`${folder}-examples`)
+    writeOut(examples, `${folder}-examples`)
+    expect(examples.length).toBeGreaterThan(90)
+    expect(complaints(examples, `${folder}-examples`)).toBe('')
+  }, 120_000)
 
   it('needs nothing newer than Node 20: clients are closed by name, because `await using` came later', () => {
     expect(snippets.filter(({ code }) => /^[^/]*\busing \w+ =/m.test(code)).map(({ place }) => place)).toEqual([])

@@ -45,6 +45,45 @@ function snippetsOf(page: string, folder: string): Snippet[] {
   })
 }
 
+/** The examples in the comments of the library. Each sees `app`, `z` and every public name, because a name has one entry. */
+export function examplesIn(folder: string): Snippet[] {
+  const source = join(root, 'packages/toolwire/src')
+  const files = readdirSync(source, { recursive: true }).map((name) => join(source, String(name)))
+  return files.filter((file) => file.endsWith('.ts')).flatMap((file) => examplesOf(file, folder))
+}
+
+const example = /^ *\* @example\n *\* ```ts\n([\s\S]*?)^ *\* ```/gm
+
+function examplesOf(source: string, folder: string): Snippet[] {
+  const text = readFileSync(source, 'utf8')
+  const name = relative(root, source).replaceAll(/[^A-Za-z0-9]+/g, '-')
+  return [...text.matchAll(example)].map(({ 1: lines = '', index }, count) => {
+    const line = text.slice(0, index).split('\n').length + 2
+    const code = lines.replaceAll(/^ *\* ?/gm, '')
+    return {
+      place: `${relative(root, source)}:${line}`,
+      file: join(folder, `${name}-${count + 1}.ts`),
+      code: `${setup('examples')}${importsFor(code)}${'\n'.repeat(line - 1)}${code}\nexport {}\n`,
+      runs: false,
+      prints: [],
+    }
+  })
+}
+
+/** The public names that a piece of code mentions, from the entries that docs/reference/api.md says they have. */
+function importsFor(code: string): string {
+  const page = readFileSync(join(root, 'docs/reference/api.md'), 'utf8')
+  const sections = page.split(/^## /m).slice(1)
+  const imports = sections.flatMap((section) => {
+    const entry = /`(.*)`/.exec(section)?.[1]
+    const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)]
+    return rows.flatMap(([, name = '', kind]) =>
+      new RegExp(`\\b${name}\\b`).test(code) ? `import ${kind === 'type' ? 'type ' : ''}{ ${name} } from '${entry}';` : [],
+    )
+  })
+  return imports.join('')
+}
+
 function setup(name: string | undefined): string {
   if (name === undefined) return ''
   const file = join(setups, `${name}.ts`)

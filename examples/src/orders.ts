@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { jsonSchema, type Server, server, ToolError, tool } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
-import type { ApproveOptions, AuditLog } from 'toolwire/guard'
+import type { Approver, AuditLog } from 'toolwire/guard'
 import { defineRules, rules } from 'toolwire/rules'
 
 type Order = { id: string; customer: string; note: string }
@@ -67,7 +67,7 @@ const policy = defineRules({
 })
 
 /** The server, and what was ordered: whoever runs it says where calls are recorded and who is asked. */
-export function ordersServer({ log, ask }: { log: AuditLog; ask: ApproveOptions['ask'] }): {
+export function ordersServer({ log, ask }: { log: AuditLog; ask: Approver }): {
   app: Server
   orders: Map<string, Order>
 } {

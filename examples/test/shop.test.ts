@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
-import { harness, ToolCallError } from 'toolwire/testing'
+import { ToolCallError } from 'toolwire/client'
+import { harness } from 'toolwire/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { app } from '../src/shop.js'

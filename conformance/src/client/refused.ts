@@ -1,5 +1,6 @@
 import { CallFailure } from 'toolwire/client'
-import { OAuthFailure, type OAuthFailureCode } from 'toolwire/client/oauth'
+import { OAuthFailure } from 'toolwire/client/oauth'
+import type { types } from 'toolwire/relay'
 import type { Play } from './play.js'
 
 /**
@@ -7,7 +8,7 @@ import type { Play } from './play.js'
  * go on.
  */
 export const refused =
-  (play: Play, expected: OAuthFailureCode | 403): Play =>
+  (play: Play, expected: types.OAuthFailureCode | 403): Play =>
   async (setting) => {
     const thrown: unknown = await play(setting).then(
       () => new Error('The login went through'),

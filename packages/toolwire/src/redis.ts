@@ -4,15 +4,12 @@ import { emissionIntervalMs } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
 import type { Limit } from './tools/tool.js'
 
-export type { FallbackOptions } from './policy/rate-limit/fallback.js'
-export type { LimitStore } from './policy/rate-limit/store.js'
-
 /** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
-export type RedisClient =
+type RedisClient =
   | { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
   | { eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> }
 
-export type RedisLimitOptions = FallbackOptions & {
+type RedisLimitOptions = FallbackOptions & {
   /** Before every key; servers with the same one share their limits. */
   prefix?: string
 }
@@ -20,6 +17,11 @@ export type RedisLimitOptions = FallbackOptions & {
 /**
  * Limits that replicas share, by the clock of the Redis server. While it cannot be reached, each of the `replicas` grants its part
  * of them. An error handler on the client is yours to set.
+ *
+ * @example
+ * ```ts
+ * const limits = (client: Parameters<typeof redisLimits>[0]) => redisLimits(client, { replicas: 3 })
+ * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitOptions): LimitStore {
   const { prefix = 'toolwire:limit:', withinMs = 250 } = options

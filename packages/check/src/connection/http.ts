@@ -2,7 +2,8 @@
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
-import { EventDecoder } from 'toolwire/client'
+import { EventDecoder } from 'toolwire/relay'
+
 import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
 import { isRequest, parseMessages } from './parse-messages.js'
 

@@ -1,6 +1,7 @@
 // One server in one edition: its conversations, its tools, and the calls that several rows look at.
 import type { JsonObject } from 'toolwire'
-import { claimsOf, effectiveHints } from 'toolwire/guard'
+import { effectiveHints } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 import type { CheckOptions, CheckTarget } from '../check-options.js'
 import { type Connection, UnreachableError } from '../connection/connection.js'
 import { HttpConnection } from '../connection/http.js'
@@ -115,7 +116,7 @@ export class TargetServer {
   async tools(journal: Transcript): Promise<readonly JsonObject[]> {
     const tools = (await this.pages(journal)).flatMap((page) => page.tools)
     for (const { name, annotations } of tools)
-      if (typeof name === 'string' && effectiveHints(claimsOf(annotations)).readOnly) this.common.readers.add(name)
+      if (typeof name === 'string' && effectiveHints(sanitizing.claimsOf(annotations)).readOnly) this.common.readers.add(name)
     return tools
   }
 

@@ -1,4 +1,4 @@
-import { visibleLine } from 'toolwire/client'
+import { plainText } from 'toolwire/relay'
 import type { Evidence } from '../check-report.js'
 import type { Received } from '../connection/connection.js'
 
@@ -47,6 +47,6 @@ function wordsOf({ method, headers = {}, body }: SentMessage): string {
 
 /** One line, cut short, with hidden characters written out. */
 export function excerptOf(text: string): string {
-  const line = visibleLine(text.slice(0, longest))
+  const line = plainText.visibleLine(text.slice(0, longest))
   return text.length > longest ? `${line}… (${text.length} characters)` : line
 }

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from 'toolwire'
 import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
+import type { approvals, ruleParts } from 'toolwire/relay'
 import type { CallView } from '../../../gateway/src/api/control/call-control.js'
 import type { ServerView } from '../../../gateway/src/api/control/control.js'
 import type { SessionView } from '../../../gateway/src/console/console-routes.js'
@@ -10,10 +11,14 @@ import type { PinsView } from '../../../gateway/src/guard/pins/pin-views.js'
 import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
 import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
 
+export type ConsideredRule = ruleParts.ConsideredRule
+export type RuleDecision = ruleParts.Decision
+export type StandingApproval = approvals.StandingApproval
 export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Progress } from 'toolwire/client'
-export type { Advice, AuditEntry, AuditVerdict, Grant, StandingApproval } from 'toolwire/guard'
-export type { ConsideredRule, Decision, Explanation } from 'toolwire/rules'
+
+export type { Advice, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
+export type { Explanation } from 'toolwire/rules'
 export type { CallView as Call } from '../../../gateway/src/api/control/call-control.js'
 export type { ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
 export type {

@@ -1,8 +1,10 @@
 // What a tool may do has one answer: rules, approvals, the gateway, its command line and the page give the same. Every combination of
 // what a server claims, what the operator says, and whether the server is trusted goes through all of them.
-import type { Hints, ReadyTool } from 'toolwire'
+
+import type { Hints } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
-import { approve, claimsOf, effectiveHints } from 'toolwire/guard'
+import { approve, effectiveHints, type ReadyTool } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 import { explain, Rulebook } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
 import { exposedToolOf } from '../../../gateway/src/catalog/definitions/exposed-tool.js'
@@ -46,7 +48,7 @@ const config = (trusted: boolean, said: Hints): UpstreamConfig =>
 function exposed(claims: Hints, said: Hints, trusted: boolean): ReadyTool {
   const annotations = Object.fromEntries(Object.entries(claims).map(([hint, holds]) => [`${hint}Hint`, holds]))
   const definition = { name: 'act', inputSchema: { type: 'object' }, annotations }
-  const remote = { name: 'act', inputSchema: definition.inputSchema, claims: claimsOf(annotations), definition }
+  const remote = { name: 'act', inputSchema: definition.inputSchema, claims: sanitizing.claimsOf(annotations), definition }
   // Of a listed tool, no more is looked at.
   const made = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, said))
   if (!made) throw new Error('It is not hidden')
@@ -74,7 +76,7 @@ describe('a tool', () => {
         const why = JSON.stringify({ claims, said, trusted })
         const tool = exposed(claims, said, trusted)
         const hints = believed(claims, said, trusted)
-        const listed = claimsOf(tool.listed.annotations)
+        const listed = sanitizing.claimsOf(tool.listed.annotations)
         expect(tool.definition.hints, why).toEqual(hints)
         // What it is listed with is what a client makes of it that trusts the gateway, as far as somebody said it who is believed.
         if (trusted) expect(effectiveHints(listed), why).toEqual(hints)

@@ -1,5 +1,5 @@
 // Calls as a busy gateway tells of them, by its own way of telling, as many a second as wanted.
-import type { ToolCall } from 'toolwire'
+import type { ToolCall } from 'toolwire/guard'
 import { CallEvents } from '../../../gateway/src/monitoring/calls/call-events.js'
 import { RunningCalls } from '../../../gateway/src/monitoring/calls/running-calls.js'
 import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'

@@ -1,8 +1,9 @@
 // Who is let in, and as whom.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
-import { type ApiKeyStore, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
-import { type Arrival, type Authenticate, isLoopbackHost } from 'toolwire/node'
+import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
+import { isLoopbackHost } from 'toolwire/relay'
+
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { localCaller } from './local-callers.js'
 

@@ -1,7 +1,7 @@
 // What is still being answered ends when the credentials that it was asked with no longer hold: revoked, expired, or taken out of the
 // config. Whether they hold is asked in the same way as when they came.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Arrival, Authenticate } from 'toolwire/node'
+import type { Arrival, Authenticate } from 'toolwire/auth'
 import type { StoredKeys } from '../store/mirrored/stored-keys.js'
 
 const everyMs = 2_000

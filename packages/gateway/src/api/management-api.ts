@@ -1,8 +1,9 @@
 // The management API: who may use it, which route it is, and what became of it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { JsonObject } from 'toolwire'
-import { CallFailure, RpcError, ToolCallError } from 'toolwire/client'
-import { compile, trustedLimits } from 'toolwire/schema'
+import { type JsonObject, RpcError } from 'toolwire'
+import { CallFailure, ToolCallError } from 'toolwire/client'
+import { schemas } from 'toolwire/relay'
+import { compile } from 'toolwire/schema'
 import { adminScope, isManager } from '../access/authenticate.js'
 import type { Control } from './control/control.js'
 import { apiBase, openapi } from './openapi.js'
@@ -87,7 +88,7 @@ async function serve({ req, res, caller }: Arrived, all: readonly Ready[], contr
 }
 
 function readyRoute(route: Route): Ready {
-  const compiled = route.body && compile(route.body, { limits: trustedLimits })
+  const compiled = route.body && compile(route.body, { limits: schemas.trustedLimits })
   return {
     route,
     parts: route.path.split('/'),

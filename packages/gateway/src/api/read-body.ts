@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../common/json.js'
 import { HttpRefusal } from './route.js'
 

@@ -1,7 +1,8 @@
 // Calls that somebody makes to see what a tool does: they follow them as they go on, and answer what the tool asks.
 import { randomUUID } from 'node:crypto'
 import type { Caller, JsonObject } from 'toolwire'
-import type { Answering, FormAnswer, Progress } from 'toolwire/client'
+import type { Progress } from 'toolwire/client'
+import type { Answering, types } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
 
 /** What happens in the course of it, in order; the last one is `result` or `refused`. */
@@ -64,7 +65,10 @@ export class ToolTrial {
     this.#questions.get(question)?.answer(given)
   }
 
-  #put(shown: JsonObject, { schema, signal }: { schema: JsonObject | undefined; signal: AbortSignal }): Promise<FormAnswer> {
+  #put(
+    shown: JsonObject,
+    { schema, signal }: { schema: JsonObject | undefined; signal: AbortSignal },
+  ): Promise<types.FormAnswer> {
     const id = randomUUID().slice(0, 8)
     return new Promise((resolve, reject) => {
       const gone = () => {

@@ -1,6 +1,6 @@
 // The calls that wait, with all that somebody who decides should know about them.
-import type { Caller, JsonObject, ReadyTool } from 'toolwire'
-import { definitionHash } from 'toolwire/guard'
+import type { Caller, JsonObject } from 'toolwire'
+import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { explain, type Rulebook } from 'toolwire/rules'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'

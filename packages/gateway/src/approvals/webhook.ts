@@ -1,8 +1,9 @@
 // Tells another program of calls that wait, which may say yes or no in its answer. Nothing waits for it: others may decide meanwhile.
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Json, JsonError, parseJson } from 'toolwire'
+import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { abortAfter } from '../common/abort-after.js'
 import { isObject } from '../common/json.js'
 

@@ -1,15 +1,8 @@
 // What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
-import {
-  type AnyTool,
-  type Prompt,
-  type ReadyTool,
-  type Resource,
-  type ServedFeatures,
-  type Server,
-  type ServerOptions,
-  server,
-  type Template,
-} from 'toolwire'
+
+import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
+import type { AnyTool, types } from 'toolwire/relay'
 import { withDeadline } from '../common/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import type { OnProgress } from '../relay/relay-call.js'
@@ -251,7 +244,7 @@ const everythingOpen: IsAccepted = () => true
 const nothingWithheld: WithholdReasons = async () => new Map()
 
 /** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
-function servesOf(all: () => readonly UpstreamCatalog[]): ServedFeatures {
+function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {
     get tools() {

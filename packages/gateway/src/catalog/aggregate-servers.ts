@@ -1,5 +1,8 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
-import type { ReadyTool, Server, ServerGuard } from 'toolwire'
+
+import type { Server } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
+import type { types } from 'toolwire/relay'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { type OnQuestion, SuspendedCalls } from '../relay/suspended-calls.js'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -57,7 +60,7 @@ export class AggregateServers {
   }
 
   /** Puts this around what begins from now on, in the sets that come later as well. */
-  guard(guarding: ServerGuard): void {
+  guard(guarding: types.ServerGuard): void {
     this.#server = { ...this.#server, ...guarding }
     this.everything.server.guard(guarding)
     for (const { server } of this.#sets.values()) server.guard(guarding)

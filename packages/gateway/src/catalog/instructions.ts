@@ -1,6 +1,7 @@
 // What servers say about how their tools are to be used, passed on to models under their names. These are a stranger's words: there are
 // not too many of them, nothing in them is hidden, and they are not passed on where they try to rule a model.
-import { type ServerAbout, scan, visible } from 'toolwire/client'
+import { scan } from 'toolwire/guard'
+import { plainText, type types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 
 const mostEach = 4_000
@@ -9,7 +10,7 @@ const grave: ReadonlySet<string> = new Set(['hidden', 'instructions'])
 /** Taken out already, and no honest instructions have them. */
 const unseen: ReadonlySet<string> = new Set(['terminal', 'invisible', 'bidi'])
 
-type ServerInstructions = Pick<ServerAbout, 'instructions' | 'findings'>
+type ServerInstructions = Pick<types.ServerAbout, 'instructions' | 'findings'>
 
 type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
@@ -25,7 +26,7 @@ export function readInstructions({ instructions: said, findings }: ServerInstruc
   const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
   const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
   if (found) return { text: undefined, withheld: `${id}: its instructions are not passed on: ${found.why}` }
-  return { text: shortened(visible(text), mostEach) }
+  return { text: shortened(plainText.visible(text), mostEach) }
 }
 
 /** For a caller who sees tools of these servers. */

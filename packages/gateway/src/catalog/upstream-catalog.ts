@@ -1,6 +1,7 @@
 // What an upstream has, as it said the last time: that stays for as long as it cannot be asked.
-import type { JsonObject } from 'toolwire'
-import { type Client, RpcError, type ServerAbout } from 'toolwire/client'
+import { type JsonObject, RpcError } from 'toolwire'
+import type { Client } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 import { readInstructions } from './instructions.js'
 import { RereadPace } from './reread-pace.js'
@@ -97,7 +98,7 @@ export class UpstreamCatalog {
     }
   }
 
-  #hear(about: ServerAbout): void {
+  #hear(about: types.ServerAbout): void {
     const { instructions: said } = about
     if (said === this.#said) return
     this.#said = said

@@ -12,8 +12,8 @@ import { writePrivateFile } from '../store/data-directory.js'
  * the page.
  */
 export async function openInBrowser(url: URL, env: Environment): Promise<void> {
-  const { openPage } = await import('toolwire/client/oauth')
-  await openPage(url, async (program, args) => {
+  const { machine } = await import('toolwire/relay')
+  await machine.openPage(url, async (program, args) => {
     const file = leadingTo(url, env)
     await started(program, [...args.slice(0, -1), pathToFileURL(file).href])
   })

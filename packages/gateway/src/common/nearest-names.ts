@@ -1,4 +1,4 @@
-import { nearest } from 'toolwire/schema'
+import { plainText } from 'toolwire/relay'
 
 const mostNames = 3
 
@@ -8,7 +8,7 @@ export function nearestNames(word: string, names: readonly string[]): string[] {
   const found: string[] = []
   let left = names
   while (found.length < mostNames) {
-    const like = nearest(word, left.flatMap(spellings), mostEdits, Number.POSITIVE_INFINITY)
+    const like = plainText.nearest(word, left.flatMap(spellings), mostEdits, Number.POSITIVE_INFINITY)
     if (like === undefined) break
     found.push(...left.filter((name) => spellings(name).includes(like)))
     left = left.filter((name) => !found.includes(name))

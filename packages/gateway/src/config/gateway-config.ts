@@ -1,6 +1,5 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
-import type { SanitizeRules } from 'toolwire/guard'
-import type { ReadOnlyClaims } from 'toolwire/rules'
+import type { ruleParts, sanitizing } from 'toolwire/relay'
 import type { Secrets } from './secrets.js'
 import type { UntrustedPart } from './trust/untrusted-parts.js'
 
@@ -83,12 +82,12 @@ export type GuardConfig = {
   readonly rate: Limit | false
   /** For each caller and list. */
   readonly lists: Limit | false
-  readonly sanitize: false | { readonly rules: Partial<SanitizeRules> }
+  readonly sanitize: false | { readonly rules: Partial<sanitizing.SanitizeRules> }
   /** Changed tools, and those that are new on a known server, are withheld until someone accepts them; `strict`: all tools are. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
   /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */
-  readonly readOnlyClaims: ReadOnlyClaims
+  readonly readOnlyClaims: ruleParts.ReadOnlyClaims
   readonly audit: boolean
   /** Calls at once: in all, of one caller, to one upstream, and how many may wait for each upstream. */
   readonly inFlight: number

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { strictServer } from 'toolwire/node'
+import { strictServer } from 'toolwire/relay'
 import { adminScope, isManager } from '../access/authenticate.js'
 import type { Control } from '../api/control/control.js'
 import { type ManagementApi, managementApi } from '../api/management-api.js'

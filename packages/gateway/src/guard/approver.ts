@@ -1,6 +1,7 @@
 // Who approves a call: a person at a terminal, console or webhook; the caller's own client; or either, the client first.
-import { Refusal, type ToolCall } from 'toolwire'
-import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller } from 'toolwire/guard'
+
+import { Refusal } from 'toolwire'
+import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
 import { abortAfter } from '../common/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
 import { patientMeta } from './patient-meta.js'

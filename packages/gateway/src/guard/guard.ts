@@ -2,9 +2,10 @@
 // guard; calls that are under way end under the one that they began with.
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type ConcurrencyOptions, concurrency, type Limit, type LimitStore, type ServerGuard } from 'toolwire'
-import type { Policy } from 'toolwire/guard'
-import { ReceivedLabels, rules } from 'toolwire/rules'
+import type { Limit } from 'toolwire'
+import { concurrency, type LimitStore, type Policy } from 'toolwire/guard'
+import { ruleParts, type types } from 'toolwire/relay'
+import { rules } from 'toolwire/rules'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
 import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
@@ -37,8 +38,8 @@ export class Guard {
   pinning: Pinning | undefined
   readonly #parts: GuardParts
   /** What callers have received stays known when rules or config change. */
-  readonly #received = new ReceivedLabels()
-  #atOnce: { readonly options: ConcurrencyOptions; readonly policy: Policy } | undefined
+  readonly #received = new ruleParts.ReceivedLabels()
+  #atOnce: { readonly options: types.ConcurrencyOptions; readonly policy: Policy } | undefined
 
   constructor(parts: GuardParts) {
     this.#parts = parts
@@ -53,7 +54,7 @@ export class Guard {
   }
 
   /** What is to stand around what begins from now on. */
-  async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<ServerGuard> {
+  async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<types.ServerGuard> {
     const { store, limits, policy, observer, states, shutdown, patienceMs, telemetry, howTo, sanitizedText } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)

@@ -1,5 +1,6 @@
 // The end of a gateway: calls that have come before it are made, later ones are refused, which is recorded like any other refusal.
-import { type Policy, Refusal, type ToolCall } from 'toolwire'
+import { Refusal } from 'toolwire'
+import type { Policy, ToolCall } from 'toolwire/guard'
 
 export class Shutdown {
   readonly policy: Policy = {

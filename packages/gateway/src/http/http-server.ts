@@ -1,8 +1,9 @@
 // The HTTP side: which path leads where.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Caller, HttpOptions, Server as McpServer } from 'toolwire'
-import { nodeHandler, strictServer } from 'toolwire/node'
+import type { Caller, Server as McpServer } from 'toolwire'
+import { type HttpOptions, nodeHandler } from 'toolwire/node'
+import { strictServer } from 'toolwire/relay'
 import {
   type Authenticators,
   authenticateForSet,

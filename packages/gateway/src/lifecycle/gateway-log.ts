@@ -1,6 +1,7 @@
 // Events go to watchers and to the log. Both are free of secrets and of hidden characters, and bounded in length.
 import type { JsonObject } from 'toolwire'
-import { visible } from 'toolwire/client'
+import { plainText } from 'toolwire/relay'
+
 import type { MissingName } from '../catalog/missing-names/missing-name.js'
 import { heldBackLines } from '../guard/pins/held-back-lines.js'
 import type { HeldBackDefinition } from '../guard/pins/pin-views.js'
@@ -24,7 +25,7 @@ const longest = 16 * 1024
 
 /** Fit for the log. */
 export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
-  visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
+  plainText.visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
 
 /** Of what came at once. */
 const mostLines = 20

@@ -1,7 +1,8 @@
 // Counts every call, and reports its start, progress and end to watchers.
-import { type Caller, Refusal, Suspension, type ToolCall, type ToolResult } from 'toolwire'
+import { type Caller, Refusal, type ToolResult } from 'toolwire'
 import type { Progress } from 'toolwire/client'
-import type { Policy } from 'toolwire/guard'
+import type { Policy, ToolCall } from 'toolwire/guard'
+import { Suspension } from 'toolwire/relay'
 import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
 import { KnownCallers } from './calls/known-callers.js'

@@ -1,6 +1,8 @@
 // Passes a question of an upstream to the caller, in the form of the caller's revision.
-import { type AskFunction, Declined, RpcError, type SamplingRequest, type StandardSchema, Suspension, ToolError } from 'toolwire'
-import type { JsonObject } from 'toolwire/client'
+
+import { Declined, type JsonObject, RpcError, type StandardSchema, ToolError } from 'toolwire'
+import { Suspension, type types } from 'toolwire/relay'
+
 import { compile } from 'toolwire/schema'
 import type { UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { quoteForm, quoteModelRequest, quoteQuestion } from './quote-question.js'
@@ -13,7 +15,7 @@ const lastWordMs = 10
 /** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
 export async function askAll(
   questions: readonly UpstreamQuestion[],
-  ask: AskFunction,
+  ask: types.AskFunction,
   from: QuestionSource,
 ): Promise<Error | undefined> {
   const outcomes = await Promise.allSettled(questions.map((question) => askOne(question, ask, from)))
@@ -28,7 +30,7 @@ export type QuestionSource = {
 }
 
 /** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
-async function askOne(question: UpstreamQuestion, ask: AskFunction, from: QuestionSource): Promise<Error | undefined> {
+async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: QuestionSource): Promise<Error | undefined> {
   const { server, asked = unheard } = from
   try {
     await asked(question, () =>
@@ -46,7 +48,7 @@ async function askOne(question: UpstreamQuestion, ask: AskFunction, from: Questi
 
 const unheard: NonNullable<QuestionSource['asked']> = async (_, put) => void (await put())
 
-async function answered(question: UpstreamQuestion, ask: AskFunction, server: string): Promise<void> {
+async function answered(question: UpstreamQuestion, ask: types.AskFunction, server: string): Promise<void> {
   const { key } = question
   switch (question.kind) {
     case 'form':
@@ -64,11 +66,11 @@ async function answered(question: UpstreamQuestion, ask: AskFunction, server: st
   }
 }
 
-const modelled = async (key: string, request: JsonObject, ask: AskFunction): Promise<JsonObject> =>
-  (await ask.model(key, request as unknown as SamplingRequest)) as unknown as JsonObject
+const modelled = async (key: string, request: JsonObject, ask: types.AskFunction): Promise<JsonObject> =>
+  (await ask.model(key, request as unknown as types.SamplingRequest)) as unknown as JsonObject
 
 /** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
-async function pageAnswer({ key, message, url, completed, answer }: Page, ask: AskFunction): Promise<void> {
+async function pageAnswer({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
   const until = (ended: Promise<void>) => () => {
     answer({ action: 'accept' })
     return ended

@@ -1,10 +1,9 @@
-import type { Completer } from 'toolwire'
-import type { CompletionRef } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 import { protocolErrorOf } from './upstream-errors.js'
 
 /** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
-export function argumentCompleter(upstream: Upstream, ref: CompletionRef, argument: string): Completer {
+export function argumentCompleter(upstream: Upstream, ref: types.CompletionRef, argument: string): types.Completer {
   return async (value, context, caller) => {
     try {
       return await upstream.useFor(caller, async (client) => {

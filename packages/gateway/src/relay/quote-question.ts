@@ -1,7 +1,7 @@
 // A question of an upstream as a person is shown it: first whose it is, in words of the gateway, and then the upstream's own, each line
 // of them in quotes. So nothing that it writes looks like the gateway's words, its approvals, or those of another server.
 import type { Json, JsonObject } from 'toolwire'
-import { visibleLine } from 'toolwire/client'
+import { plainText } from 'toolwire/relay'
 import { isObject } from '../common/json.js'
 
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
@@ -49,4 +49,4 @@ export function quoteModelRequest(server: string, request: JsonObject): JsonObje
 const line = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
 
 /** The server by the name that the operator has given it. */
-const asking = (server: string): string => `The server ${JSON.stringify(visibleLine(server))} asks this`
+const asking = (server: string): string => `The server ${JSON.stringify(plainText.visibleLine(server))} asks this`

@@ -1,8 +1,8 @@
 // What servers ask people stands in the audit log: whose question it was, what it said, whom it was put to, and whether it was answered.
 import { randomUUID } from 'node:crypto'
-import { Declined, Refusal, Suspension } from 'toolwire'
-import { visibleLine } from 'toolwire/client'
+import { Declined, Refusal } from 'toolwire'
 import type { AuditLog, AuditOutcome } from 'toolwire/guard'
+import { plainText, Suspension } from 'toolwire/relay'
 import type { OnQuestion, PutQuestion, Settled } from './suspended-calls.js'
 
 const longest = 1_000
@@ -21,7 +21,7 @@ export const recordQuestions =
       server,
       tool: 'toolwire/ask',
       definitionHash: 'none',
-      caller: visibleLine(caller.id),
+      caller: plainText.visibleLine(caller.id),
     }
     await log.append({ ...common, kind: 'intent', at: Date.now(), arguments: aboutOf(question) })
     const end = (ending: Ending) =>
@@ -50,4 +50,4 @@ function aboutOf(question: PutQuestion['question']) {
   return kind === 'page' ? { kind, message: shown(question.message), url: shown(question.url) } : { kind }
 }
 
-const shown = (text: string): string => visibleLine(text.slice(0, longest))
+const shown = (text: string): string => plainText.visibleLine(text.slice(0, longest))

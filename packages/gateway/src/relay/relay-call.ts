@@ -1,7 +1,9 @@
 // One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
-import { type AskFunction, type Context, type Json, RpcError, Suspension, ToolError } from 'toolwire'
+
+import { type Context, type Json, RpcError, ToolError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
+import { Suspension, type types } from 'toolwire/relay'
 import { isObject } from '../common/json.js'
 import type { ProgressAudience, RelayEnd, SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
@@ -136,7 +138,7 @@ class ObservedProgress implements ProgressAudience {
 const missingCapability = -32021
 
 /** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's edition. */
-function missingCapabilityError(why: unknown, ask: AskFunction): Error | undefined {
+function missingCapabilityError(why: unknown, ask: types.AskFunction): Error | undefined {
   if (!(why instanceof RpcError) || why.code !== missingCapability) return undefined
   const data = why.data as Json | undefined // it came as JSON
   const required = isObject(data) && isObject(data.requiredCapabilities) ? data.requiredCapabilities : {}

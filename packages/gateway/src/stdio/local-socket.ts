@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { parseJson, type Served } from 'toolwire'
-import { serveLines } from 'toolwire/stdio'
+import { parseJson, serveLines, type types } from 'toolwire/relay'
 import { localCaller } from '../access/local-callers.js'
 import { readFirstLine } from './read-first-line.js'
 
@@ -26,7 +25,7 @@ export class LocalSocket {
   readonly #sockets = new Set<Socket>()
   readonly #options: LocalSocketOptions
 
-  constructor(app: Served, options: LocalSocketOptions) {
+  constructor(app: types.Served, options: LocalSocketOptions) {
     this.#options = options
     // A host that has said its last word still hears the answers.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(app, socket))
@@ -59,7 +58,7 @@ export class LocalSocket {
     if (this.#server.listening) await closed
   }
 
-  async #serve(app: Served, socket: Socket): Promise<void> {
+  async #serve(app: types.Served, socket: Socket): Promise<void> {
     this.#sockets.add(socket)
     socket.on('error', () => socket.destroy()).once('close', () => this.#sockets.delete(socket))
     const refusal = this.#refusalOf(await readFirstLine(socket))

@@ -1,4 +1,5 @@
-import { JsonError, type JsonObject, parseJson } from 'toolwire'
+import type { JsonObject } from 'toolwire'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../common/json.js'
 
 /** What stands in a line. Nobody has checked what it says. */

@@ -1,11 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Served } from 'toolwire'
-import { serveLines } from 'toolwire/stdio'
+import { serveLines, type types } from 'toolwire/relay'
 import { localCaller } from '../access/local-callers.js'
 
 /** Serves the host that started this process, until it has gone. Nothing else may be written to stdout meanwhile. */
 export function serveHost(
-  app: Served,
+  app: types.Served,
   stdio: true | { readonly readable: Readable; readonly writable: Writable },
 ): Promise<void> {
   const { readable, writable } = stdio === true ? { readable: process.stdin, writable: process.stdout } : stdio

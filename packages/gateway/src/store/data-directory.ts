@@ -20,9 +20,9 @@ export function prepareDataDirectory(directory: string): string {
 
 /** What is in a file that nobody else can read; made on first use. */
 export async function readOrCreateSecret(path: string, make: () => string): Promise<string> {
-  const { readRegular } = await import('toolwire/node')
+  const { machine } = await import('toolwire/relay')
   try {
-    const kept = new TextDecoder().decode(await readRegular(path))
+    const kept = new TextDecoder().decode(await machine.readRegular(path))
     chmodSync(path, 0o600)
     return kept
   } catch (thrown) {

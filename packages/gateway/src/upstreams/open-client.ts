@@ -1,6 +1,7 @@
 // From what the operator wrote about an upstream to how the client reaches it.
-import { type Answering, type Client, type ConnectOptions, connect, memoryRevisions, type Target } from 'toolwire/client'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { type Policy, sanitize } from 'toolwire/guard'
+import type { Answering, types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer } from '../config/servers/server-identity.js'
 import type { CallerCredentials } from './caller-connections.js'
@@ -63,7 +64,7 @@ function targetOf(
   { target }: UpstreamConfig,
   { onNote }: UpstreamClientOptions,
   beforeStart: UpstreamListeners['beforeStart'],
-): Target {
+): types.Target {
   if (target.kind === 'child') {
     const { kind: _, ...command } = target
     return {

@@ -1,20 +1,8 @@
 // A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
 // same request of the caller, or in a later one that takes the call up again.
-import type { Caller, Context } from 'toolwire'
-import {
-  type Answering,
-  type AnswerKinds,
-  type Asked,
-  type CallOptions,
-  CancelSource,
-  type CancelToken,
-  type FormAnswer,
-  type JsonObject,
-  type LogEntry,
-  MisdirectedQuestion,
-  type PageAnswer,
-  type Progress,
-} from 'toolwire/client'
+import type { Caller, Context, JsonObject } from 'toolwire'
+import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
+import { type Answering, CancelSource, type types } from 'toolwire/relay'
 import { QuestionKeys } from './question-keys.js'
 
 /** A question that waits. */
@@ -32,8 +20,8 @@ export type Root = { uri: string; name?: string }
 
 /** A question of an upstream for the caller. */
 export type UpstreamQuestion =
-  | (OpenQuestion<FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
-  | (OpenQuestion<PageAnswer> & {
+  | (OpenQuestion<types.FormAnswer> & { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject })
+  | (OpenQuestion<types.PageAnswer> & {
       readonly kind: 'page'
       readonly message: string
       readonly url: string
@@ -50,13 +38,13 @@ export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readon
 export type ProgressAudience = Pick<Context, 'progress' | 'log' | 'promoteToTask'>
 
 /** What a request brings along so that it can be parked. */
-export type SuspensibleOptions = CallOptions & { readonly signal: CancelToken }
+export type SuspensibleOptions = CallOptions & { readonly signal: types.CancelToken }
 
 /** Whom a request is made for, and what it says of them. */
 export type CallOrigin = {
   readonly caller: Caller
   readonly meta: JsonObject
-  readonly asks: AnswerKinds
+  readonly asks: types.AnswerKinds
   readonly onBehalfOf: string | object
   /** They have time for a task. */
   readonly asTask?: boolean
@@ -112,15 +100,15 @@ export class SuspendedCall<T> {
   get answers(): Answering {
     return {
       form: ({ message, schema, ...asked }) =>
-        this.#put<FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
+        this.#put<types.FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
       page: ({ message, url, completed, ...asked }) =>
-        this.#put<PageAnswer>((open) => ({ ...open, kind: 'page', message, url, completed }), asked),
+        this.#put<types.PageAnswer>((open) => ({ ...open, kind: 'page', message, url, completed }), asked),
       model: ({ request, ...asked }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), asked),
       roots: async (asked) => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' }), asked))],
     }
   }
 
-  #put<Answer>(make: (open: OpenQuestion<Answer>) => UpstreamQuestion, { key: named, signal }: Asked): Promise<Answer> {
+  #put<Answer>(make: (open: OpenQuestion<Answer>) => UpstreamQuestion, { key: named, signal }: types.Asked): Promise<Answer> {
     this.#keys ??= new QuestionKeys()
     const key = this.#keys.next(named)
     const gone = new AbortController()
@@ -151,9 +139,9 @@ export class SuspendedCall<T> {
 
 /** What goes along with the request. */
 class CallContext implements SuspensibleOptions {
-  readonly signal: CancelToken
+  readonly signal: types.CancelToken
   readonly meta: JsonObject
-  readonly asks: AnswerKinds
+  readonly asks: types.AnswerKinds
   readonly onBehalfOf: string | object
   readonly asTask: boolean
   readonly paramHeaders: readonly string[] | undefined
@@ -164,7 +152,7 @@ class CallContext implements SuspensibleOptions {
 
   constructor(
     parked: SuspendedCall<unknown>,
-    signal: CancelToken,
+    signal: types.CancelToken,
     { meta, asks, onBehalfOf, asTask = false, paramHeaders }: CallOrigin,
   ) {
     this.#parked = parked
@@ -185,5 +173,5 @@ class CallContext implements SuspensibleOptions {
 
   readonly onTask = (): void => this.#parked.audience?.promoteToTask?.()
 
-  readonly onLog = ({ level, data, logger }: LogEntry): void => void this.#parked.audience?.log(level, data, logger)
+  readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.#parked.audience?.log(level, data, logger)
 }

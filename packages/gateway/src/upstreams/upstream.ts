@@ -1,8 +1,9 @@
 // One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
 // It is one server for as long as it lives: when its program has been replaced on the disk, it is not started again, and another
 // Upstream must take its place.
-import type { Caller } from 'toolwire'
-import { type CancelToken, type Change, type Client, RpcError, TransportError } from 'toolwire/client'
+import { type Caller, RpcError } from 'toolwire'
+import { type Change, type Client, TransportError } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
 import { CallerConnections } from './caller-connections.js'
@@ -93,7 +94,7 @@ export class Upstream {
   }
 
   /** Asks it something, and notes whether it could be reached. */
-  use<T>(ask: (client: Client) => Promise<T>, signal?: CancelToken): Promise<T> {
+  use<T>(ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     const client = this.#open
     if (client) return this.#noting(ask(client))
     return abortable(this.client(), signal).then((opened) => this.#noting(ask(opened)))
@@ -114,7 +115,7 @@ export class Upstream {
   }
 
   /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
-  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: CancelToken): Promise<T> {
+  useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
     return this.#own.use(caller, (own) => own.use(ask, signal))
   }
@@ -290,7 +291,7 @@ const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof TransportError && thrown.cause.code === 'unreachable'
 
 /** Waits for work that goes on for others too, for as long as this one wants to. */
-async function abortable<T>(work: Promise<T>, signal: CancelToken | undefined): Promise<T> {
+async function abortable<T>(work: Promise<T>, signal: types.CancelToken | undefined): Promise<T> {
   if (!signal) return work
   if (signal.aborted) throw signal.reason
   let abort: (() => void) | undefined

@@ -1,5 +1,5 @@
 // Programs on this machine, who need not show who they are: a session tells them apart, and nothing that they say of themselves.
-import type { Answering } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { child, client, eventually, program, started, upstreamConfig, words } from '../support/running-gateway.js'

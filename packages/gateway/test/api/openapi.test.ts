@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { compile, trustedLimits } from 'toolwire/schema'
+import { schemas } from 'toolwire/relay'
+import { compile } from 'toolwire/schema'
 import { describe, expect, it } from 'vitest'
 import { ask, client, folder, pending, started } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'
@@ -25,7 +26,7 @@ async function fits(gateway: Gateway, path: string, how: { template?: string; me
   expect([path, status < 300]).toEqual([path, true])
   const schema = (await paths(gateway))[template]?.[method]?.responses[status]?.content['application/json']?.schema
   expect([template, Object.keys(schema ?? {}).length > 0]).toEqual([template, true])
-  expect([path, compile(schema ?? {}, { limits: trustedLimits }).check(body)]).toEqual([path, []])
+  expect([path, compile(schema ?? {}, { limits: schemas.trustedLimits }).check(body)]).toEqual([path, []])
 }
 
 describe('the description of the API', () => {

@@ -1,5 +1,7 @@
 // What callers see: names, order, overrides, sets, and how all of it follows the upstreams.
-import { type AnyTool, type Policy, server, tool } from 'toolwire'
+import { server, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
+import type { AnyTool } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'

@@ -1,6 +1,7 @@
 // Clients that choke on schemas which the protocol allows, and others, at one gateway.
-import { type JsonObject, relay, server } from 'toolwire'
+import { type JsonObject, server } from 'toolwire'
 import type { Client } from 'toolwire/client'
+import { relay } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
 import { client, http, started, until, upstreamConfig } from '../support/running-gateway.js'

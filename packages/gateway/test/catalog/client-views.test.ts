@@ -1,5 +1,7 @@
 // Which clients are shown what, and what becomes of schemas on the way.
-import type { JsonObject, ListedTool, ReadyTool, ToolView } from 'toolwire'
+import type { JsonObject } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
+import type { ListedTool, types } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { ClientViews } from '../../src/catalog/clients/client-views.js'
 import { schemaProblemsOf } from '../../src/catalog/clients/known-clients.js'
@@ -28,7 +30,7 @@ const either = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] 
 const tree = { type: 'object', properties: { next: { $ref: '#' } } }
 
 /** How that client is shown the tools. */
-function showingFor(name: string, clients?: ClientsConfig): ToolView {
+function showingFor(name: string, clients?: ClientsConfig): types.ToolView {
   return showings(clients).toolViewFor({ name, version: '1' }) ?? (({ listed }) => listed)
 }
 

@@ -1,5 +1,6 @@
 // Long lists are made ready to be offered in turns, whatever is in them.
-import { type AnyTool, type Prompt, prompt, type Resource, resource, server, type Template, template, tool } from 'toolwire'
+import { type Prompt, prompt, type Resource, resource, server, type Template, template, tool } from 'toolwire'
+import type { AnyTool } from 'toolwire/relay'
 import { Rulebook } from 'toolwire/rules'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'

@@ -2,7 +2,8 @@
 import * as fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
-import { callToTool, explain, type NameCondition, Rulebook, type RuleSet, rules } from 'toolwire/rules'
+import { ruleParts } from 'toolwire/relay'
+import { explain, Rulebook, type RuleSet, rules } from 'toolwire/rules'
 import { expect, it } from 'vitest'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
 import { exposedToolName, type KnownUpstream, toolResolver } from '../../src/catalog/names/named-tools.js'
@@ -13,7 +14,7 @@ const own = ['read', 'write', 'files__read', 'Write'] as const
 const ids = ['files', 'other'] as const
 
 const name = fc.constantFrom('read', 'write', 'save', 'files__read', 'files__write', 'files__save', 'f__read', 'Write', 'WRITE')
-const condition: fc.Arbitrary<NameCondition> = fc.oneof(
+const condition: fc.Arbitrary<ruleParts.NameCondition> = fc.oneof(
   name,
   fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
   fc.constantFrom('*', 'w*', '*__w*', 're?d', 'files__*', 'other__*'),
@@ -122,7 +123,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
               for (const about of meant) {
                 // What else has this name can be told only by asking the server.
                 if (known === configured && about.shadowed !== isShadowed(listed, config.id, one)) continue
-                const { decision } = explain(book, callToTool(call, about))
+                const { decision } = explain(book, ruleParts.callToTool(call, about))
                 expect([call, one, decision]).toEqual([call, one, real?.decision])
                 if (real?.decision === 'allow') expect(real.made).toBe(`${config.id} ${one}`)
                 looked[decision]++

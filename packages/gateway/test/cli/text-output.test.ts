@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { markedText } from '../../../console/src/parts/text/hidden-characters.js'
-import * as client from '../../../toolwire/src/client/index.js'
+import { plainText } from '../../../toolwire/src/relay/index.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
 import { progressLine } from '../../src/cli/call/progress-bar.js'
 import type { CommandSpec } from '../../src/cli/command-spec.js'
@@ -16,15 +16,15 @@ const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 
 describe('what a stranger hides', () => {
   it('is shown as the library shows it', () => {
-    expect(visibleText(`${hidden}\n\t`)).toBe(client.visible(`${hidden}\n\t`))
-    expect(visibleTextLine(`${hidden}\n`)).toBe(client.visibleLine(`${hidden}\n`))
+    expect(visibleText(`${hidden}\n\t`)).toBe(plainText.visible(`${hidden}\n\t`))
+    expect(visibleTextLine(`${hidden}\n`)).toBe(plainText.visibleLine(`${hidden}\n`))
   })
 
   it('is the same in every character, here, in the library and on the page', () => {
     const differ: number[] = []
     for (let point = 0; point <= 0x10ffff; point++) {
       const character = String.fromCodePoint(point)
-      const isHidden = client.visible(character) !== character
+      const isHidden = plainText.visible(character) !== character
       if ((visibleText(character) !== character) !== isHidden || (markedText(character) !== character) !== isHidden)
         differ.push(point)
     }

@@ -168,7 +168,9 @@ describe('connecting', () => {
 
   it('Claude Desktop needs a command, and is told so', async () => {
     const file = await fileOf('claude-desktop')
-    await expect(connectHost(file, { url })).rejects.toThrow(/Claude Desktop only starts servers as commands; connect it with a command/)
+    await expect(connectHost(file, { url })).rejects.toThrow(
+      /Claude Desktop only starts servers as commands; connect it with a command/,
+    )
     const { text } = await connectHost(file, { command: 'npx', args: ['-y', '@toolwire/gateway', 'up', '--stdio'] })
     expect(JSON.parse(text)).toEqual({
       mcpServers: { toolwire: { command: 'npx', args: ['-y', '@toolwire/gateway', 'up', '--stdio'] } },

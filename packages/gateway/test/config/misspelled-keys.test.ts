@@ -1,5 +1,5 @@
 // Keys that are nearly what is read: passed over, they would leave out servers, settings or restrictions without a word.
-import { sanitizeActions, sanitizeRules } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { folderForEach } from './config-folder.js'
 
@@ -54,8 +54,8 @@ it('settings of a server that is called almost so are refused, whatever may stil
 })
 
 describe('settings', () => {
-  it.each(sanitizeRules)('know what is cleaned as the library does: %s', async (rule) => {
-    for (const action of sanitizeActions) {
+  it.each(sanitizing.sanitizeRules)('know what is cleaned as the library does: %s', async (rule) => {
+    for (const action of sanitizing.sanitizeActions) {
       const { guard } = await folder.load({
         mcpServers: { files },
         toolwire: { guard: { sanitize: { rules: { [rule]: action } } } },

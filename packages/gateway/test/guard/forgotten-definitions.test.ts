@@ -1,16 +1,6 @@
 // Servers that think of new names all the time fill nothing: what they list no longer is let go of.
-import {
-  server as app,
-  type Prompt,
-  prompt,
-  type ReadyTool,
-  type Resource,
-  resource,
-  type Server,
-  type Template,
-  template,
-  tool,
-} from 'toolwire'
+import { server as app, type Prompt, prompt, type Resource, resource, type Server, type Template, template, tool } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'

@@ -1,4 +1,4 @@
-import type { Answering } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 
 /** In whose name nothing is answered. */
 export const nobody = 'nobody'

@@ -1,7 +1,8 @@
 // The servers, the gateways in front of them, and the connections of callers: made once, for many cells.
 import { fileURLToPath } from 'node:url'
-import { type Answering, type Client, connect, memoryRevisions, type Target } from 'toolwire/client'
-import { type Listening, type ListenOptions, listen } from 'toolwire/node'
+import { type Client, connect, memoryRevisions } from 'toolwire/client'
+import { type Listening, listen } from 'toolwire/node'
+import type { Answering, types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { built } from '../support/build-program.js'
 import { config } from '../support/upstream-fixture.js'
@@ -33,7 +34,7 @@ export class Stage {
 
   caller({ revision, transport, pocket }: Side, answers: Answering): Promise<Client> {
     const url = this.#urls.get(pocket) ?? ''
-    const targets: { readonly [T in Side['transport']]: () => Target } = {
+    const targets: { readonly [T in Side['transport']]: () => types.Target } = {
       HTTP: () => url,
       'HTTP+SSE': () => ({ type: 'sse', url: streamOf(url) }),
       stdio: () => nodeProgram([this.#gateway, pocket ? 'pocket' : 'official', JSON.stringify(this.#upstreams)]),
@@ -63,7 +64,7 @@ export class Stage {
     return (await this.#listen(offer.server, { authenticate: async () => caller })).url
   }
 
-  async #listen(app: Parameters<typeof listen>[0], options: ListenOptions = {}): Promise<Listening> {
+  async #listen(app: Parameters<typeof listen>[0], options: types.ListenOptions = {}): Promise<Listening> {
     const listening = await listen(app, { signals: false, legacySse: true, ...options })
     this.#closers.push(() => listening.close())
     return listening

@@ -1,5 +1,5 @@
 // Calls as events, by a clock that stands where it is put.
-import type { ToolCall } from 'toolwire'
+import type { ToolCall } from 'toolwire/guard'
 import { describe, expect, it, vi } from 'vitest'
 import { CallEvents } from '../../src/monitoring/calls/call-events.js'
 import { RunningCalls } from '../../src/monitoring/calls/running-calls.js'

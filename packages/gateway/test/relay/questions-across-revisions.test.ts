@@ -1,6 +1,6 @@
 // Questions between the eras: whatever edition the server speaks, and whatever the client.
 import { prompt, resource, server } from 'toolwire'
-import type { Answering } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { asking, askingServer, client, gateway, http, listening, modern, upstream, words } from '../support/upstream-fixture.js'

@@ -1,5 +1,6 @@
 // What goes through besides questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
-import { type Arrival, prompt, resource, server, template, tool } from 'toolwire'
+import { prompt, resource, server, template, tool } from 'toolwire'
+import type { Arrival } from 'toolwire/auth'
 import { connect, memoryRevisions } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'

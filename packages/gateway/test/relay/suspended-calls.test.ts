@@ -1,7 +1,7 @@
 // Calls that wait for an answer which comes with another request: for whom, for how long, and what becomes of them.
 
 import type { JsonObject } from 'toolwire'
-import type { Answering } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'

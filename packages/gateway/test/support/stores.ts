@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditIntent, AuditOutcome, AuditRecord } from 'toolwire/guard'
+import type { AuditOutcome, AuditRecord } from 'toolwire/guard'
+import type { types } from 'toolwire/relay'
 import { onTestFinished } from 'vitest'
 import { openStore, type StoreOptions } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
@@ -21,7 +22,7 @@ export async function newStore(options: StoreOptions = {}, directory = newDirect
   return store
 }
 
-export const intentOf = (number: number, given: Partial<AuditIntent> = {}): AuditIntent => ({
+export const intentOf = (number: number, given: Partial<types.AuditIntent> = {}): types.AuditIntent => ({
   kind: 'intent',
   id: `call-${number}`,
   at: 1_000 + number,

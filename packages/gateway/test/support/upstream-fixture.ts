@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import type { ServerOptions } from 'toolwire'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
-import { type ListenOptions, listen } from 'toolwire/node'
+import { listen } from 'toolwire/node'
+import type { types } from 'toolwire/relay'
 import { onTestFinished } from 'vitest'
 import { AggregateServer, type AggregateServerOptions } from '../../src/catalog/aggregate-server.js'
 import type { Target, UpstreamConfig } from '../../src/config/gateway-config.js'
@@ -57,7 +58,7 @@ export async function askingServer(revision: string | undefined, carrier: Carrie
 
 export async function listening(
   app: Parameters<typeof listen>[0],
-  options: ListenOptions = {},
+  options: types.ListenOptions = {},
 ): Promise<{ readonly url: string }> {
   const made = await listen(app, { signals: false, ...options })
   onTestFinished(() => made.close())
@@ -67,7 +68,7 @@ export async function listening(
 export type Gateway = { readonly url: string; readonly offer: AggregateServer; readonly notes: string[] }
 type More = Partial<Omit<AggregateServerOptions, 'server'>> & {
   readonly server?: Partial<ServerOptions<Record<never, never>>>
-  readonly listen?: ListenOptions
+  readonly listen?: types.ListenOptions
 }
 
 /** An endpoint in front of these upstreams. */

@@ -4,8 +4,9 @@ import type { Arrival, Authenticate, AuthenticationResult } from '../transports/
  * Asks one after the other. What one of them takes for its own is its to judge: a key that has been revoked is not shown to the
  * next one, which might send it somewhere.
  *
+ * @example
  * ```ts
- * anyOf(apiKeys({ store }), bearerJwt({ issuer, resource }))
+ * const authenticate = anyOf(apiKeys({ store: memoryApiKeys([]) }), proxyHeader({ header: 'x-user', trustedPeers: ['10.0.0.1'] }))
  * ```
  */
 export function anyOf(...ways: readonly [Authenticate, ...Authenticate[]]): Authenticate {

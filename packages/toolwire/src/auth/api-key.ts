@@ -33,6 +33,7 @@ const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
 /**
  * Makes a key of 256 random bits and the record to keep of it.
  *
+ * @example
  * ```ts
  * const { key, record } = await createApiKey({ caller: 'nightly-report', scopes: ['orders:read'] })
  * ```
@@ -47,7 +48,15 @@ export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Pr
 /** The id in something that looks like a key of ours. */
 export const apiKeyIdOf = (key: string): string | undefined => form.exec(key)?.[1]
 
-/** Records in this process, for few keys that change seldom. */
+/**
+ * Records in this process, for few keys that change seldom.
+ *
+ * @example
+ * ```ts
+ * const { record } = await createApiKey({ scopes: ['files:read'] })
+ * const store = memoryApiKeys([record])
+ * ```
+ */
 export function memoryApiKeys(records: readonly ApiKeyRecord[]): ApiKeyStore {
   const kept = new Map(records.map((record) => [record.id, record]))
   if (kept.size < records.length) throw definitionError('Two API keys have the same id')

@@ -14,8 +14,9 @@ export type ApiKeysOptions = {
 /**
  * Takes keys that `createApiKey` made, as bearer tokens.
  *
+ * @example
  * ```ts
- * apiKeys({ store: keysInMemory(records), header: 'x-api-key' })
+ * const authenticate = apiKeys({ store: memoryApiKeys([]), header: 'x-api-key' })
  * ```
  */
 export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Authenticate {

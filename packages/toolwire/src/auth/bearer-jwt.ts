@@ -45,6 +45,7 @@ const unreachable: Denial = {
 /**
  * Takes the signed access tokens of an authorization server (RFC 9068). Needs the package `jose`.
  *
+ * @example
  * ```ts
  * bearerJwt({ issuer: 'https://auth.example', resource: 'https://shop.example/mcp' })
  * ```

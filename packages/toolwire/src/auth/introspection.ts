@@ -37,8 +37,15 @@ const introspectionBusy: Denial = {
 /**
  * Accepts the tokens that an authorization server confirms when it is asked.
  *
+ * @example
  * ```ts
- * introspection({ issuer, resource, endpoint: 'https://auth.example/introspect', clientId: 'shop', clientSecret })
+ * const authenticate = introspection({
+ *   issuer: 'https://login.example',
+ *   resource: 'https://shop.example/mcp',
+ *   endpoint: 'https://login.example/introspect',
+ *   clientId: 'shop',
+ *   clientSecret: process.env.SECRET ?? '',
+ * })
  * ```
  */
 export function introspection(options: IntrospectionOptions): Authenticate {

@@ -7,6 +7,7 @@ export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'>
 /**
  * What an endpoint needs to take the tokens of an authorization server: it checks them, and tells clients where to get them.
  *
+ * @example
  * ```ts
  * await listen(app, oauthResource({ url: 'https://shop.example/mcp', issuer: 'https://auth.example' }))
  * ```

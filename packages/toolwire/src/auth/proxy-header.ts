@@ -20,6 +20,7 @@ const longestName = 256
 /**
  * Believes a reverse proxy that has logged its users in, and nobody else.
  *
+ * @example
  * ```ts
  * proxyHeader({ header: 'x-forwarded-user', trustedPeers: ['127.0.0.1'] })
  * ```

@@ -7,8 +7,9 @@ export type ScopeTree = { readonly [broad: string]: readonly string[] }
 /**
  * Grants, with every scope, the narrower ones it stands for. spec 2026-07-28, basic/authorization#step-up-authorization-flow
  *
+ * @example
  * ```ts
- * broader({ 'files:admin': ['files:write'], 'files:write': ['files:read'] }, bearerJwt({ issuer, resource }))
+ * const authenticate = scopeHierarchy({ 'files:write': ['files:read'] }, apiKeys({ store: memoryApiKeys([]) }))
  * ```
  */
 export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Authenticate {

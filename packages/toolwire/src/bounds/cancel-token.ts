@@ -9,7 +9,14 @@ export type CancelToken = {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Tells once that something is to stop. */
+/**
+ * Tells once that something is to stop.
+ *
+ * @example
+ * ```ts
+ * const source = new CancelSource()
+ * ```
+ */
 export class CancelSource implements CancelToken {
   aborted = false
   reason: unknown

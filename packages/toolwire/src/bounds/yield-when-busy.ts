@@ -37,7 +37,15 @@ export const yieldToEventLoop = (): Promise<void> =>
 /** Whether so many bytes or characters take so long to go through that others get their turn before the next step. */
 export const isLongWork = (size: number): boolean => size >= much
 
-/** For long work to call between its steps, so that others get their turn: ten thousand tools take a second. */
+/**
+ * For long work to call between its steps, so that others get their turn: ten thousand tools take a second.
+ *
+ * @example
+ * ```ts
+ * const rest = yieldWhenBusy()
+ * await rest()
+ * ```
+ */
 export function yieldWhenBusy(): () => Promise<void> | undefined {
   return () => {
     if (since === undefined) {

@@ -21,6 +21,7 @@ export type RequestOptions = {
   /** More `_meta` of your own, such as `traceparent`. */
   meta?: JsonObject
 }
+/** How far a call has come, as its server reports it. */
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
 /** Who attends to one request, where many people share a connection. */

@@ -10,6 +10,7 @@ import { endpointFor, type Target } from './target.js'
 /**
  * Connects to a server of any revision.
  *
+ * @example
  * ```ts
  * const shop = await connect<typeof app>('https://shop.example/mcp')
  * const { hits } = await shop.tools.search({ query: 'mug' })

@@ -23,7 +23,14 @@ export type CallFailureCode =
   | 'no_common_revision'
   | 'closed'
 
-/** A request that failed on this side of the wire, or on the way. */
+/**
+ * A request that failed on this side of the wire, or on the way.
+ *
+ * @example
+ * ```ts
+ * const isTooLate = (thrown: unknown) => thrown instanceof CallFailure && thrown.code === 'timed_out'
+ * ```
+ */
 export class CallFailure extends Error {
   override name = 'CallFailure'
   readonly code: CallFailureCode
@@ -46,12 +53,26 @@ export class SessionEnded extends CallFailure {
   }
 }
 
-/** The result does not fit the output schema that the tool was listed with. */
+/**
+ * The result does not fit the output schema that the tool was listed with.
+ *
+ * @example
+ * ```ts
+ * const resultOf = (thrown: unknown) => (thrown instanceof InvalidResult ? thrown.result : undefined)
+ * ```
+ */
 export class InvalidResult extends ToolCallError {
   override name = 'InvalidResult'
 }
 
-/** The arguments do not fit the tool, as this side or the server found. */
+/**
+ * The arguments do not fit the tool, as this side or the server found.
+ *
+ * @example
+ * ```ts
+ * const isOurFault = (thrown: unknown) => thrown instanceof InvalidArguments && thrown.foundBy === 'client'
+ * ```
+ */
 export class InvalidArguments extends ToolCallError {
   override name = 'InvalidArguments'
   readonly foundBy: 'client' | 'server'

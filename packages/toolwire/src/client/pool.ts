@@ -36,6 +36,7 @@ export type PoolOptions = ConnectOptions & {
 /**
  * Connects to many servers.
  *
+ * @example
  * ```ts
  * const all = await pool({ shop: 'https://shop.example/mcp', files: { command: 'npx', args: ['-y', 'server-files', '.'] } })
  * const { content } = await all.call('shop__search', { query: 'mug' })

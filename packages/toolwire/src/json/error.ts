@@ -9,6 +9,11 @@ type JsonFault = { readonly at: string; readonly value?: Json }
 /**
  * Why a text was refused. The message names the place where one is known, and repeats nothing else of the text: it may be logged
  * and sent back.
+ *
+ * @example
+ * ```ts
+ * const codeOf = (thrown: unknown) => (thrown instanceof JsonError ? thrown.code : undefined)
+ * ```
  */
 export class JsonError extends Error {
   override name = 'JsonError'

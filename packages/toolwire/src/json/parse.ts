@@ -16,6 +16,11 @@ const manyZeros = '0'.repeat(200)
 /**
  * Reads JSON that comes from a stranger. What two readers could understand differently is refused, with its place: equal keys, halves
  * of surrogate pairs, and numbers that JavaScript would write again as others. So is what is too deep or too wide.
+ *
+ * @example
+ * ```ts
+ * const value = parseJson('{ "city": "Bern" }')
+ * ```
  */
 export function parseJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
   return read(input, limits, undefined)

@@ -13,7 +13,14 @@ export type ErrorObject = { code: number; message: string; data?: unknown }
 /** JSON-RPC keeps these codes for itself and for protocols built on it. */
 export const isReserved = (code: number): boolean => code >= -32768 && code <= -32000
 
-/** An error the peer is meant to see. Anything else stays on this side of the wire. */
+/**
+ * An error the peer is meant to see. Anything else stays on this side of the wire.
+ *
+ * @example
+ * ```ts
+ * throw new RpcError(-32602, 'The argument "city" is missing.')
+ * ```
+ */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number

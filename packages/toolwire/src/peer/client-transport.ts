@@ -84,7 +84,14 @@ export type TransportErrorCode =
   | 'exited'
   | 'closed'
 
-/** A transport's bad news. What it quotes of the other side hides nothing. */
+/**
+ * A transport's bad news. What it quotes of the other side hides nothing.
+ *
+ * @example
+ * ```ts
+ * const isLost = (thrown: unknown) => thrown instanceof TransportError
+ * ```
+ */
 export class TransportError extends Error {
   override name = 'LinkError'
   readonly code: TransportErrorCode

@@ -82,6 +82,11 @@ const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
  * The policies in the order that is recommended, outermost first; `own` stand where they are recorded and may refuse before anything
  * else does. What hides a tool stands before what could give it away, what refuses cheaply before what costs, and a person is asked
  * last, about a call that would be made.
+ *
+ * @example
+ * ```ts
+ * const policies = guard({ audit: { log: memoryAudit() } })
+ * ```
  */
 export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): readonly Policy[] {
   checkOptions('`guard`', options, known, insteadOf)

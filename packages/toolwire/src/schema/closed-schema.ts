@@ -4,7 +4,14 @@ import { fromPointer } from './pointer.js'
 const openings = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'dependentSchemas']
 
-/** The same object schema, refusing properties it does not name; a schema that speaks about others is left as it is. */
+/**
+ * The same object schema, refusing properties it does not name; a schema that speaks about others is left as it is.
+ *
+ * @example
+ * ```ts
+ * const strict = withoutAdditionalProperties({ type: 'object', properties: { city: { type: 'string' } } })
+ * ```
+ */
 export function withoutAdditionalProperties(schema: JsonObject): JsonObject {
   if (openings.some((name) => name in schema) || !describesObjects(schema)) return schema
   if (!compositions.some((name) => name in schema)) return { ...schema, additionalProperties: false }

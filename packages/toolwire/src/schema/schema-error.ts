@@ -11,7 +11,18 @@ export type SchemaErrorCode =
   | 'pattern'
   | 'no-json-schema'
 
-/** A schema that cannot be used; the message says where and what to do about it. */
+/**
+ * A schema that cannot be used; the message says where and what to do about it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   compile({ type: 'text' })
+ * } catch (thrown) {
+ *   if (thrown instanceof SchemaError) console.error(thrown.code, thrown.message)
+ * }
+ * ```
+ */
 export class SchemaError extends Error {
   override name = 'SchemaError'
   readonly code: SchemaErrorCode

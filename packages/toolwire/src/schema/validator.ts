@@ -23,7 +23,14 @@ export type Validator<T> = (value: unknown) => Validation<T> | Promise<Validatio
 const mostIssues = 10
 const longestMessage = 500
 
-/** The JSON Schema 2020-12 of a schema, as the schema itself tells it. */
+/**
+ * The JSON Schema 2020-12 of a schema, as the schema itself tells it.
+ *
+ * @example
+ * ```ts
+ * const written = jsonSchemaOf(jsonSchema({ type: 'string' }), 'input')
+ * ```
+ */
 export function jsonSchemaOf(schema: StandardSchema, direction: Direction): JsonObject {
   checkSchema(schema, 'It')
   const { jsonSchema, vendor } = schema['~standard']
@@ -50,7 +57,14 @@ function adviceFor(vendor: string): string {
   return `The ${vendor} schema does not tell its JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
 }
 
-/** Prepares the validation of a tool's input or output. An input is refused when it has properties the schema does not name. */
+/**
+ * Prepares the validation of a tool's input or output. An input is refused when it has properties the schema does not name.
+ *
+ * @example
+ * ```ts
+ * const check = validator(jsonSchema<string>({ type: 'string' }), 'input')
+ * ```
+ */
 export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: Direction): Validator<Out> {
   if (isJsonSchema(schema)) return direction === 'input' ? filling(schema.schema) : byCompiled(schema.compiled)
   const validate = byVendor(schema)

@@ -15,7 +15,14 @@ let reporter: Reporter = (id, where, fault) => {
   console.error(`${visibleLine(`toolwire: error ${id} in ${where}: `)}${errorText(fault)}`)
 }
 
-/** Sends the faults of this process somewhere else than to stderr. */
+/**
+ * Sends the faults of this process somewhere else than to stderr.
+ *
+ * @example
+ * ```ts
+ * reportTo((id, where, fault) => console.error(id, where, fault))
+ * ```
+ */
 export function reportTo(other: Reporter): void {
   reporter = other
 }

@@ -58,8 +58,10 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
 /**
  * Puts tools, resources and prompts together into a server.
  *
+ * @example
  * ```ts
- * export const app = server({ name: 'shop', version: '1.0.0', tools: { search, deploy } })
+ * const ping = tool({ description: 'Answers', run: () => 'pong' })
+ * const shop = server({ name: 'shop', version: '1.0.0', tools: { ping } })
  * ```
  */
 export function server<const T extends ToolSet = Record<never, never>>(

@@ -52,7 +52,15 @@ const known: KnownOptions<HarnessOptions> = { revision: true, caller: true, answ
 
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
-/** Connects a client to a server in memory. */
+/**
+ * Connects a client to a server in memory.
+ *
+ * @example
+ * ```ts
+ * const client = await harness(app)
+ * const { content } = await client.call('ping')
+ * ```
+ */
 export async function harness<T extends ToolSet>(app: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
   checkOptions('harness()', options, known)
   const revision = pickRevision(app['~application'], options.revision)

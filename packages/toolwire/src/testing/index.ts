@@ -1,5 +1,1 @@
-export { type CallResult, type Calls, ToolCallError } from '../tools/call-result.js'
-export type { Answers } from './answer-question.js'
-export { type Harness, type HarnessOptions, harness } from './harness.js'
-export type { HarnessCallOptions } from './harness-client.js'
-export type { Frame } from './wire.js'
+export { type Harness, harness } from './harness.js'

@@ -9,13 +9,14 @@ export type Root = { uri: string; name?: string }
 type Role = 'user' | 'assistant'
 export type SamplingMessage = { role: Role; content: JsonObject | JsonObject[] }
 /** What the model is asked; see `sampling/createMessage`. */
-export type SamplingRequest = {
-  messages: SamplingMessage[]
+type ModelRequest = {
+  messages: { role: 'user' | 'assistant'; content: JsonObject | JsonObject[] }[]
   maxTokens: number
   systemPrompt?: string
   tools?: JsonObject[]
   toolChoice?: JsonObject
 } & { [more: string]: unknown }
+export type SamplingRequest = ModelRequest
 /** What the client's model answered. */
 export type SamplingResult = { role: Role; content: JsonObject | JsonObject[]; model: string; stopReason?: string }
 
@@ -25,17 +26,21 @@ export type FormAsk<T = unknown> = {
   readonly schema: StandardSchema<unknown, T>
   readonly optional?: boolean
 }
-export type UrlAsk = {
+// Private, so that declarations of programs spell out what `ask.url`, `ask.model` and `ask.roots` return.
+type AskedUrl = {
   readonly kind: 'url'
   readonly message: string
   readonly url: string
   readonly optional?: boolean
-  readonly until?: WaitUntil
+  readonly until?: (signal: AbortSignal) => Promise<unknown>
 }
 /** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
 export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
-export type ModelAsk = { readonly kind: 'model'; readonly request: SamplingRequest }
-export type RootsAsk = { readonly kind: 'roots' }
+type AskedModel = { readonly kind: 'model'; readonly request: ModelRequest }
+type AskedRoots = { readonly kind: 'roots' }
+export type UrlAsk = AskedUrl
+export type ModelAsk = AskedModel
+export type RootsAsk = AskedRoots
 /** A question of any kind to the other side. */
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
@@ -52,7 +57,14 @@ export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
 
 type FormWith<S, Optional> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional: Optional }
 
-/** Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer. */
+/**
+ * Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer.
+ *
+ * @example
+ * ```ts
+ * const name = ask('What is your name?', jsonSchema<{ name: string }>({ type: 'object' }), { optional: true })
+ * ```
+ */
 export function ask<S extends StandardSchema, const Optional extends boolean = false>(
   message: string,
   schema: S,
@@ -65,7 +77,7 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
  * Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. The answer says only
  * that they agreed to go; with `until`, the call goes on when they are done there.
  */
-ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): UrlAsk => ({
+ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): AskedUrl => ({
   kind: 'url',
   message,
   url,
@@ -73,12 +85,19 @@ ask.url = (message: string, url: string, options: { optional?: boolean; until?: 
 })
 
 /** @deprecated Sampling is kept for clients that still offer it. Asks the client's model. */
-ask.model = (request: SamplingRequest): ModelAsk => ({ kind: 'model', request })
+ask.model = (request: SamplingRequest): AskedModel => ({ kind: 'model', request })
 
 /** @deprecated Roots are kept for clients that still offer them. Asks which folders the person has opened. */
-ask.roots = (): RootsAsk => ({ kind: 'roots' })
+ask.roots = (): AskedRoots => ({ kind: 'roots' })
 
-/** The person said no, or closed the question. Ends the call as a failed one unless the handler catches it. */
+/**
+ * The person said no, or closed the question. Ends the call as a failed one unless the handler catches it.
+ *
+ * @example
+ * ```ts
+ * const isRefusal = (thrown: unknown) => thrown instanceof Declined && thrown.action === 'decline'
+ * ```
+ */
 export class Declined extends ToolError {
   override name = 'Declined'
   readonly action: 'decline' | 'cancel'
@@ -89,7 +108,14 @@ export class Declined extends ToolError {
   }
 }
 
-/** The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`. */
+/**
+ * The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`.
+ *
+ * @example
+ * ```ts
+ * const isRound = (result: unknown) => result instanceof InputRequired
+ * ```
+ */
 export class InputRequired {
   readonly asks: { readonly [key: string]: Ask }
   readonly state: Json | undefined
@@ -104,6 +130,13 @@ export class InputRequired {
   }
 }
 
-/** Ends this round of a call with questions, a state, or both; the handler runs again with the responses in `ctx.resumed`. */
+/**
+ * Ends this round of a call with questions, a state, or both; the handler runs again with the responses in `ctx.resumed`.
+ *
+ * @example
+ * ```ts
+ * const greet = tool({ description: 'Greets', run: () => inputRequired({ page: ask.url('Sign in', 'https://shop.example/login') }) })
+ * ```
+ */
 export const inputRequired = (asks: { readonly [key: string]: Ask }, state?: Json): InputRequired =>
   new InputRequired(asks, state)

@@ -18,7 +18,14 @@ export type Calls<T, Options = never> = {
   ) => Promise<Outs<T[K]>>
 }
 
-/** A call that came back with `isError`; the message is what the tool said. */
+/**
+ * A call that came back with `isError`; the message is what the tool said.
+ *
+ * @example
+ * ```ts
+ * const resultOf = (thrown: unknown) => (thrown instanceof ToolCallError ? thrown.result : undefined)
+ * ```
+ */
 export class ToolCallError extends Error {
   override name = 'ToolCallError'
   readonly result: CallResult

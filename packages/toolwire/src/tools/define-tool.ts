@@ -8,6 +8,7 @@ import type { AnyToolDefinition, AskDefinitions, Hints, NoInput, Tool, ToolDefin
 /**
  * Defines a tool.
  *
+ * @example
  * ```ts
  * const add = tool({ description: 'Adds two numbers', input: z.object({ a: z.number(), b: z.number() }), run: ({ a, b }) => String(a + b) })
  * ```

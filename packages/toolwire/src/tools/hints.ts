@@ -20,6 +20,11 @@ export function claimsOf(annotations: Json | undefined): Hints {
 /**
  * The hints to act on. A hint that is missing counts as the worst. `destructive` and `idempotent` only mean something for a tool that
  * changes something, so a tool that only reads is never destructive. 2026-07-28/schema#ToolAnnotations
+ *
+ * @example
+ * ```ts
+ * const { destructive } = effectiveHints({ readOnly: true })
+ * ```
  */
 export function effectiveHints({ readOnly, destructive, idempotent, openWorld }: Hints = {}): Required<Hints> {
   const onlyReads = readOnly === true

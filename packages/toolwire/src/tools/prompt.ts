@@ -40,7 +40,14 @@ export type Prompt = {
 }
 export type ReadyPrompt = Prompt & { readonly name: string }
 
-/** A prepared conversation that a person can pick. */
+/**
+ * A prepared conversation that a person can pick.
+ *
+ * @example
+ * ```ts
+ * const review = prompt({ description: 'Reviews code', run: () => 'Review the code.' })
+ * ```
+ */
 export function prompt<const A extends { readonly [name: string]: PromptArgument } = Record<never, never>>(
   definition: PromptDefinition<A>,
 ): Prompt {

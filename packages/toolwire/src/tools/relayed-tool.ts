@@ -38,8 +38,10 @@ export type RelayDefinition = {
 /**
  * A tool of another server. It is listed as that server lists it, and that server checks the arguments.
  *
+ * @example
  * ```ts
- * const echo = relay({ name: 'echo', inputSchema: { type: 'object' } }, { run: async (args) => ask(args) })
+ * const run = async () => ({ content: [{ type: 'text' as const, text: 'Hello' }], isError: false })
+ * const hello = relay({ name: 'hello', inputSchema: { type: 'object' } }, { run })
  * ```
  */
 export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool {

@@ -60,7 +60,14 @@ export type Template = { readonly kind: 'template'; readonly definition: Readonl
 export type ReadyResource = Resource & { readonly name: string }
 export type ReadyTemplate = Template & { readonly name: string; readonly pattern: UriTemplate }
 
-/** Something with a fixed URI that clients can read. */
+/**
+ * Something with a fixed URI that clients can read.
+ *
+ * @example
+ * ```ts
+ * const readme = resource({ uri: 'file:///readme.md', name: 'readme', read: () => 'Read me' })
+ * ```
+ */
 export function resource(definition: ResourceDefinition): Resource {
   checkOptions('A resource', definition, resourceOptions, { ...insteadOf, uriTemplate: 'Use template({ uriTemplate, … }).' })
   checkUri(definition?.uri)
@@ -68,7 +75,14 @@ export function resource(definition: ResourceDefinition): Resource {
   return { kind: 'resource', definition }
 }
 
-/** A family of resources whose URIs follow a template. */
+/**
+ * A family of resources whose URIs follow a template.
+ *
+ * @example
+ * ```ts
+ * const note = template({ uriTemplate: 'note:///{id}', name: 'note', read: ({ id }) => `Note ${id}` })
+ * ```
+ */
 export function template(definition: TemplateDefinition): Template {
   checkOptions('A template', definition, templateOptions, { ...insteadOf, uri: 'Write `uriTemplate`, such as notes://{id}.' })
   if (typeof definition?.uriTemplate !== 'string') throw definitionError('A template needs a `uriTemplate` such as notes://{id}')

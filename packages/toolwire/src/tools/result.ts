@@ -6,7 +6,14 @@ import { base64, type Content, type ContentMetadata, type ResourceContents, type
 /** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
 export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }
 
-/** An answer built with `reply.*`. The type parameter is the structured value it carries; an error needs none. */
+/**
+ * An answer built with `reply.*`. The type parameter is the structured value it carries; an error needs none.
+ *
+ * @example
+ * ```ts
+ * const isReply = (result: unknown) => result instanceof Reply
+ * ```
+ */
 export class Reply<T = undefined> {
   declare readonly '~structured': T
   readonly content: readonly Content[]
@@ -36,7 +43,14 @@ function singleBlock(block: Content): Reply {
   return new Reply({ content: [block] })
 }
 
-/** Answers other than a plain string or the declared output. */
+/**
+ * Answers other than a plain string or the declared output.
+ *
+ * @example
+ * ```ts
+ * const greet = tool({ description: 'Greets', run: () => reply.text('Hello') })
+ * ```
+ */
 export const reply = {
   text: (text: string, about: ContentMetadata = {}) => singleBlock({ type: 'text', text, ...about }),
   image: (data: Uint8Array | string, mimeType: string, about: ContentMetadata = {}) =>
@@ -57,7 +71,14 @@ export const reply = {
 
 export const errorResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
-/** Thrown by a handler to tell the model what went wrong; any other throw is masked. */
+/**
+ * Thrown by a handler to tell the model what went wrong; any other throw is masked.
+ *
+ * @example
+ * ```ts
+ * throw new ToolError('There is no order with this number. Search for it by date.')
+ * ```
+ */
 export class ToolError extends Error {
   override name = 'ToolError'
 }

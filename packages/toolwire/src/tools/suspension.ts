@@ -1,6 +1,13 @@
 import type { InputRequired } from './ask.js'
 
-/** Thrown through a handler and the policies around it to end a run: it goes on when a question has been answered. */
+/**
+ * Thrown through a handler and the policies around it to end a run: it goes on when a question has been answered.
+ *
+ * @example
+ * ```ts
+ * const isSuspended = (thrown: unknown) => thrown instanceof Suspension
+ * ```
+ */
 export class Suspension extends Error {}
 
 /** The question travels in what holds the rounds of the call. */

@@ -1,6 +1,8 @@
 // Opaque tokens, and the authorization server that is asked about them.
 import { describe, expect, it } from 'vitest'
-import { type AuthFetch, type IntrospectionOptions, introspection } from '../../src/auth/index.js'
+import type { AuthFetch } from '../../src/auth/fetch-object.js'
+import { introspection } from '../../src/auth/index.js'
+import type { IntrospectionOptions } from '../../src/auth/introspection.js'
 import { type Answer, json } from '../client/oauth/web.js'
 import { expectWithin } from '../soak.js'
 import { until } from '../transports/fixture.js'

@@ -1,7 +1,8 @@
 // The keys of an issuer: kept, rotated, and fetched with care.
 import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type AuthFetch, bearerJwt } from '../../src/auth/index.js'
+import type { AuthFetch } from '../../src/auth/fetch-object.js'
+import { bearerJwt } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { type IssuerScript, issuer, seconds } from './issuer.js'

@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { readChallengeDemands } from '../../src/client/oauth/challenge.js'
 import { server } from '../../src/index.js'
-import { listen, nodeHandler, type ResourceOptions } from '../../src/node.js'
+import { listen, nodeHandler } from '../../src/node.js'
+import type { ResourceOptions } from '../../src/transports/http/server/options.js'
 import { app, bearer, call, post, type Said, say, serve, session, use } from './served.js'
 
 const resource = (url: string, more: Partial<ResourceOptions> = {}): ResourceOptions => ({

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type ProxyHeaderOptions, proxyHeader } from '../../src/auth/index.js'
+import { proxyHeader } from '../../src/auth/index.js'
+import type { ProxyHeaderOptions } from '../../src/auth/proxy-header.js'
 import { serve, use } from './served.js'
 
 const found = (remote: string | undefined, more: Partial<ProxyHeaderOptions> = {}, user = 'ana') =>

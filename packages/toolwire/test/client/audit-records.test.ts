@@ -1,6 +1,6 @@
 // What is written down of calls, and what can be shown while they run.
 import { describe, expect, it } from 'vitest'
-import { type AuditRecord, approve, audit } from '../../src/client/index.js'
+import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../revisions.js'
 import { pay, person, refused } from './people.js'

@@ -1,6 +1,7 @@
 // Messages, ids, results and errors, as a client sends and takes them.
 import { describe, expect, it } from 'vitest'
-import { CallFailure, connect, RpcError } from '../../src/client/index.js'
+import { CallFailure, connect } from '../../src/client/index.js'
+import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { server } from '../../src/server/server.js'

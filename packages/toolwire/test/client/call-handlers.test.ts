@@ -1,17 +1,11 @@
 // Requests with people of their own to attend to them: what is asked about one of them is asked of nobody else.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import {
-  type Answering,
-  type CallOptions,
-  type Client,
-  type ConnectOptions,
-  connect,
-  memoryRevisions,
-} from '../../src/client/index.js'
+import { type CallOptions, type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { type Context, server, tool } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { listen } from '../../src/node.js'
+import type { Answering } from '../../src/relay/index.js'
 import { modern } from './questions.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'
 

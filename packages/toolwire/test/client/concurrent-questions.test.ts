@@ -1,8 +1,9 @@
 // Requests made for somebody else: what is said of who answers, whether questions come side by side, and all of the progress.
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type Answering, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
+import { type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { ask, server, tool } from '../../src/index.js'
+import type { Answering } from '../../src/relay/index.js'
 import { modern } from './questions.js'
 
 const name = z.object({ name: z.string() })

@@ -1,6 +1,6 @@
 // Nothing happens, and nothing is given away, that nobody has agreed to.
 import { describe, expect, it } from 'vitest'
-import { type ApprovalAnswer, type ApprovalRequest, approve, memoryGrants, pin } from '../../src/client/index.js'
+import { type ApprovalAnswer, type ApprovalRequest, approve, memoryGrants, pin } from '../../src/guard.js'
 import { every, since, until } from '../revisions.js'
 import { hidden, pay, person, refused } from './people.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'

@@ -1,6 +1,7 @@
 // What servers, and the callers themselves, may do at the wrong moment.
 import { describe, expect, it, vi } from 'vitest'
-import { approve, audit, pool } from '../../src/client/index.js'
+import { pool } from '../../src/client/index.js'
+import { approve, audit } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { until } from '../revisions.js'

@@ -1,6 +1,7 @@
 // Requests that come back with questions. spec 2026-07-28, basic/patterns/mrtr
 import { describe, expect, it } from 'vitest'
-import { Declined, type FormAnswer } from '../../src/client/index.js'
+import type { FormAnswer } from '../../src/client/client.js'
+import { Declined } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { modern } from './questions.js'

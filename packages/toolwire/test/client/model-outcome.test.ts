@@ -1,7 +1,8 @@
 // What a model reads of a call, from the policies to its provider: refusals as refusals, and results that were checked.
 import { describe, expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
-import { approve, type ConnectOptions, pool, sanitize } from '../../src/client/index.js'
+import { type ConnectOptions, pool } from '../../src/client/index.js'
+import { approve, sanitize } from '../../src/guard.js'
 import { toolkit } from '../../src/llm/index.js'
 import { every, since } from '../revisions.js'
 import { hidden, pay, payCall, person } from './people.js'

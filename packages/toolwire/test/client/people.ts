@@ -1,5 +1,5 @@
 // A person to ask, and a server to ask about, for tests of what policies do in a whole client.
-import type { ApprovalAnswer, ApprovalRequest } from '../../src/client/index.js'
+import type { ApprovalAnswer, ApprovalRequest } from '../../src/guard.js'
 import { plainTool, type Script, said, toolsPage } from './scripted.js'
 
 /** A server with one tool, `pay`. */

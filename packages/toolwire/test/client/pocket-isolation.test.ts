@@ -2,7 +2,8 @@
 import { server, tool } from 'toolwire'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type AuditRecord, approve, audit, connect } from '../../src/client/index.js'
+import { connect } from '../../src/client/index.js'
+import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import { person, refused } from './people.js'
 
 it('SECC-001 SECC-004 PKT-008 asks before a pocket server is called, gives up when it is slow, and records all of it', async () => {

@@ -1,7 +1,8 @@
 // Servers of the pocket profile, and others that write as they do.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type ApprovalRequest, type AuditRecord, approve, audit, type ConnectOptions, connect } from '../../src/client/index.js'
+import { type ConnectOptions, connect } from '../../src/client/index.js'
+import { type ApprovalRequest, type AuditRecord, approve, audit } from '../../src/guard.js'
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { until } from '../revisions.js'

@@ -1,7 +1,9 @@
 // Questions to the model behind a client. spec 2026-07-28, client/sampling
 import { describe, expect, it } from 'vitest'
-import { type Answering, Declined, type ModelAsked } from '../../src/client/index.js'
+import type { ModelAsked } from '../../src/client/client.js'
+import { Declined } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
+import type { Answering } from '../../src/relay/index.js'
 import { every, since, until } from '../revisions.js'
 import { modern, put } from './questions.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'

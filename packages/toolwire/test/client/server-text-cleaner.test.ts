@@ -1,7 +1,8 @@
 // Whatever a server sends comes to people and models as the same words would in a result.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Client, type ConnectOptions, RpcError } from '../../src/client/index.js'
+import type { Client, ConnectOptions } from '../../src/client/index.js'
+import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import type { SanitizeOptions } from '../../src/policy/sanitize/index.js'
 import { clean } from '../policy/sanitize/cleaned.js'

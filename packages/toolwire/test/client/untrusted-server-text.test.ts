@@ -1,7 +1,8 @@
 // The words of a server, in all the places where a person or a model reads them.
 import { describe, expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
-import { type AuditRecord, approve, audit, type CallFailure, type Pool, pool } from '../../src/client/index.js'
+import { type CallFailure, type Pool, pool } from '../../src/client/index.js'
+import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
 import { toolkit } from '../../src/llm/index.js'
 import { every, since, until } from '../revisions.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../src/json.js'
-import { NotPortable, portableSchema } from '../../src/llm/index.js'
+import { NotPortable, portableSchema } from '../../src/llm/lower/portable-schema.js'
 import { compile } from '../../src/schema/index.js'
 import { combined, someArguments } from './combined.js'
 import { anySchema, valueLike } from './schemas.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject } from '../../src/json.js'
-import type { AiOutput } from '../../src/llm/index.js'
 import { toolkit } from '../../src/llm/index.js'
+import type { AiOutput } from '../../src/llm/providers/ai-sdk.js'
 import { expectWithin } from '../soak.js'
 import { fakePool } from './fakes.js'
 

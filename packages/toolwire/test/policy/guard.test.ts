@@ -1,15 +1,16 @@
 // What stands around every call: in which order, and what a server and a client have of it without being told.
-import { type LimitStore, type Policy, Refusal, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
+import { Refusal, type ServerOptions, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import {
   type ApprovalRequest,
   type AuditLog,
   audit,
   findingsOf,
-  type GuardOptions,
   guard,
+  type LimitStore,
   type MemoryAuditLog,
   memoryAudit,
+  type Policy,
   pin,
   sanitize,
 } from 'toolwire/guard'
@@ -18,6 +19,8 @@ import { defineRules, Rulebook, rules } from 'toolwire/rules'
 import { harness } from 'toolwire/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { GuardOptions } from '../../src/policy/guard.js'
+import type { ToolSet } from '../../src/server/options.js'
 import '../reported-faults.js'
 import { callOf, through, toolOf } from './call.js'
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from 'toolwire'
-import { server, tool } from 'toolwire'
+import { type JsonObject, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { every } from '../revisions.js'
 import '../reported-faults.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/json.js'
-import { compile, dialectNames, SchemaError } from '../../src/schema/index.js'
+import { dialectNames } from '../../src/schema/dialects/dialects.js'
+import { compile, SchemaError } from '../../src/schema/index.js'
 
 const holds = (schema: Json, value: unknown) => compile(schema).check(value).length === 0
 const draft07 = 'http://json-schema.org/draft-07/schema#'

@@ -1,5 +1,6 @@
 // Runs the whole suite and prints what differs; built and started by suite.test.ts in a process that has no eval.
-import { compile, type DialectName } from '../../src/schema/index.js'
+import type { DialectName } from '../../src/schema/dialects/dialects.js'
+import { compile } from '../../src/schema/index.js'
 import { type SuiteGroup, suiteFiles, suiteRemotes } from './corpora.js'
 
 const [root = ''] = process.argv.slice(2)

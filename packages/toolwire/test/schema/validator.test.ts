@@ -3,8 +3,9 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { expect, describe as group, it } from 'vitest'
 import * as z from 'zod'
+import { jsonSchema } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { jsonSchema, jsonSchemaOf, SchemaError, validator, withoutAdditionalProperties } from '../../src/schema/index.js'
+import { jsonSchemaOf, SchemaError, validator, withoutAdditionalProperties } from '../../src/schema/index.js'
 import type { StandardSchema } from '../../src/tools/standard-schema.js'
 
 const bridges: [string, StandardSchema<unknown, { query: string }>][] = [

@@ -1,4 +1,5 @@
-import { ask, inputRequired, type Policy, prompt, resource, server, template, tool } from 'toolwire'
+import { ask, inputRequired, prompt, resource, server, template, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'

@@ -1,7 +1,8 @@
 // Requests over HTTP, one by one.
 import type { JsonObject } from '../../src/json.js'
-import { type ListenOptions, listen } from '../../src/node.js'
+import { listen } from '../../src/node.js'
 import type { Served } from '../../src/peer/application.js'
+import type { ListenOptions } from '../../src/transports/http/server/node/listen.js'
 import type { Reply } from './pipe.js'
 
 export type Posted = { status: number; headers: Headers; body: Reply }

@@ -1,8 +1,10 @@
 // How often a server lets itself be called and its lists be read, as clients of every edition see it.
-import { type Limit, type LimitStore, type ServerLimits, type ServerOptions, server, type ToolSet, tool } from 'toolwire'
+import { type Limit, type ServerOptions, server, tool } from 'toolwire'
+import type { LimitStore } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
 import { type Harness, harness } from 'toolwire/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ServerLimits, ToolSet } from '../../src/server/options.js'
 import { every } from '../revisions.js'
 import '../reported-faults.js'
 import { judged } from '../official-schemas.js'

@@ -1,7 +1,8 @@
 // Whether a call had been made when a policy refused: the audit record and the labels of a caller take it from one table.
 import { expect, it } from 'vitest'
 import { endingByThrow } from '../../src/policy/audit/record.js'
-import { ReceivedLabels, rules } from '../../src/rules.js'
+import { ReceivedLabels } from '../../src/policy/rules/received-labels.js'
+import { rules } from '../../src/rules.js'
 import { type Reason, Refusal } from '../../src/tools/refusal.js'
 import { callOf } from '../policy/call.js'
 

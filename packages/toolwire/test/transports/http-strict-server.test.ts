@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Arrival } from '../../src/auth/index.js'
 import { server } from '../../src/index.js'
-import { type Arrival, type Listening, listen, nodeHandler } from '../../src/node.js'
+import { type Listening, listen, nodeHandler } from '../../src/node.js'
 import { howMany } from '../soak.js'
 
 const app = server({ name: 'headers', version: '1.0.0' })

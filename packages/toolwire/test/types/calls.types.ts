@@ -1,6 +1,7 @@
 // Checked by `tsc -p tsconfig.json` alone: a typed call takes what the tool's input takes and gives what its output gives.
 import { jsonSchema, server, tool } from 'toolwire'
-import type { CallResult, Calls, harness } from 'toolwire/testing'
+import type { CallResult, Calls } from 'toolwire/client'
+import type { harness } from 'toolwire/testing'
 import { z } from 'zod'
 import { type Equal, is } from './equal.js'
 

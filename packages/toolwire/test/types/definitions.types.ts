@@ -1,9 +1,10 @@
 // Checked by `tsc -p tsconfig.json` alone: what a handler is given, and what it must give back, follow from the definition.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
-import { ask, type InputOf, inputRequired, jsonSchema, type OutputOf, reply, server, tool } from 'toolwire'
+import { ask, inputRequired, jsonSchema, reply, server, tool } from 'toolwire'
 import * as v from 'valibot'
 import { z } from 'zod'
+import type { InputOf, OutputOf } from '../../src/tools/standard-schema.js'
 import { type Equal, is } from './equal.js'
 
 const fields = z.object({ query: z.string(), limit: z.number().int().default(10), tags: z.array(z.string()).optional() })

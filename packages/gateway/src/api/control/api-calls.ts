@@ -1,7 +1,8 @@
 // Calls through the management API: they take the road of every other call, as the caller who makes them.
 import { randomUUID } from 'node:crypto'
-import type { Caller, HttpOptions, JsonObject, Server } from 'toolwire'
+import type { Caller, JsonObject, Server } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
+import type { HttpOptions } from 'toolwire/node'
 import { patientMeta } from '../../guard/patient-meta.js'
 import type { CallObserver } from '../../monitoring/call-observer.js'
 import type { CallRequest } from './control.js'

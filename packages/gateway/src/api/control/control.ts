@@ -1,7 +1,8 @@
 // The operations of the gateway that the management API exposes.
 import type { Caller, JsonObject } from 'toolwire'
-import type { Answering, Progress } from 'toolwire/client'
+import type { Progress } from 'toolwire/client'
 import type { AuditHead, AuditLog } from 'toolwire/guard'
+import type { Answering } from 'toolwire/relay'
 import type { Approvals } from '../../approvals/approval-views.js'
 import type { ApprovalDecisions } from '../../approvals/decide-approvals.js'
 import type { DefinitionRef, PinsView } from '../../guard/pins/pin-views.js'

@@ -1,6 +1,6 @@
 // A gateway as it is seen and managed from outside.
-import type { Caller, ReadyTool, Server } from 'toolwire'
-import type { AuditLog } from 'toolwire/guard'
+import type { Caller, Server } from 'toolwire'
+import type { AuditLog, ReadyTool } from 'toolwire/guard'
 import { localCaller } from '../../access/local-callers.js'
 import { createApprovals } from '../../approvals/approval-queue.js'
 import type { ApprovalDecisions } from '../../approvals/decide-approvals.js'

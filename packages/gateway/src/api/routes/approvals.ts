@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
-import type { ApprovalAnswer, StandingApproval } from 'toolwire/guard'
+import type { ApprovalAnswer } from 'toolwire/guard'
+import type { approvals } from 'toolwire/relay'
 import { runRecorded } from '../../store/audit/record-action.js'
 import { HttpRefusal, queryNumber, type Route, type RouteRequest } from '../route.js'
 import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from '../schemas/approval-schemas.js'
@@ -149,5 +150,5 @@ async function refuseChanged({ approvals }: RouteRequest['control'], id: string)
 /** The parameters of the route have a schema, which this follows. */
 function answerOf({ decision, reason, always }: JsonObject): ApprovalAnswer {
   if (decision !== 'allow') return typeof reason === 'string' ? { deny: reason } : 'deny'
-  return always === undefined ? 'allow' : { allow: true, always: always as unknown as StandingApproval }
+  return always === undefined ? 'allow' : { allow: true, always: always as unknown as approvals.StandingApproval }
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from 'toolwire'
-import { CallFailure, RpcError } from 'toolwire/client'
+import { type JsonObject, RpcError } from 'toolwire'
+import { CallFailure } from 'toolwire/client'
 import { EventQueue } from '../event-queue.js'
 import type { RouteRequest } from '../route.js'
 import { serverSentEvent } from '../server-sent-event.js'

@@ -1,5 +1,5 @@
-import type { JsonObject, ListedTool, ToolView, ToolViewFor } from 'toolwire'
-import { NotPortable } from 'toolwire/llm'
+import type { JsonObject } from 'toolwire'
+import { type ListedTool, schemas, type types } from 'toolwire/relay'
 import type { ClientsConfig } from '../../config/gateway-config.js'
 import { type SchemaProblem, schemaProblems, schemaProblemsOf } from './known-clients.js'
 import { repairTool } from './repair-schema.js'
@@ -19,14 +19,14 @@ const mostTold = 10_000
 /** Shows tools with schemas that a client can read, to clients that are known to need it. */
 export class ClientViews {
   readonly #options: ClientViewsOptions
-  readonly #made = new Map<readonly SchemaProblem[], ToolView>()
+  readonly #made = new Map<readonly SchemaProblem[], types.ToolView>()
   readonly #told = new Set<string>()
 
   constructor(options: ClientViewsOptions) {
     this.#options = options
   }
 
-  readonly toolViewFor: ToolViewFor = (clientInfo) => {
+  readonly toolViewFor: types.ToolViewFor = (clientInfo) => {
     const troubles = schemaProblemsOf(nameIn(clientInfo), this.#options.clients())
     if (troubles.length === 0) return undefined
     const showing = this.#made.get(troubles) ?? this.#showing(troubles)
@@ -35,7 +35,7 @@ export class ClientViews {
   }
 
   /** Each tool is repaired once. */
-  #showing(troubles: readonly SchemaProblem[]): ToolView {
+  #showing(troubles: readonly SchemaProblem[]): types.ToolView {
     const known = new WeakMap<ListedTool, ListedTool | undefined>()
     return ({ listed, name }) => {
       if (!known.has(listed)) known.set(listed, this.#repaired(name, listed, troubles))
@@ -47,7 +47,7 @@ export class ClientViews {
     try {
       return repairTool(listed, troubles)
     } catch (thrown) {
-      if (!(thrown instanceof NotPortable)) throw thrown
+      if (!(thrown instanceof schemas.NotPortable)) throw thrown
       const kind = troubles.map((trouble) => schemaProblems[trouble]).join(', ')
       this.#tell(`${name} is not listed for clients that choke on ${kind}, since it cannot be said without: ${thrown.message}`)
       return undefined

@@ -1,6 +1,6 @@
 // A tool's schemas for a client that chokes on them. Calls are checked by those that the upstream has given.
-import type { JsonObject, ListedTool } from 'toolwire'
-import { NotPortable, portableSchema } from 'toolwire/llm'
+import type { JsonObject } from 'toolwire'
+import { type ListedTool, schemas } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import type { SchemaProblem } from './known-clients.js'
 
@@ -21,7 +21,7 @@ function mendedOutput(schema: JsonObject, troubles: readonly SchemaProblem[]): J
   try {
     return mended(schema, 'output', troubles)
   } catch (thrown) {
-    if (thrown instanceof NotPortable) return undefined
+    if (thrown instanceof schemas.NotPortable) return undefined
     throw thrown
   }
 }
@@ -30,7 +30,7 @@ function mended(schema: JsonObject, use: Use, troubles: readonly SchemaProblem[]
   const found = troubles.filter((trouble) => has[trouble](schema, use))
   if (found.length === 0) return schema
   const isNamed = found.every((trouble) => trouble === 'dialect' || trouble === 'newerDialect')
-  return isNamed && !isOlder(schema) ? unnamed(schema) : portableSchema(schema, use)
+  return isNamed && !isOlder(schema) ? unnamed(schema) : schemas.portableSchema(schema, use)
 }
 
 /** What remains means the same in the dialect that holds where none is named. */

@@ -1,7 +1,8 @@
 // A tool of an upstream as callers are to see it: as it was listed there, with what the operator says instead.
-import type { Hints, JsonObject, ListedTool } from 'toolwire'
+import type { Hints, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
 import { effectiveHints } from 'toolwire/guard'
+import type { ListedTool } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'

@@ -1,5 +1,6 @@
 // The prompts of upstreams, named like their tools.
-import type { Completer, Context, Prompt, PromptArgument, PromptMessage } from 'toolwire'
+import type { Context, Prompt } from 'toolwire'
+import type { types } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { argumentCompleter } from '../../relay/complete-argument.js'
 import { callerRequest } from '../../relay/forwarding.js'
@@ -61,7 +62,10 @@ export async function aggregatePrompts(
 function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: DefinitionContext): Prompt {
   const { name, arguments: args, ...shown } = listed
   const complete = (argument: string) => argumentCompleter(upstream, { type: 'ref/prompt', name }, argument)
-  const run = async (given: Readonly<Record<string, string | undefined>>, ctx: Context): Promise<readonly PromptMessage[]> => {
+  const run = async (
+    given: Readonly<Record<string, string | undefined>>,
+    ctx: Context,
+  ): Promise<readonly types.PromptMessage[]> => {
     const filled = Object.fromEntries(
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
@@ -70,7 +74,7 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: D
     const end = await relayCall(ctx, lot, { begin, server: upstream.id })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
     const { messages } = end.value
-    return (Array.isArray(messages) ? messages : []) as unknown as PromptMessage[] // a stranger's, passed on as they came
+    return (Array.isArray(messages) ? messages : []) as unknown as types.PromptMessage[] // a stranger's, passed on as they came
   }
   // Listed as its server lists it, because readers know that a stranger wrote it.
   return {
@@ -86,7 +90,10 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: D
   }
 }
 
-function argumentsOf(listed: unknown, complete: (argument: string) => Completer): Readonly<Record<string, PromptArgument>> {
+function argumentsOf(
+  listed: unknown,
+  complete: (argument: string) => types.Completer,
+): Readonly<Record<string, types.PromptArgument>> {
   if (!Array.isArray(listed)) return {}
   const named = listed.filter((one) => isObject(one) && typeof one.name === 'string')
   return Object.fromEntries(named.map(({ name, ...about }) => [name, { ...about, complete: complete(name) }]))

@@ -1,7 +1,8 @@
 // The resources of upstreams, under their own URIs: links in results lead to them. A URI that two upstreams list is read from neither,
 // one that an upstream lists is not read through a template of another, and one that templates of two upstreams have is refused.
-import { type Context, DefinitionError, type ReadResult, type Resource, type Template, template } from 'toolwire'
+import { type Context, DefinitionError, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import { argumentCompleter } from '../../relay/complete-argument.js'
 import { callerRequest } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'
@@ -109,7 +110,7 @@ function resourceOf(
   { suspendedCalls: lot }: DefinitionContext,
 ): Resource {
   // Gone or never there: the server says so in the words of the caller's edition.
-  const read = (ctx: Context) => reading(upstream, listed.uri, { ctx, lot }) as Promise<ReadResult>
+  const read = (ctx: Context) => reading(upstream, listed.uri, { ctx, lot }) as Promise<types.ReadResult>
   return {
     kind: 'resource',
     definition: { ...listed, timeout: requestTimeoutMs(upstream), foreign: true, server: upstream.id, read },
@@ -141,7 +142,7 @@ async function reading(
   upstream: Upstream,
   uri: string,
   { ctx, lot }: { ctx: Context; lot: DefinitionContext['suspendedCalls'] },
-): Promise<ReadResult | undefined> {
+): Promise<types.ReadResult | undefined> {
   const begin = () => upstream.beginSuspendable(callerRequest(ctx), (client, parking) => client.readResource(uri, parking))
   const end = await relayCall(ctx, lot, { begin, server: upstream.id })
   if (end.kind === 'end') return end.value

@@ -1,5 +1,6 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
-import { yieldWhenBusy } from 'toolwire/guard'
+import { yieldWhenBusy } from 'toolwire/relay'
+
 import type { OnProgress } from '../../relay/relay-call.js'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { Upstream } from '../../upstreams/upstream.js'

@@ -1,7 +1,8 @@
 // The tools of upstreams, as tools of this server whose handlers ask the upstream.
 
-import { type AnyTool, type JsonObject, relay as relayed } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
+import { type AnyTool, relay as relayed } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { callerRequest, toToolResult } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'

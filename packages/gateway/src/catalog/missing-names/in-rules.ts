@@ -1,6 +1,7 @@
 // Names in rules.
 import type { JsonObject } from 'toolwire'
-import { mayNameTool, type NamedTool, type ResultLabel, type Rule, type Rulebook, type RuleCondition } from 'toolwire/rules'
+import { ruleParts } from 'toolwire/relay'
+import type { Rulebook } from 'toolwire/rules'
 import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
 import { isObject } from '../../common/json.js'
 import { type KnownTools, serversNamed } from './known-tools.js'
@@ -8,7 +9,7 @@ import { hasWildcard, type MissingName, type MissingNameParts, missingName, noSu
 
 /** Servers that rules name and that are not there, though one is that is called almost so: the rule, by its place, and the sentence. */
 export function misspelledServers({ set }: Rulebook, ids: readonly string[]): readonly { at: string; message: string }[] {
-  const inEach = (place: string, entries: readonly Pick<Rule, 'when' | 'optional'>[] = []) =>
+  const inEach = (place: string, entries: readonly Pick<ruleParts.Rule, 'when' | 'optional'>[] = []) =>
     entries.flatMap(({ when, optional }, index) =>
       namesIn(when?.server).flatMap((name) => {
         if (optional || hasWildcard(name) || ids.includes(name) || misspelledName(name, ids) === undefined) return []
@@ -27,10 +28,15 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
 }
 
 /** A label that sticks to nothing lets go on what rules about it should stop. */
-export const missingInLabel = ({ name, when }: ResultLabel, known: KnownTools): readonly MissingName[] =>
+export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
   missingInRule({ name, when, decision: 'deny' }, true, known, 'label')
 
-export function missingInRule(rule: Rule, restricting: boolean, known: KnownTools, kind = 'rule'): readonly MissingName[] {
+export function missingInRule(
+  rule: ruleParts.Rule,
+  restricting: boolean,
+  known: KnownTools,
+  kind = 'rule',
+): readonly MissingName[] {
   const { when = {} } = rule
   const about: About = {
     rule,
@@ -46,14 +52,14 @@ export function missingInRule(rule: Rule, restricting: boolean, known: KnownTool
   return tools.length > 0 ? tools : missingArguments(about, known)
 }
 
-type About = { readonly rule: Rule; readonly restricting: boolean; readonly where: string; readonly unless: string }
-type Entry = { readonly name: string; readonly server: RuleCondition['server'] }
+type About = { readonly rule: ruleParts.Rule; readonly restricting: boolean; readonly where: string; readonly unless: string }
+type Entry = { readonly name: string; readonly server: ruleParts.RuleCondition['server'] }
 
 function missingServers(names: readonly string[], { restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
   return names.flatMap((name) => {
     if (
       hasWildcard(name)
-        ? known.ids.some((id) => mayNameTool({ server: name }, 'deny')({ server: id, tool: '' }))
+        ? known.ids.some((id) => ruleParts.mayNameTool({ server: name }, 'deny')({ server: id, tool: '' }))
         : known.ids.includes(name)
     )
       return []
@@ -68,7 +74,7 @@ function missingServers(names: readonly string[], { restricting, ...about }: Abo
 function missingTool(entry: Entry, about: About, known: KnownTools): readonly MissingName[] {
   const { name, server } = entry
   const when = { tool: name, ...(server !== undefined && { server }) }
-  if (known.has(name, server) || known.tools.some(mayNameTool(when, about.rule.decision))) return []
+  if (known.has(name, server) || known.tools.some(ruleParts.mayNameTool(when, about.rule.decision))) return []
   return server === undefined ? missingForCallers(name, about, known) : missingOnServers(name, server, { about, known })
 }
 
@@ -76,7 +82,7 @@ type Looking = { readonly about: About; readonly known: KnownTools }
 
 function missingOnServers(
   name: string,
-  server: NonNullable<RuleCondition['server']>,
+  server: NonNullable<ruleParts.RuleCondition['server']>,
   { about, known }: Looking,
 ): readonly MissingName[] {
   const meant = known.upstreamsFitting(server)
@@ -93,7 +99,7 @@ function missingForCallers(name: string, about: About, known: KnownTools): reado
   if (known.mayCome(name)) return []
   const named = known.namedIn(name).map(({ config }) => config.id)
   // Somebody who leaves out the server may have meant the name by which the server knows the tool.
-  const own = known.tools.filter(mayNameTool({ server: '*', tool: name }, 'deny'))
+  const own = known.tools.filter(ruleParts.mayNameTool({ server: '*', tool: name }, 'deny'))
   const near = known.nearestTo(name, named.length > 0 ? named : known.ids)
   const likely = own.length > 0 ? serversNamed(own) : near?.isSure ? serversNamed([near.tool]) : []
   const hint = own[0] ? ownNameHint(own[0]) : hintOf(near)
@@ -109,7 +115,7 @@ const hintOf = (near: { readonly name: string } | undefined): string => (near ? 
 
 const serverWords = (ids: readonly string[]): string => `${ids.length === 1 ? 'the server' : 'the servers'} ${ids.join(', ')}`
 
-const ownNameHint = ({ tool, server = '' }: NamedTool): string =>
+const ownNameHint = ({ tool, server = '' }: ruleParts.NamedTool): string =>
   `; did you mean ${quoted(tool)}, or this name beside "server: ${server}"?`
 
 function missingArguments({ rule, restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
@@ -118,7 +124,7 @@ function missingArguments({ rule, restricting, ...about }: About, known: KnownTo
   const names = new Set([...Object.keys(named), ...redacted])
   if (names.size === 0) return []
   const when = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) }
-  const tools = known.tools.filter(mayNameTool(when, rule.decision))
+  const tools = known.tools.filter(ruleParts.mayNameTool(when, rule.decision))
   const mayCome = tool === undefined ? known.isWaitedFor() : namesIn(tool).some((name) => known.mayCome(name))
   const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.isWaitedFor(known.upstreamsFitting(server)))
   const schemas = isOpen ? [] : tools.map((one) => known.argumentsOf(one))
@@ -139,7 +145,7 @@ function argumentIn(path: string): readonly string[] {
 }
 
 /** The names that a condition contains. */
-function namesIn(condition: RuleCondition['tool'] | unknown): readonly string[] {
+function namesIn(condition: ruleParts.RuleCondition['tool'] | unknown): readonly string[] {
   if (typeof condition === 'string') return [condition]
   if (Array.isArray(condition)) return condition.filter((name) => typeof name === 'string')
   if (!isObject(condition as JsonObject)) return []
@@ -147,7 +153,7 @@ function namesIn(condition: RuleCondition['tool'] | unknown): readonly string[] 
   return [only, ...(Array.isArray(some) ? some : [])].filter((name) => typeof name === 'string')
 }
 
-function partOfCall({ call }: RuleCondition, member: string): unknown {
+function partOfCall({ call }: ruleParts.RuleCondition, member: string): unknown {
   const properties = isObject(call) ? call.properties : undefined
   return isObject(properties) ? properties[member] : undefined
 }

@@ -1,7 +1,7 @@
 // What the upstreams of a gateway list, and what could still come.
 import type { JsonObject } from 'toolwire'
-import { mayNameTool, type NamedTool, type RuleCondition } from 'toolwire/rules'
-import { knownKeys, nearest, withoutAdditionalProperties } from 'toolwire/schema'
+import { plainText, ruleParts, schemas } from 'toolwire/relay'
+import { withoutAdditionalProperties } from 'toolwire/schema'
 import { misspelledName } from '../../common/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { namedTools, type UpstreamTool } from '../names/named-tools.js'
@@ -13,14 +13,14 @@ export type ListedServer = {
   readonly tools: readonly (UpstreamTool & { readonly inputSchema: JsonObject })[] | undefined
 }
 
-type Near = { readonly tool: NamedTool; readonly name: string; readonly isSure: boolean }
+type Near = { readonly tool: ruleParts.NamedTool; readonly name: string; readonly isSure: boolean }
 
 /** The tools of all upstreams that have listed them, and what could still come. */
 export class KnownTools {
-  readonly tools: readonly NamedTool[]
+  readonly tools: readonly ruleParts.NamedTool[]
   readonly ids: readonly string[]
   readonly #upstreams: readonly ListedServer[]
-  readonly #schemas = new Map<NamedTool, JsonObject>()
+  readonly #schemas = new Map<ruleParts.NamedTool, JsonObject>()
   readonly #shown = new Set<string>()
   readonly #own = new Set<string>()
 
@@ -36,7 +36,7 @@ export class KnownTools {
     return [...this.#shown]
   }
 
-  #take(tool: NamedTool | undefined, schema: JsonObject): void {
+  #take(tool: ruleParts.NamedTool | undefined, schema: JsonObject): void {
     if (!tool) return
     this.#schemas.set(tool, schema)
     this.#shown.add(tool.tool)
@@ -44,17 +44,17 @@ export class KnownTools {
   }
 
   /** The quick answer for plain names; others need a closer look. */
-  has(name: string, server: RuleCondition['server']): boolean {
+  has(name: string, server: ruleParts.RuleCondition['server']): boolean {
     if (server === undefined) return this.#shown.has(name)
     return typeof server === 'string' && this.#own.has(keyOf(server, name))
   }
 
-  argumentsOf(tool: NamedTool): ReadonlySet<string> | undefined {
+  argumentsOf(tool: ruleParts.NamedTool): ReadonlySet<string> | undefined {
     return argumentsOf(this.#schemas.get(tool) ?? {})
   }
 
-  upstreamsFitting(server: NonNullable<RuleCondition['server']>): readonly ListedServer[] {
-    const fits = mayNameTool({ server }, 'deny')
+  upstreamsFitting(server: NonNullable<ruleParts.RuleCondition['server']>): readonly ListedServer[] {
+    const fits = ruleParts.mayNameTool({ server }, 'deny')
     return this.#upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
   }
 
@@ -85,7 +85,7 @@ export class KnownTools {
     if (hasWildcard(name)) return undefined
     const tools = this.tools.filter(({ server = '' }) => ids.includes(server))
     const names = [...tools.map(({ tool }) => tool), ...tools.flatMap(({ ownName = [] }) => ownName)]
-    const meant = nearest(name, names)
+    const meant = plainText.nearest(name, names)
     const tool = tools.find((one) => one.tool === meant || one.ownName === meant)
     return tool && meant !== undefined ? { tool, name: meant, isSure: misspelledName(name, names) !== undefined } : undefined
   }
@@ -93,7 +93,7 @@ export class KnownTools {
 
 const keyOf = (server: string, name: string): string => `${server} ${name}`
 const startOf = (name: string): string => (/^[^*?]*/.exec(name)?.[0] ?? '').toLowerCase()
-export const serversNamed = (tools: readonly NamedTool[]): readonly string[] => [
+export const serversNamed = (tools: readonly ruleParts.NamedTool[]): readonly string[] => [
   ...new Set(tools.flatMap(({ server = [] }) => server)),
 ]
 
@@ -101,7 +101,7 @@ const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | un
 
 /** The names of arguments that a tool takes; undefined where it may take others. */
 export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
-  const { names } = found.get(schema) ?? { names: knownKeys(withoutAdditionalProperties(schema)) }
+  const { names } = found.get(schema) ?? { names: schemas.knownKeys(withoutAdditionalProperties(schema)) }
   found.set(schema, { names })
   return names
 }

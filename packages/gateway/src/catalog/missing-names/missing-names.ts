@@ -1,6 +1,6 @@
 // Names in the config and in rules that nothing has: who wrote them meant something else, and a restriction that fits nothing
 // restricts nothing. What an upstream that has not been asked yet will list is not missing.
-import { yieldWhenBusy } from 'toolwire/guard'
+import { yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import { missingInServer, missingInSet } from './in-config.js'
 import { loosensCalls, missingInLabel, missingInRule } from './in-rules.js'

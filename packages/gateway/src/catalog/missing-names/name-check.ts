@@ -1,5 +1,6 @@
 // Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
-import type { NamedTool, Rulebook, WrittenCall } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import type { Rulebook, WrittenCall } from 'toolwire/rules'
 import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
 import { hintsOfOperator, overriddenClaims } from '../definitions/exposed-tool.js'
 import { toolResolver } from '../names/named-tools.js'
@@ -64,10 +65,10 @@ export class NameCheck {
   }
 
   /** The tools that a written call may be about: by what is listed now. */
-  readonly toolsFor = (call: WrittenCall): readonly NamedTool[] | string => toolResolver(this.#behind)(call)
+  readonly toolsFor = (call: WrittenCall): readonly ruleParts.NamedTool[] | string => toolResolver(this.#behind)(call)
 
   /** The same by the config alone, whether or not the servers can be reached. */
-  readonly toolsByConfig = (call: WrittenCall): readonly NamedTool[] | string =>
+  readonly toolsByConfig = (call: WrittenCall): readonly ruleParts.NamedTool[] | string =>
     toolResolver(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
 
   get #behind(): readonly ListedServer[] {

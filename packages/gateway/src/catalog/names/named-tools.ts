@@ -1,6 +1,7 @@
 // Which tools a written call may be about: by the config, and by what the upstreams list, as far as they have been asked.
 import type { Hints } from 'toolwire'
-import type { NamedTool, ToolsFor, WrittenCall } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import type { WrittenCall } from 'toolwire/rules'
 import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { exposedName } from './exposed-name.js'
@@ -26,14 +27,14 @@ export function exposedToolName({ prefix, tools }: ToolNaming, own: string): str
 }
 
 /** Without upstreams nothing is known but how tools are named where nobody says otherwise. */
-export function toolResolver(upstreams: readonly KnownUpstream[] | undefined): ToolsFor {
+export function toolResolver(upstreams: readonly KnownUpstream[] | undefined): ruleParts.ToolsFor {
   return (call) => {
     if (call.ownName !== undefined) return [call]
     return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
   }
 }
 
-function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
+function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ruleParts.ToolsFor> {
   const found = (upstreams ?? usualFor(call.tool)).flatMap((one) => shownAs(one, call.tool))
   if (found.length > 0) return found
   const known = upstreams?.every(({ tools }) => tools) && upstreams.flatMap(exposedNames)
@@ -41,7 +42,11 @@ function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | un
   return [{ tool: call.tool }]
 }
 
-function onServer(call: WrittenCall, server: string, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ToolsFor> {
+function onServer(
+  call: WrittenCall,
+  server: string,
+  upstreams: readonly KnownUpstream[] | undefined,
+): ReturnType<ruleParts.ToolsFor> {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
   // Rules may be shared with a gateway that has the server.
   const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
@@ -53,7 +58,7 @@ function onServer(call: WrittenCall, server: string, upstreams: readonly KnownUp
   return `the server ${server} has no tool ${JSON.stringify(call.tool)}${didYouMean(call.tool, names)}`
 }
 
-function onUpstream(upstream: KnownUpstream, name: string): readonly NamedTool[] {
+function onUpstream(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
   const shown = shownAs(upstream, name)
   const { config, tools } = upstream
   const isOwn = tools ? tools.some((tool) => tool.name === name) : shown.length === 0 || Object.hasOwn(config.tools, name)
@@ -61,7 +66,7 @@ function onUpstream(upstream: KnownUpstream, name: string): readonly NamedTool[]
   return [...own, ...shown]
 }
 
-function shownAs(upstream: KnownUpstream, name: string): readonly NamedTool[] {
+function shownAs(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
   const { config, tools } = upstream
   const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
   const own = known.filter((one) => exposedToolName(config, one) === name)
@@ -75,18 +80,18 @@ function restOf(config: ToolNaming, name: string): readonly string[] {
   return rest !== '' && name.startsWith(start) && exposedToolName(config, rest) === name ? [rest] : []
 }
 
-function namedTool({ config, tools }: KnownUpstream, ownName: string): NamedTool {
+function namedTool({ config, tools }: KnownUpstream, ownName: string): ruleParts.NamedTool {
   const others = new Set(tools?.map(({ name }) => name) ?? Object.keys(config.tools))
   return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, others)
 }
 
 /** The tools that an upstream lists, as rules know them. */
-export function namedTools({ config, tools = [] }: KnownUpstream): readonly NamedTool[] {
+export function namedTools({ config, tools = [] }: KnownUpstream): readonly ruleParts.NamedTool[] {
   const names = new Set(tools.map(({ name }) => name))
   return tools.map((tool) => namedAs(config, tool, names))
 }
 
-function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): NamedTool {
+function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): ruleParts.NamedTool {
   const tool = exposedToolName(config, name)
   return {
     server: config.id,

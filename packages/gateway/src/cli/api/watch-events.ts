@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
-import { EventDecoder } from 'toolwire/client'
+import { EventDecoder } from 'toolwire/relay'
+
 import { isObject } from '../../common/json.js'
 import type { ApiClient } from './api-client.js'
 

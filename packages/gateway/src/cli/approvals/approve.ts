@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type JsonObject, parseJson } from 'toolwire'
+import type { JsonObject } from 'toolwire'
+import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { apiClientOf } from '../api/api-client.js'
 import { usageProblem } from '../command-error.js'
@@ -49,6 +50,6 @@ async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
 }
 
 async function contentOf(path: string): Promise<Uint8Array> {
-  const { readRegular } = await import('toolwire/node')
-  return readRegular(path)
+  const { machine } = await import('toolwire/relay')
+  return machine.readRegular(path)
 }

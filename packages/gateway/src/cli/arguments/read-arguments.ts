@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Json, type JsonObject, parseJson } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
+import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { usageProblem } from '../command-error.js'
 import { objectIn, ownMember } from '../json-members.js'
@@ -47,9 +48,9 @@ function parsed(text: Uint8Array | string, what: string): Json {
 const largestInput = 64 * 1024 * 1024
 
 async function textOf(path: string, cwd: string): Promise<string> {
-  const { readRegular } = await import('toolwire/node')
+  const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(resolve(cwd, path), largestInput))
+    return new TextDecoder('utf-8', { fatal: true }).decode(await machine.readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
     if (cause instanceof TypeError) throw usageProblem(`The file ${path} is not text. Encode it first`)
     throw usageProblem(

@@ -1,4 +1,5 @@
-import { type Json, JsonError, type JsonObject, parseJson } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 
 /** The value that a text stands for, or what is wrong with it. */

@@ -41,8 +41,8 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
   let last = 0
-  const { openRegular } = await import('toolwire/node')
-  const input = (await openRegular(path)).createReadStream()
+  const { machine } = await import('toolwire/relay')
+  const input = (await machine.openRegular(path)).createReadStream()
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     const { 1: sequence } = /^\{"sequence":([1-9]\d{0,15}),/.exec(line) ?? []
     const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []

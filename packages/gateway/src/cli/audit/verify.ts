@@ -46,8 +46,8 @@ async function ofGateway(input: CommandInput, head: Head | undefined): Promise<J
 
 async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
   const { verifyAudit } = await import('toolwire/guard')
-  const { openRegular } = await import('toolwire/node')
-  const lines = file === '-' ? process.stdin : (await openRegular(resolve(cwd, file))).createReadStream()
+  const { machine } = await import('toolwire/relay')
+  const lines = file === '-' ? process.stdin : (await machine.openRegular(resolve(cwd, file))).createReadStream()
   const verdict = await verifyAudit(lines, { head })
   return JSON.parse(JSON.stringify(verdict)) // without what is undefined
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
-import type { Answering, FormAnswer, FormAsked, PageAnswer, PageAsked } from 'toolwire/client'
+import type { Answering, types } from 'toolwire/relay'
+
 import { isObject } from '../../common/json.js'
 import { objectIn, ownMember } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -25,7 +26,10 @@ export function terminalElicitation(terminal: Terminal, between: () => void): An
   }
 }
 
-async function form({ server, message, schema, prefilled, signal }: FormAsked, terminal: Terminal): Promise<FormAnswer> {
+async function form(
+  { server, message, schema, prefilled, signal }: types.FormAsked,
+  terminal: Terminal,
+): Promise<types.FormAnswer> {
   const prompts = await terminalPrompts(signal)
   terminal.say(`\n${terminal.paint.bold(visibleText(server))} asks:\n${visibleText(message)}`)
   try {
@@ -57,7 +61,10 @@ async function filled(schema: JsonObject, prefilled: JsonObject, prompts: Prompt
 }
 
 /** The whole address is shown, and nothing is opened before a yes. */
-async function page({ server, message, url, host, warnings, signal }: PageAsked, terminal: Terminal): Promise<PageAnswer> {
+async function page(
+  { server, message, url, host, warnings, signal }: types.PageAsked,
+  terminal: Terminal,
+): Promise<types.PageAnswer> {
   const prompts = await terminalPrompts(signal)
   const { bold, yellow } = terminal.paint
   terminal.say(
@@ -82,9 +89,9 @@ const pageDecisions = [
 ]
 
 async function openInBrowser(url: string, terminal: Terminal): Promise<void> {
-  const { openPage } = await import('toolwire/client/oauth')
+  const { machine } = await import('toolwire/relay')
   try {
-    await openPage(new URL(url))
+    await machine.openPage(new URL(url))
   } catch {
     terminal.say('No browser could be opened. Open the address yourself')
   }

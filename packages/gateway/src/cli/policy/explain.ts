@@ -1,5 +1,6 @@
 import type { JsonObject } from 'toolwire'
-import { callToTool, type Explanation, explain, loadRules } from 'toolwire/rules'
+import { ruleParts } from 'toolwire/relay'
+import { type Explanation, explain, loadRules } from 'toolwire/rules'
 import { readArguments } from '../arguments/read-arguments.js'
 import { usageProblem } from '../command-error.js'
 import { type CommandInput, isOptionOn, optionText, optionTexts, type RunCommand } from '../command-spec.js'
@@ -27,7 +28,7 @@ export const run: RunCommand = async (input, terminal) => {
   }
   const tools = toolsFor(call)
   if (typeof tools === 'string') throw usageProblem(`This call cannot be explained: ${tools}`)
-  const about = callToTool(call, tools[0] ?? {})
+  const about = ruleParts.callToTool(call, tools[0] ?? {})
   const explanation = explain(book, about)
   if (terminal.json) terminal.printJson({ call: about, ...explanation })
   else terminal.print(told(explanation, terminal.paint))

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ToolsFor } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
 import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
 import { type MissingName, missingNames } from '../../catalog/missing-names/missing-names.js'
 import { toolResolver } from '../../catalog/names/named-tools.js'
@@ -14,7 +14,7 @@ type Rules = Parameters<typeof misspelledServers>[0]
 
 /** What is known of the tools that rules and their cases name, without asking any server. */
 type KnownNames = {
-  readonly toolsFor: ToolsFor
+  readonly toolsFor: ruleParts.ToolsFor
   readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
   /** Servers that are not there. */
   readonly missing: (rules: Rules) => readonly MissingName[]

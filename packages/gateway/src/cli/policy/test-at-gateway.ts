@@ -10,8 +10,8 @@ import { visibleText } from '../terminal/visible-text.js'
 import { showTest } from './show-test.js'
 
 export async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
-  const { readRegular } = await import('toolwire/node')
-  const bytes = await readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
+  const { machine } = await import('toolwire/relay')
+  const bytes = await machine.readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
     throw usageProblem(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   })
   const text = new TextDecoder().decode(bytes)

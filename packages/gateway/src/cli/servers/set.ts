@@ -1,4 +1,5 @@
-import { type Json, JsonError, parseJson } from 'toolwire'
+import type { Json } from 'toolwire'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { pointerSegments } from '../../config/documents/document.js'
 import { removeFromJson, setInJson } from '../../config/editing/edit-json.js'
 import { ConfigError } from '../../config/index.js'

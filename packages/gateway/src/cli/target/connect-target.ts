@@ -1,4 +1,5 @@
-import { type Answering, type Client, type ConnectOptions, connect } from 'toolwire/client'
+import { type Client, type ConnectOptions, connect } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 import { packageVersion } from '../../common/version.js'
 import { refusedError, usageProblem } from '../command-error.js'
 import { type CommandInput, isOptionOn, optionText, optionTexts } from '../command-spec.js'

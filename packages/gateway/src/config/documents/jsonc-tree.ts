@@ -1,4 +1,5 @@
-import { type Json, JsonError, type JsonErrorCode, parseJson } from 'toolwire'
+import type { Json } from 'toolwire'
+import { JsonError, parseJson, type types } from 'toolwire/relay'
 import { documentLimits } from './document.js'
 import { type Token, Tokenizer } from './jsonc-tokens.js'
 
@@ -22,7 +23,7 @@ export function readTree(text: string): JsoncNode {
 
 const notString = 'this string is not valid JSON'
 const notValue = 'is no JSON value; texts stand in double quotes'
-const syntaxError: { readonly [code in JsonErrorCode]?: string } = {
+const syntaxError: { readonly [code in types.JsonErrorCode]?: string } = {
   number: 'a number cannot be held exactly; write it as a string',
   surrogate: 'this string has half of a surrogate pair in it',
 }

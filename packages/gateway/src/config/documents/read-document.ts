@@ -5,8 +5,8 @@ import { readToml } from './toml.js'
 
 /** The text of a file; what is no UTF-8, too large, or not there is refused. */
 export async function readTextFile(path: string, bytes: number = documentLimits.bytes): Promise<string> {
-  const { readRegular } = await import('toolwire/node')
-  const content = await readRegular(path, bytes).catch((cause: unknown) => {
+  const { machine } = await import('toolwire/relay')
+  const content = await machine.readRegular(path, bytes).catch((cause: unknown) => {
     throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
   })
   try {

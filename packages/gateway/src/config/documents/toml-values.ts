@@ -1,4 +1,5 @@
-import { type Json, JsonError, parseJson } from 'toolwire'
+import type { Json } from 'toolwire'
+import { JsonError, parseJson } from 'toolwire/relay'
 import { documentLimits } from './document.js'
 import type { TomlCursor } from './toml-cursor.js'
 

@@ -10,9 +10,9 @@ export const maxFileBytes = 64 * 1024 * 1024
 export type FileContent = string | undefined
 
 export async function readContent(path: string): Promise<FileContent> {
-  const { readRegular } = await import('toolwire/node')
+  const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readRegular(path, maxFileBytes))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await machine.readRegular(path, maxFileBytes))
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw refused(path, 'cannot be read', cause)

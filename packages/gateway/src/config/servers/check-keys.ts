@@ -1,6 +1,7 @@
 // Keys that are nearly what we read: passed over, they would leave out servers, settings or restrictions without a word.
 import type { Json, JsonObject } from 'toolwire'
-import { nearest } from 'toolwire/schema'
+import { plainText } from 'toolwire/relay'
+
 import { isObject } from '../../common/json.js'
 import { ConfigError, type ConfigProblem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
@@ -26,7 +27,7 @@ function problemsIn(object: JsonObject, { ours, common, at }: Words): readonly C
   const known = new Set([...ours, ...common])
   return Object.entries(object).flatMap(([key, value]) => {
     if (known.has(key) || !isObject(value)) return []
-    const meant = nearest(key, ours, most) ?? (holdsServers(value) ? nearest(key, common, most) : undefined)
+    const meant = plainText.nearest(key, ours, most) ?? (holdsServers(value) ? plainText.nearest(key, common, most) : undefined)
     if (meant === undefined || Object.hasOwn(object, meant)) return []
     return [{ at: at + jsonPointer(key), message: `this name is not known; did you mean ${JSON.stringify(meant)}?` }]
   })

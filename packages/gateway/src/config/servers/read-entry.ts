@@ -1,4 +1,5 @@
-import { nearest } from 'toolwire/schema'
+import { plainText } from 'toolwire/relay'
+
 import { isObject } from '../../common/json.js'
 import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
@@ -103,7 +104,7 @@ const bareName = (name: string): string => name.replace(/\(.*$/s, '')
 /** Passed over, these would offer what is not to be offered. */
 const restricting = ['includeTools', 'excludeTools', 'enabled_tools', 'disabled_tools', 'disabledTools', 'disabled', 'enabled']
 
-const meantIn = (known: readonly string[], name: string): string | undefined => nearest(name, known, 2)
+const meantIn = (known: readonly string[], name: string): string | undefined => plainText.nearest(name, known, 2)
 
 /** What `readChild` has read counts as read. */
 function unreadOf(fields: EntryFields, at: string): string[] {

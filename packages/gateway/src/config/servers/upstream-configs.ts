@@ -1,4 +1,5 @@
-import { compile, trustedLimits } from 'toolwire/schema'
+import { schemas } from 'toolwire/relay'
+import { compile } from 'toolwire/schema'
 import { misspelledName } from '../../common/did-you-mean.js'
 import { ConfigError, problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
@@ -68,7 +69,7 @@ const untrustedUpstream = (id: string): UpstreamConfig => ({
 export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const known = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false }
-  const [issue] = compile(known, { limits: trustedLimits }).check(servers)
+  const [issue] = compile(known, { limits: schemas.trustedLimits }).check(servers)
   if (!issue) return undefined
   const { 1: meant } = /(did you mean .*)$/.exec(issue.message) ?? []
   const advice = meant ?? `known are: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import { sanitizeActions, sanitizeRules } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 import { approvalAudiences, logLevels } from '../gateway-config.js'
 
 const text = { type: 'string', minLength: 1 }
@@ -27,7 +27,9 @@ const oneOrMore = { type: ['string', 'array'], minLength: 1, items: text, minIte
 
 const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls'])
 const hints = record({ readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag })
-const rules = record(Object.fromEntries(sanitizeRules.map((rule) => [rule, { enum: [...sanitizeActions] }])))
+const rules = record(
+  Object.fromEntries(sanitizing.sanitizeRules.map((rule) => [rule, { enum: [...sanitizing.sanitizeActions] }])),
+)
 
 const tool = record({
   rename: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,128}$' },

@@ -1,5 +1,6 @@
 import type { JsonObject, Limit } from 'toolwire'
-import { compile, trustedLimits } from 'toolwire/schema'
+import { schemas } from 'toolwire/relay'
+import { compile } from 'toolwire/schema'
 import { isObject } from '../../common/json.js'
 import { ConfigError } from '../config-error.js'
 import type {
@@ -57,7 +58,7 @@ export type Settings = {
   readonly commands?: readonly string[]
 }
 
-const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: trustedLimits })
+const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: schemas.trustedLimits })
 
 /** Reads what stands under `toolwire`, or throws with the place of each mistake. */
 export function readSettings(config: JsonObject, scope: VariableScope, missing: OnMissingVariable = 'refuse'): Settings {

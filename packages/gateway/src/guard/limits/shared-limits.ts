@@ -1,4 +1,4 @@
-import { type LimitStore, memoryLimits } from 'toolwire'
+import { type LimitStore, memoryLimits } from 'toolwire/guard'
 import { redisLimits } from 'toolwire/redis'
 import { countGateways } from './gateway-count.js'
 

@@ -1,5 +1,5 @@
 // What has become of a server whose name stayed: in words, without what is secret.
-import { visible } from 'toolwire/client'
+import { plainText } from 'toolwire/relay'
 import type { ServerFacts } from '../../config/servers/server-identity.js'
 
 /** One sentence for the approver; `before` is undefined if it is not known. */
@@ -60,5 +60,5 @@ const longest = 300
 /** With the characters that are not shown written out. */
 function quoted(text: string): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
-  return visible(JSON.stringify(cut))
+  return plainText.visible(JSON.stringify(cut))
 }

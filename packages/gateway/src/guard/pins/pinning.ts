@@ -2,18 +2,8 @@
 // put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
 // So does everything that another server lists under a name that is known.
 // Prompts, resources and templates wait where pins are strict, and in any case where a scan finds what few honest servers say.
-import type { ListedTool, ReadyTool } from 'toolwire'
-import {
-  type Drift,
-  definitionHash,
-  type OtherTool,
-  type Pin,
-  type PinStore,
-  type Policy,
-  pin,
-  scan,
-  yieldWhenBusy,
-} from 'toolwire/guard'
+import { type Drift, definitionHash, type Pin, type PinStore, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
+import { type ListedTool, type sanitizing, yieldWhenBusy } from 'toolwire/relay'
 import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
 
 export type PinningOptions = {
@@ -58,14 +48,14 @@ export class Pinning {
   /** Of what is no tool, what was let go of: it is looked at again, should it come back. */
   readonly #forgotten = new WeakSet<ReadyTool>()
   /** The names of prompts, for the scan. */
-  readonly #prompts = new Map<string, OtherTool>()
+  readonly #prompts = new Map<string, sanitizing.OtherTool>()
   #batch: ReadyTool[] = []
   #untold: Drift[] = []
   #untoldAccepted: AcceptedDefinition[] = []
   #isLooking = false
   #isTidying = false
   /** As they were when they were last looked at: one list for as long, which is read once. */
-  #others: readonly OtherTool[] = []
+  #others: readonly sanitizing.OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
 
   private constructor(options: PinningOptions, pins: readonly Pin[]) {
@@ -222,7 +212,7 @@ export class Pinning {
   }
 
   /** Of what is there, and of what was accepted and may be away just now. */
-  async #namesNow(): Promise<readonly OtherTool[]> {
+  async #namesNow(): Promise<readonly sanitizing.OtherTool[]> {
     const pins = await this.#options.store.list()
     const pinned = pins.map(({ server, tool }) => ({ server, name: nameOf(server, tool) }))
     return [...pinned, ...this.#options.listed().map(ownNameOf), ...this.#prompts.values()]
@@ -328,4 +318,4 @@ function nameOf(server: string | undefined, pinned: string): string {
   return tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
 }
 
-const ownNameOf = (tool: ReadyTool): OtherTool => ({ server: serverOf(tool), name: nameOf(serverOf(tool), tool.name) })
+const ownNameOf = (tool: ReadyTool): sanitizing.OtherTool => ({ server: serverOf(tool), name: nameOf(serverOf(tool), tool.name) })

@@ -1,18 +1,8 @@
 // Reads, tries and edits the file of rules.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import {
-  callToTool,
-  type Explanation,
-  explain,
-  type Rulebook,
-  type RuleCase,
-  RulesError,
-  readRules,
-  runCases,
-  type ToolsFor,
-  type WrittenCall,
-} from 'toolwire/rules'
+import { ruleParts } from 'toolwire/relay'
+import { type Explanation, explain, type Rulebook, RulesError, readRules, runCases, type WrittenCall } from 'toolwire/rules'
 import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { oneAtATime } from '../../common/one-at-a-time.js'
 import { ConfigError } from '../../config/config-error.js'
@@ -23,7 +13,7 @@ import type { PolicyFile } from './policy-file.js'
 import { type RuleLines, ruleLinesOf } from './rule-lines.js'
 
 /** Each of the cases that stand beside the rules, and how it goes. */
-function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ToolsFor): readonly CaseView[] {
+function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFor): readonly CaseView[] {
   return (book.set.cases ?? []).map((one, index) => {
     const [failed] = runCases(book, [one], { toolsFor }).failed
     const line = lines.cases[index]
@@ -40,7 +30,7 @@ function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ToolsFor): readon
   })
 }
 
-const saidBy = (decision: string, rule: RuleCase['rule']): string =>
+const saidBy = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
   rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`
 
 type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
@@ -59,7 +49,7 @@ export function createPolicyEditor({ policy, names }: Parts, known: () => KnownS
 /** The real tool is looked at, by whichever of its names it is written. */
 function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
   const tools = toolsFor(call)
-  if (typeof tools !== 'string') return explain(book, callToTool(call, tools[0] ?? {}))
+  if (typeof tools !== 'string') return explain(book, ruleParts.callToTool(call, tools[0] ?? {}))
   const explanation = explain(book, call)
   return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
 }

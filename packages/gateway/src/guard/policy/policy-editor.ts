@@ -1,6 +1,7 @@
 // The rules in force, to read, try and edit.
 import type { JsonObject } from 'toolwire'
-import type { Decision, Explanation, WrittenCall } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import type { Explanation, WrittenCall } from 'toolwire/rules'
 import type { Outlook } from '../tools/tool-view.js'
 
 /** What is wrong with a text, counted from line 1. */
@@ -9,7 +10,7 @@ export type PolicyProblem = { readonly line?: number; readonly at: string; reado
 /** How often a rule has decided since the gateway was started. */
 type Decided = { readonly hits: number; readonly lastAt?: number }
 
-export type RuleView = Decided & { readonly name: string; readonly decision: Decision; readonly line?: number }
+export type RuleView = Decided & { readonly name: string; readonly decision: ruleParts.Decision; readonly line?: number }
 
 /** How one of the cases that stand beside the rules went. */
 export type CaseView = {

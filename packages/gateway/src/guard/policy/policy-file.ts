@@ -1,5 +1,6 @@
 // The rules in force: those of the operator's file, as it is now, or was when it could last be used.
-import type { ReadOnlyClaims, ReadRulesOptions, RulebookOptions, RulesSource, RuleVerdict, WatchedRules } from 'toolwire/rules'
+import type { ruleParts } from 'toolwire/relay'
+import type { WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
 import { RuleHits } from './rule-hits.js'
 
@@ -9,17 +10,17 @@ type PolicyFileOptions = {
   /** The file cannot be used; undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
   /** Which tools the cases beside the rules may be about. */
-  readonly toolsFor?: ReadRulesOptions['toolsFor']
+  readonly toolsFor?: ruleParts.ReadRulesOptions['toolsFor']
   /** What is wrong with rules beyond what can be seen in them. */
-  readonly check?: ReadRulesOptions['check']
+  readonly check?: ruleParts.ReadRulesOptions['check']
 }
 
-export class PolicyFile implements RulesSource {
+export class PolicyFile implements ruleParts.RulesSource {
   /** Whether there is somebody to ask about what may change something. */
   asks: boolean
   readonly hits = new RuleHits()
   /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
-  readOnlyClaims: ReadOnlyClaims = 'wait'
+  readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
   #path: string | undefined
   #watched: WatchedRules | undefined
@@ -36,7 +37,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** The rules in force for a guard that can ask for approval, or one that cannot; it follows later edits. */
-  where(asks: boolean): RulesSource {
+  where(asks: boolean): ruleParts.RulesSource {
     const current = () => this.#currentWhere(asks)
     return {
       get current() {
@@ -54,7 +55,7 @@ export class PolicyFile implements RulesSource {
   }
 
   /** How a text of rules is read here. */
-  get reading(): Pick<ReadRulesOptions, 'toolsFor' | 'check'> {
+  get reading(): Pick<ruleParts.ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
     return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
   }
@@ -130,12 +131,12 @@ const noQuestions = new Rulebook({ rules: [], default: 'allow' })
 class CountingRules extends Rulebook {
   readonly #hits: RuleHits
 
-  constructor({ set }: Rulebook, hits: RuleHits, options?: RulebookOptions) {
+  constructor({ set }: Rulebook, hits: RuleHits, options?: ruleParts.RulebookOptions) {
     super(set, options)
     this.#hits = hits
   }
 
-  override judge(...call: Parameters<Rulebook['judge']>): RuleVerdict {
+  override judge(...call: Parameters<Rulebook['judge']>): ruleParts.RuleVerdict {
     const verdict = super.judge(...call)
     this.#hits.add(verdict.rule?.name)
     return verdict

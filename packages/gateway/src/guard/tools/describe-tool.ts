@@ -1,7 +1,8 @@
 // The tools as somebody sees them who decides about them.
-import type { Hints, JsonObject, ReadyTool } from 'toolwire'
-import { claimsOf, definitionHash } from 'toolwire/guard'
-import { explain, type NamedTool } from 'toolwire/rules'
+import type { Hints, JsonObject } from 'toolwire'
+import { definitionHash, type ReadyTool } from 'toolwire/guard'
+import { type ruleParts, sanitizing } from 'toolwire/relay'
+import { explain } from 'toolwire/rules'
 import { localCaller } from '../../access/local-callers.js'
 import { exposedName } from '../../catalog/names/exposed-name.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
@@ -26,7 +27,7 @@ export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConf
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations && { annotations }),
     hints: definition.hints ?? {},
-    claims: claimsOf(annotations),
+    claims: sanitizing.claimsOf(annotations),
     hintBasis: hintBasis(tool, config),
     hash: definitionHash(tool),
     waiting: !isOpen,
@@ -36,7 +37,7 @@ export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConf
 /** A hint that the server's annotations lack has no basis, even if a default applies. */
 function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: GatewayConfig): ToolView['hintBasis'] {
   const upstream = upstreams.find(({ id }) => id === definition.server)
-  const claims = claimsOf(listed.annotations)
+  const claims = sanitizing.claimsOf(listed.annotations)
   const said = Object.entries(upstream?.tools ?? {}).find(
     ([own, { rename = own }]) => upstream && exposedName(upstream.prefix, rename) === name,
   )?.[1].hints
@@ -81,13 +82,17 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
 /** As much of it as rules look at. */
 export const ruleSubjectOf = ({ name, listed, definition }: ReadyTool): RuleSubject => {
   const { server = '', ownName, shadowed, hints = {}, tags } = definition
-  return { name, server, ownName, shadowed, hints, tags, claims: claimsOf(listed.annotations) }
+  return { name, server, ownName, shadowed, hints, tags, claims: sanitizing.claimsOf(listed.annotations) }
 }
 
 /** The same as a call would be written. */
-export function exampleCallOf({ name, listed, definition }: ReadyTool): Omit<NamedTool, 'server'> & { readonly server: string } {
+export function exampleCallOf({
+  name,
+  listed,
+  definition,
+}: ReadyTool): Omit<ruleParts.NamedTool, 'server'> & { readonly server: string } {
   const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
-  const claims = claimsOf(listed.annotations)
+  const claims = sanitizing.claimsOf(listed.annotations)
   return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
 }
 

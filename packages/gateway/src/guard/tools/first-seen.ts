@@ -1,4 +1,5 @@
-import type { ReadyTool } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
+
 import type { Store } from '../../store/store.js'
 
 /** As many as a server may list, and again as many that it has listed before. */

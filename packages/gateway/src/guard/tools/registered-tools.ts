@@ -1,5 +1,7 @@
 // Every tool that is registered anywhere here, as callers may come to see it.
-import type { ListedTool, ReadyTool } from 'toolwire'
+
+import type { ReadyTool } from 'toolwire/guard'
+import type { ListedTool } from 'toolwire/relay'
 
 export class RegisteredTools {
   readonly #latest = new Map<string, ReadyTool>()

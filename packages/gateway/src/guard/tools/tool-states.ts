@@ -1,6 +1,6 @@
 // Tools that somebody has switched off or hidden. Callers hear of them what they hear of tools that do not exist.
-import type { Policy, ReadyTool, ToolCall } from 'toolwire'
-import { unknownTool } from 'toolwire/guard'
+import type { Policy, ReadyTool, ToolCall } from 'toolwire/guard'
+import { unknownTool } from 'toolwire/relay'
 import { explain } from 'toolwire/rules'
 import type { Store } from '../../store/store.js'
 import type { PolicyFile } from '../policy/policy-file.js'

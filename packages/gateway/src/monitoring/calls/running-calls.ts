@@ -1,6 +1,7 @@
 // The calls that are under way: noted when they begin and forgotten when they end, with no more work than that.
-import { RpcError, type ToolCall } from 'toolwire'
+import { RpcError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
+import type { ToolCall } from 'toolwire/guard'
 
 /** A call while it is under way. */
 export type RunningCall = {

@@ -1,12 +1,7 @@
 // Requests for approval between the database, where they are rows, and everybody else.
 
-import {
-  type ApprovalAnswer,
-  type ApprovalState,
-  type PendingApproval,
-  readApprovalAnswer,
-  type StoredApproval,
-} from 'toolwire/guard'
+import type { ApprovalAnswer, ApprovalState, PendingApproval } from 'toolwire/guard'
+import { approvals } from 'toolwire/relay'
 import type {
   ApprovalFilter,
   ApprovalQueueGroup,
@@ -20,7 +15,7 @@ import type { SealedArguments } from './sealed-arguments.js'
 export type { ApprovalFilter, QueuePosition, QueueQuery }
 
 /** A request as it is stored, in any state. */
-export type ApprovalRecord = StoredApproval & {
+export type ApprovalRecord = approvals.StoredApproval & {
   readonly askedAt: number
   readonly settledAt?: number
   readonly by?: string
@@ -44,7 +39,7 @@ export type ApprovalQueuePage = {
 }
 
 export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
-  const decision = readApprovalAnswer(answer)
+  const decision = approvals.readApprovalAnswer(answer)
   return decision.allowed
     ? { state: 'allowed', ...(decision.always && { always: decision.always }) }
     : { state: 'denied', ...(decision.why !== undefined && { why: decision.why }) }
@@ -61,7 +56,7 @@ export function newApprovalOf(asked: PendingApproval, calls: SealedArguments) {
 /** All but what it says, which is sealed beside it. */
 export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
-export const approvalIn = (kept: ApprovalRow, calls: SealedArguments): StoredApproval => ({
+export const approvalIn = (kept: ApprovalRow, calls: SealedArguments): approvals.StoredApproval => ({
   asked: askedApprovalOf(kept, calls),
   is: approvalStateOf(kept),
 })

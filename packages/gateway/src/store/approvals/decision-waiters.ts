@@ -1,17 +1,21 @@
-import type { SettledApproval } from 'toolwire/guard'
+import type { approvals } from 'toolwire/relay'
 
 const longestTimer = 2_147_483_647
 
 /** Those who wait to hear what becomes of a request. */
 export class DecisionWaiters {
-  readonly #waiting = new Map<string, Set<(settled: SettledApproval) => void>>()
+  readonly #waiting = new Map<string, Set<(settled: approvals.SettledApproval) => void>>()
 
-  tell(id: string, settled: SettledApproval): void {
+  tell(id: string, settled: approvals.SettledApproval): void {
     for (const tell of [...(this.#waiting.get(id) ?? [])]) tell(settled)
   }
 
   /** Settles with what is told, with what is found out meanwhile, or when the time is over, whichever is first. */
-  wait(id: string, signal: AbortSignal, found: () => Promise<SettledApproval | { leftMs: number }>): Promise<SettledApproval> {
+  wait(
+    id: string,
+    signal: AbortSignal,
+    found: () => Promise<approvals.SettledApproval | { leftMs: number }>,
+  ): Promise<approvals.SettledApproval> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       let over = false
@@ -21,7 +25,7 @@ export class DecisionWaiters {
         signal.removeEventListener('abort', gone)
         this.#forget(id, tell)
       }
-      const tell = (settled: SettledApproval) => {
+      const tell = (settled: approvals.SettledApproval) => {
         leave()
         resolve(settled)
       }
@@ -41,7 +45,7 @@ export class DecisionWaiters {
     })
   }
 
-  #forget(id: string, tell: (settled: SettledApproval) => void): void {
+  #forget(id: string, tell: (settled: approvals.SettledApproval) => void): void {
     const waiting = this.#waiting.get(id)
     waiting?.delete(tell)
     if (waiting?.size === 0) this.#waiting.delete(id)

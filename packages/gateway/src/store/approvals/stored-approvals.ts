@@ -1,4 +1,5 @@
-import type { ApprovalAnswer, ApprovalStore, PendingApproval, SettledApproval } from 'toolwire/guard'
+import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/guard'
+import type { approvals } from 'toolwire/relay'
 import type { ApprovalFilter, QueueQuery } from '../database/approvals/approval-queue-query.js'
 import { type ClockMoment, readClock } from '../database/thread/clock-moment.js'
 import type { Sealer } from '../secrets/seal.js'
@@ -24,7 +25,7 @@ import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
 /** A request begins to wait, or does so no longer. */
 export type ApprovalEvent =
   | { readonly what: 'asked'; readonly asked: PendingApproval }
-  | { readonly what: 'over'; readonly id: string; readonly is: SettledApproval; readonly by?: string }
+  | { readonly what: 'over'; readonly id: string; readonly is: approvals.SettledApproval; readonly by?: string }
 
 /** Requests for approval, in the database. What was pending when the process ended is pending in the next one, while there is time. */
 export type StoredApprovals = Omit<ApprovalStore, 'decide' | 'pending'> & {
@@ -90,7 +91,7 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
   }
   sweepLater()
 
-  async function standing(id: string): Promise<SettledApproval | { leftMs: number }> {
+  async function standing(id: string): Promise<approvals.SettledApproval | { leftMs: number }> {
     const found = await desk.run('standing', id, moment())
     if (!found) return { state: 'gone' }
     const is = approvalStateOf(found.kept)

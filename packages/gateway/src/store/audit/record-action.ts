@@ -1,7 +1,8 @@
 // What people do to the gateway itself stands in the same log as the calls: who allowed what, who accepted which definition.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import { type AuditLog, withoutSecrets } from 'toolwire/guard'
+import type { AuditLog } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 
 export type RecordedAction = {
   /** Id of who does it. */
@@ -21,7 +22,7 @@ export async function runRecorded<T>(
 ): Promise<T> {
   const startedAt = performance.now()
   const common = commonOf({ by, act })
-  await log?.append({ ...common, kind: 'intent', at: Date.now(), arguments: withoutSecrets(about) })
+  await log?.append({ ...common, kind: 'intent', at: Date.now(), arguments: sanitizing.withoutSecrets(about) })
   const end = (outcome: 'ok' | 'failed') => {
     const durationMs = performance.now() - startedAt
     return log?.append({ ...common, kind: 'outcome', at: Date.now(), durationMs, decision: 'allowed', outcome })

@@ -1,4 +1,5 @@
-import type { AuditFault, AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { types } from 'toolwire/relay'
 import type { ThreadClient } from '../thread-client.js'
 import { headFormatFile } from './resign-old-head.js'
 import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
@@ -54,4 +55,4 @@ const wrongPurpose =
 
 const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
 
-const unsigned = (sequence: number, why: string): AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })
+const unsigned = (sequence: number, why: string): types.AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })

@@ -27,8 +27,8 @@ export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
 
 async function opened(place: WitnessLocation): Promise<Readable> {
   if (place.kind === 'file') {
-    const { openRegular } = await import('toolwire/node')
-    return (await openRegular(place.path)).createReadStream()
+    const { machine } = await import('toolwire/relay')
+    return (await machine.openRegular(place.path)).createReadStream()
   }
   const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
   const { origin } = new URL(place.url)

@@ -1,4 +1,5 @@
-import type { Challenge, Credentials } from 'toolwire/client'
+import type { Credentials } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import { RenewalGate } from './renewal-gate.js'
 
 type RenewingCredentialsOptions = {
@@ -38,7 +39,7 @@ export class RenewingCredentials implements Credentials {
     throw over()
   }
 
-  async #isWorthIt(challenge: Challenge): Promise<boolean> {
+  async #isWorthIt(challenge: types.Challenge): Promise<boolean> {
     if (!this.#renewal) {
       const turn = this.#turns.refused()
       if (turn !== 'renew') return turn === 'again'
@@ -49,7 +50,7 @@ export class RenewingCredentials implements Credentials {
     return this.#renewal
   }
 
-  async #renew(challenge: Challenge): Promise<boolean> {
+  async #renew(challenge: types.Challenge): Promise<boolean> {
     const { inner, written } = this.#options
     const before = written.count
     try {

@@ -14,7 +14,14 @@ export function asResourceMissing(thrown: unknown, uri: string): unknown {
 
 const isMissing = (code: number): boolean => code === protocolCodes.resourceMissing || code === codes.invalidParams
 
-/** The server has no such resource. */
+/**
+ * The server has no such resource.
+ *
+ * @example
+ * ```ts
+ * const missing = (thrown: unknown) => (thrown instanceof ResourceMissing ? thrown.uri : undefined)
+ * ```
+ */
 export class ResourceMissing extends RpcError {
   override name = 'ResourceMissing'
   readonly uri: string

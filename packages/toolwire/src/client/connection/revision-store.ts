@@ -21,7 +21,14 @@ export interface RevisionStore {
 const longestMs = 86_400_000
 const mostKept = 1_000
 
-/** Verdicts kept in memory. */
+/**
+ * Verdicts kept in memory.
+ *
+ * @example
+ * ```ts
+ * const shop = await connect('https://shop.example/mcp', { verdicts: memoryRevisions() })
+ * ```
+ */
 export function memoryRevisions(now: () => number = Date.now): RevisionStore {
   const kept = new BoundedMap<string, NegotiatedRevision>(mostKept)
   return {

@@ -25,7 +25,14 @@ export type OAuthFailureCode =
   | 'timed_out'
   | 'bad_options'
 
-/** Authorization came to nothing. Neither message nor members ever hold a token, a code or a secret. */
+/**
+ * Authorization came to nothing. Neither message nor members ever hold a token, a code or a secret.
+ *
+ * @example
+ * ```ts
+ * const isRefused = (thrown: unknown) => thrown instanceof OAuthFailure && thrown.code === 'no_metadata'
+ * ```
+ */
 export class OAuthFailure extends Error {
   override name = 'OAuthFailure'
   readonly code: OAuthFailureCode

@@ -51,7 +51,14 @@ const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prom
 const lingerMs = 30_000
 const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
 
-/** Thrown by an answer: the request that the question was put to is over, so it is about another one of the same party. */
+/**
+ * Thrown by an answer: the request that the question was put to is over, so it is about another one of the same party.
+ *
+ * @example
+ * ```ts
+ * const isForAnother = (thrown: unknown) => thrown instanceof MisdirectedQuestion
+ * ```
+ */
 export class MisdirectedQuestion extends Error {
   override readonly name = 'NotForThis'
 }

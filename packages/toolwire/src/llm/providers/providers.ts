@@ -13,7 +13,9 @@ export type Formats = {
   gemini: { tools: GeminiTools; response: GeminiResponse; appended: GeminiContent }
   'ai-sdk': { tools: AiTools; response: AiResponse; appended: AiMessage }
 }
-export type ProviderName = keyof Formats
+// Private, so that declarations of programs spell the names out.
+type Provided = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ai-sdk'
+export type ProviderName = Provided
 
 /** A provider whose answers are its own affair. */
 export type AnyProvider<P extends ProviderName> = Provider<

@@ -31,7 +31,14 @@ const takesScopes = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) >
 /** An anonymous caller has no identity to step up from. */
 const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
 
-/** Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log. */
+/**
+ * Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log.
+ *
+ * @example
+ * ```ts
+ * throw unknownTool('search')
+ * ```
+ */
 export const unknownTool = (name: string): Refusal =>
   new Refusal('unknown-tool', `Unknown tool: ${visibleLine(name.slice(0, 128))}`)
 

@@ -23,7 +23,14 @@ const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
   required: ['decision'],
 })
 
-/** Asks the caller's own client, for `approve({ ask: theCaller() })` in a server. A client that cannot ask its person is refused. */
+/**
+ * Asks the caller's own client, for `approve({ ask: theCaller() })` in a server. A client that cannot ask its person is refused.
+ *
+ * @example
+ * ```ts
+ * const policy = approve({ ask: askCaller() })
+ * ```
+ */
 export function askCaller(): Approver {
   return async (request, call) => {
     if (!isShowable(request)) throw tooLong(call)

@@ -27,7 +27,14 @@ export interface GrantStore {
 
 const mostKept = 1_000
 
-/** Grants kept in memory. Setting the clock back does not make them last longer. */
+/**
+ * Grants kept in memory. Setting the clock back does not make them last longer.
+ *
+ * @example
+ * ```ts
+ * const policy = approve({ ask: askCaller(), remember: memoryGrants() })
+ * ```
+ */
 export function memoryGrants(now: () => number = () => performance.now()): GrantStore {
   const kept = new BoundedMap<string, { grant: Grant; until: number }>(mostKept)
   const forgetExpired = () => {

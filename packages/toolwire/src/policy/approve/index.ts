@@ -17,7 +17,7 @@ import { approvalUnavailable } from './refusals.js'
 
 /** How calls are approved. */
 export type ApproveOptions = {
-  /** Who decides: a hook of your own, `theCaller()` or `elsewhere(store)`. A hook that throws has said no. */
+  /** Who decides: a hook of your own, `askCaller()` or `approvalQueue(store)`. A hook that throws has said no. */
   ask: Approver
   /** Where "always" is kept; without it every answer is for one call. */
   remember?: GrantStore
@@ -38,6 +38,11 @@ export type ApproveOptions = {
 /**
  * Lets a call go on only after someone has seen exactly what will be sent and said yes. What was shown is what goes on, in a copy
  * that nobody can change. Where the answer cannot be had it is no.
+ *
+ * @example
+ * ```ts
+ * const policy = approve({ ask: askCaller() })
+ * ```
  */
 export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options

@@ -7,7 +7,15 @@ type Entry = { asked: PendingApproval; readonly until: number; is: ApprovalState
 const mostKept = 10_000
 const usualPage = 100
 
-/** Calls that wait for people elsewhere, kept in memory. Setting the clock back gives nobody more time. */
+/**
+ * Calls that wait for people elsewhere, kept in memory. Setting the clock back gives nobody more time.
+ *
+ * @example
+ * ```ts
+ * const store = memoryApprovals()
+ * const policy = approve({ ask: approvalQueue(store) })
+ * ```
+ */
 export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
   const kept = new Map<string, Entry>()
   /** Ids by call digest, of those that are not held. */

@@ -21,7 +21,14 @@ export function entryAfter(head: AuditHead | undefined, members: string): AuditE
   return { sequence, hash: sha256(text), text }
 }
 
-/** The entry as a line of a file: its text with the hash as last member, so that every line stands alone. */
+/**
+ * The entry as a line of a file: its text with the hash as last member, so that every line stands alone.
+ *
+ * @example
+ * ```ts
+ * const lines = (entries: AuditEntry[]) => entries.map(auditLine).join('')
+ * ```
+ */
 export const auditLine = ({ text, hash }: AuditEntry): string => `${text.slice(0, -1)},"hash":"${hash}"}`
 
 const beginning = /^\{"sequence":([1-9]\d{0,15}),"previous":(?:null|"([0-9a-f]{64})"),/

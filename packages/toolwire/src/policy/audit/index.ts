@@ -42,7 +42,14 @@ export type AuditPolicy = Policy & {
 
 const known: KnownOptions<AuditOptions> = { log: true, write: true, redact: true, key: true, waitMs: true }
 
-/** Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call. */
+/**
+ * Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call.
+ *
+ * @example
+ * ```ts
+ * const policy = audit({ log: memoryAudit() })
+ * ```
+ */
 export function audit(options: AuditOptions): AuditPolicy {
   checkOptions('`audit`', options, known)
   const { log, write, redact, key, waitMs = 5_000 } = options

@@ -35,7 +35,14 @@ export type RecordParts = {
   end(about: AuditRecordBase, ending: CallEnding, durationMs: number): void
 }
 
-/** Chains the records that are appended, and hands them to the sink in their order. */
+/**
+ * Chains the records that are appended, and hands them to the sink in their order.
+ *
+ * @example
+ * ```ts
+ * const log = (sink: AuditSink) => auditLog(sink)
+ * ```
+ */
 export const auditLog = (sink: AuditSink): AuditLog => new ChainedLog(sink)
 
 type Waiting = { readonly members: string; readonly resolve: () => void; readonly reject: (why: unknown) => void }

@@ -14,7 +14,14 @@ export type MemoryAuditLog = AuditLog & {
   readonly from: AuditHead | undefined
 }
 
-/** Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 1,000 entries, and 8 Mi characters of arguments, at most. */
+/**
+ * Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 1,000 entries, and 8 Mi characters of arguments, at most.
+ *
+ * @example
+ * ```ts
+ * const log = memoryAudit()
+ * ```
+ */
 export function memoryAudit({ most = 1_000 }: { most?: number } = {}): MemoryAuditLog {
   if (!(most >= 1)) throw new RangeError('most must be 1 or more')
   return new MemoryLog(most)

@@ -46,6 +46,7 @@ export type CallEnding = {
   readonly policyVersion?: string
 }
 
+/** A record of a call: the intent before it is made, or the outcome after it. */
 export type AuditRecord = AuditIntent | AuditOutcome
 
 export const endingOf = ({ isError }: ToolResult): CallEnding => ({ decision: 'allowed', outcome: isError ? 'error' : 'ok' })

@@ -16,6 +16,11 @@ type AuditToOptions = {
 /**
  * Writes the log to a stream, one line of JSON for each entry. A record counts as safe when the stream says that it is written. A
  * stream that has failed once may have half a line in it: it takes nothing more, and the log goes on in another.
+ *
+ * @example
+ * ```ts
+ * const log = auditTo(process.stderr)
+ * ```
  */
 export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { head }: AuditToOptions = {}): AuditLog {
   const write = 'getWriter' in stream ? toWeb(stream) : toNode(stream)

@@ -27,6 +27,11 @@ export type AuditFault = {
 /**
  * Finds the first line that was changed, taken out, put in, or moved. That lines at the end are missing, or that a log was written
  * anew from some line on, can only be told by a `head` that was kept elsewhere.
+ *
+ * @example
+ * ```ts
+ * const verdict = await verifyAudit(process.stdin)
+ * ```
  */
 export async function verifyAudit(lines: AuditLines, { head: wanted, from }: VerifyOptions = {}): Promise<AuditVerdict> {
   const begin = checkHead(from)

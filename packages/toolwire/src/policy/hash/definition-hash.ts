@@ -4,7 +4,14 @@ import { sha256 } from './hashing.js'
 
 const known = new WeakMap<ListedTool, string>()
 
-/** SHA-256 over the canonical form of everything a server says about a tool. Computed once for each definition that was read. */
+/**
+ * SHA-256 over the canonical form of everything a server says about a tool. Computed once for each definition that was read.
+ *
+ * @example
+ * ```ts
+ * const isSame = (a: ReadyTool, b: ReadyTool) => definitionHash(a) === definitionHash(b)
+ * ```
+ */
 export function definitionHash(tool: ReadyTool): string {
   const { listed } = tool
   const hash = known.get(listed)

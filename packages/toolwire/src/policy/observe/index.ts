@@ -17,7 +17,14 @@ export type ObserveOptions = ObserveContentOptions & {
   baggage?: boolean
 }
 
-/** A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse. */
+/**
+ * A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse.
+ *
+ * @example
+ * ```ts
+ * const policies = [observe()]
+ * ```
+ */
 export function observe(options: ObserveOptions = {}): Policy {
   const { tracerProvider = trace, baggage = true } = options
   const tracer = tracerProvider.getTracer(instrumentationScope)

@@ -70,7 +70,14 @@ const known: KnownOptions<PinOptions> = {
   serverOf: true,
 }
 
-/** Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool. */
+/**
+ * Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool.
+ *
+ * @example
+ * ```ts
+ * const shop = await connect('https://shop.example/mcp', { policies: [pin({ store: memoryPins() })] })
+ * ```
+ */
 export function pin(options: PinOptions = {}): PinPolicy {
   checkOptions('`pin`', options, known)
   const { store = memoryPins(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options

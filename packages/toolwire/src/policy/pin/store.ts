@@ -20,7 +20,14 @@ export interface PinStore {
   list(): readonly Pin[] | Promise<readonly Pin[]>
 }
 
-/** Pins kept in memory. */
+/**
+ * Pins kept in memory.
+ *
+ * @example
+ * ```ts
+ * const policy = pin({ store: memoryPins() })
+ * ```
+ */
 export function memoryPins(): PinStore {
   const kept = new Map<string, Pin>()
   return {

@@ -18,6 +18,11 @@ export type FallbackOptions = {
 /**
  * Limits that hold without the store that is shared: each replica then grants its part of them, and looks out for the store.
  * Nobody waits for a store that is known to be away.
+ *
+ * @example
+ * ```ts
+ * const store = withLocalFallback(memoryLimits(), { replicas: 3 })
+ * ```
  */
 export function withLocalFallback(
   store: LimitStore,

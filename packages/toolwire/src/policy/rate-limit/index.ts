@@ -60,7 +60,14 @@ export const defaultRateLimit: Limit = { calls: 3_000, per: 'minute' }
 /** Milliseconds that a store may take to answer; what was not allowed by then is not. */
 const patienceMs = 5_000
 
-/** Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first. */
+/**
+ * Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first.
+ *
+ * @example
+ * ```ts
+ * const policies = [rateLimit()]
+ * ```
+ */
 export function rateLimit(options: RateLimitOptions = {}): Policy {
   checkOptions('`rateLimit`', options, known, insteadOf)
   const { store = memoryLimits(), now = () => performance.now() } = options

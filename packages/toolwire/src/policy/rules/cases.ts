@@ -24,6 +24,11 @@ export type CaseReport = { readonly passed: number; readonly failed: readonly Fa
 /**
  * Tries the cases that stand beside the rules, or others. Where it is known which tools there are, a case must hold for each that it
  * may be about.
+ *
+ * @example
+ * ```ts
+ * const { failed } = runCases(await loadRules('rules.json'))
+ * ```
  */
 export function runCases(
   rules: Rules,

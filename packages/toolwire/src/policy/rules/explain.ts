@@ -31,7 +31,14 @@ export type Explanation<Name extends string = string> = {
   readonly terms: readonly Pick<Rule, 'name' | 'limit' | 'timeout'>[]
 }
 
-/** Says what the rules make of a call, without making it. */
+/**
+ * Says what the rules make of a call, without making it.
+ *
+ * @example
+ * ```ts
+ * const { decision } = explain(await loadRules('rules.json'), { tool: 'delete_order', arguments: { id: 7 } })
+ * ```
+ */
 export function explain<const S extends Rules>(rules: S, call: CallByName | ToolCall): Explanation<RuleName<S>> {
   const facts = 'context' in call ? factsOf(call) : writtenFacts(call)
   // The names in the answer are those of the set.

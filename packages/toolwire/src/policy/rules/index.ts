@@ -53,6 +53,11 @@ export type RulesPolicy = Policy & {
 /**
  * Lets calls through, refuses them, or has a person asked, as the first rule says that matches. Where the rules cannot be
  * evaluated the answer is no.
+ *
+ * @example
+ * ```ts
+ * const policy = rules(await loadRules('rules.json'))
+ * ```
  */
 export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
   const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options

@@ -78,7 +78,14 @@ const written = record(
   ['tool'],
 )
 
-/** The JSON Schema of a set of rules, for editors too. */
+/**
+ * The JSON Schema of a set of rules, for editors too.
+ *
+ * @example
+ * ```ts
+ * const check = compile(ruleSetSchema)
+ * ```
+ */
 export const ruleSetSchema: JsonObject = record(
   {
     $schema: { type: 'string' },

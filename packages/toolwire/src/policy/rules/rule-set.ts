@@ -134,5 +134,12 @@ export type RuleName<S> = S extends { readonly rules: readonly (infer R)[] }
     : string
   : string
 
-/** Checks the types of rules while they are written, and keeps their names. */
+/**
+ * Checks the types of rules while they are written, and keeps their names.
+ *
+ * @example
+ * ```ts
+ * const set = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], otherwise: 'ask' })
+ * ```
+ */
 export const defineRules = <const S extends RuleSet>(set: S): S => set

@@ -32,7 +32,14 @@ export type RulebookOptions = {
 /** They run, or wait for a person as all others do. */
 export type ReadOnlyClaims = 'run' | 'wait'
 
-/** A set of rules made ready. What depends on the tool alone is found out once for each tool. */
+/**
+ * A set of rules made ready. What depends on the tool alone is found out once for each tool.
+ *
+ * @example
+ * ```ts
+ * const book = new Rulebook(defineRules({ rules: [], otherwise: 'ask' }))
+ * ```
+ */
 export class Rulebook {
   readonly set: RuleSet
   readonly rules: readonly CompiledRule[]

@@ -9,7 +9,14 @@ export type RulesProblem = {
   readonly line?: number
 }
 
-/** Rules that cannot be used. The message names each place and what to do about it; what a file hides is shown. */
+/**
+ * Rules that cannot be used. The message names each place and what to do about it; what a file hides is shown.
+ *
+ * @example
+ * ```ts
+ * const problemsOf = (thrown: unknown) => (thrown instanceof RulesError ? thrown.problems : [])
+ * ```
+ */
 export class RulesError extends Error {
   override name = 'RulesError'
   readonly problems: readonly RulesProblem[]

@@ -2,7 +2,15 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { findingsKey } from './findings-key.js'
 import type { SanitizeFinding } from './sanitize-rules.js'
 
-/** What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it. */
+/**
+ * What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it.
+ *
+ * @example
+ * ```ts
+ * const shop = await connect('https://shop.example/mcp', { policies: [sanitize()] })
+ * const findings = findingsOf(await shop.call('search', { query: 'mug' }))
+ * ```
+ */
 export function findingsOf(
   result: { readonly _meta?: JsonObject | undefined } | { readonly meta?: JsonObject | undefined },
 ): SanitizeFinding[] {

@@ -34,6 +34,11 @@ export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
 /**
  * Takes out of results what people do not see and terminals obey, and leaves letters, emoji and scripts as they are. What was done
  * stands in `_meta` under `dev.toolwire/findings`. In a client all else that the server says is cleaned by the same rules.
+ *
+ * @example
+ * ```ts
+ * const policies = [sanitize()]
+ * ```
  */
 export function sanitize(options: SanitizeOptions = {}): SanitizePolicy {
   // Mistakes are told at once.

@@ -1,4 +1,15 @@
-/** A mistake in how a tool, a resource or a server was defined, told to the developer who made it. */
+/**
+ * A mistake in how a tool, a resource or a server was defined, told to the developer who made it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   server({ name: 'shop', version: '1.0.0', tools: {} })
+ * } catch (thrown) {
+ *   if (thrown instanceof DefinitionError) console.error(thrown.message)
+ * }
+ * ```
+ */
 export class DefinitionError extends Error {
   override name = 'DefinitionError'
 }

@@ -4,6 +4,11 @@ import { hasDotDotSegment } from './traversal.js'
 /**
  * Whether a file lies inside one of the folders that the person has opened. Takes a `file:` URI or an absolute path; dot segments
  * and percent-encoding are resolved, symbolic links are not: resolve those first (`fs.realpath`) where they could be planted.
+ *
+ * @example
+ * ```ts
+ * withinRoots([{ uri: 'file:///home/me' }], '/home/me/notes.txt')
+ * ```
  */
 export function withinRoots(roots: readonly Root[], path: string): boolean {
   const place = fileLocationOf(path)

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { loopbackAuthorize, openPage } from '../../../src/client/oauth/index.js'
+import { openPage } from '../../../src/client/oauth/authorize/open-page.js'
+import { loopbackAuthorize } from '../../../src/client/oauth/index.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AuthorizationPrompt,
-  memoryTokens,
-  OAuthFailure,
-  type SignOutOptions,
-  signOut,
-} from '../../../src/client/oauth/index.js'
+import { type AuthorizationPrompt, memoryTokens, OAuthFailure, signOut } from '../../../src/client/oauth/index.js'
+import type { SignOutOptions } from '../../../src/client/oauth/tokens/sign-out.js'
 import { expectWithin } from '../../soak.js'
 import { type AuthorityScript, agree } from './authority.js'
 import { call, thrownBy } from './call.js'

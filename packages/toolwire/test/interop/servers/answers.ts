@@ -1,5 +1,6 @@
 // Reading what came back.
-import { type CallResult, RpcError, ToolCallError } from 'toolwire/client'
+import { RpcError } from 'toolwire'
+import { type CallResult, ToolCallError } from 'toolwire/client'
 
 export const textOf = (content: CallResult['content']): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('')

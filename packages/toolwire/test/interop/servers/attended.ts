@@ -1,5 +1,6 @@
-import { type Change, type Client, type FormAnswer, memoryRevisions } from 'toolwire/client'
+import { type Change, type Client, memoryRevisions } from 'toolwire/client'
 import { afterAll, beforeAll } from 'vitest'
+import type { FormAnswer } from '../../../src/client/client.js'
 import type { Leg } from './ways.js'
 
 /** The client of a leg, and what it was asked and told. */

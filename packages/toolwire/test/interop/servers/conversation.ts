@@ -1,5 +1,6 @@
 // One conversation that a client has with any server of this folder, over any leg, in any revision.
-import { type Progress, RpcError } from 'toolwire/client'
+import { RpcError } from 'toolwire'
+import type { Progress } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../soak.js'
 import { eventually } from '../program.js'

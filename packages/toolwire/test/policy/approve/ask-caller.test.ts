@@ -1,5 +1,6 @@
 // A server whose policy asks the client that calls, in every edition.
-import { ask, inputRequired, type Policy, server, tool } from 'toolwire'
+import { ask, inputRequired, server, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

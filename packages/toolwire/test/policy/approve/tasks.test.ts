@@ -1,8 +1,10 @@
 // Calls that go on as tasks are approved while they run, by the client that waits for them.
 import { ask, server, tool } from 'toolwire'
-import { approve, askCaller, connect, type FormAsked } from 'toolwire/client'
+import { connect } from 'toolwire/client'
+import { approve, askCaller } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { FormAsked } from '../../../src/client/client.js'
 import '../../reported-faults.js'
 
 function working() {

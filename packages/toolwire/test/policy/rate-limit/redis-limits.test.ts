@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
-import { type RedisClient, redisLimits } from '../../../src/redis.js'
+import { redisLimits } from '../../../src/redis.js'
 import type { Limit } from '../../../src/tools/tool.js'
 import { type RedisServer, redisFound, redisServer } from '../../redis-server.js'
 import { expectWithin, howMany } from '../../soak.js'
+
+type RedisClient = Parameters<typeof redisLimits>[0]
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

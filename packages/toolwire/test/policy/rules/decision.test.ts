@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defineRules, explain, type Rule, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
+import type { Rule } from '../../../src/policy/rules/rule-set.js'
+import { defineRules, explain, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { callOf, done, through, toolOf } from '../call.js'
 

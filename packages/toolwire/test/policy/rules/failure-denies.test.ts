@@ -2,7 +2,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../src/policy/approve/index.js'
 import type { Policy } from '../../../src/policy/policy.js'
-import { isAskedByRule, Rulebook, type RuleSet, type Rules, type RulesOptions, rules } from '../../../src/rules.js'
+import { isAskedByRule } from '../../../src/policy/rules/ask-mark.js'
+import type { RulesOptions } from '../../../src/policy/rules/index.js'
+import type { Rules } from '../../../src/policy/rules/rules-source.js'
+import { Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { callOf, done, through } from '../call.js'
 

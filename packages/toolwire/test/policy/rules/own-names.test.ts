@@ -1,7 +1,10 @@
 // A tool of a server goes by two names: the one callers see, and the one its server knows it by.
 import { describe, expect, it } from 'vitest'
-import { relay, server } from '../../../src/index.js'
-import { callToTool, explain, type RuleCondition, type RuleSet, rules, runCases } from '../../../src/rules.js'
+import { server } from '../../../src/index.js'
+import { callToTool } from '../../../src/policy/rules/cases.js'
+import type { RuleCondition } from '../../../src/policy/rules/rule-set.js'
+import { relay } from '../../../src/relay/index.js'
+import { explain, type RuleSet, rules, runCases } from '../../../src/rules.js'
 import { harness } from '../../../src/testing/index.js'
 import { callOf, through, toolOf } from '../call.js'
 

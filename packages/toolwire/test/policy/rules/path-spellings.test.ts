@@ -4,7 +4,8 @@ import { resolve } from 'node:path/posix'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Json, JsonError, parseJson } from '../../../src/json.js'
-import { type ArgumentSchema, explain, type RuleSet } from '../../../src/rules.js'
+import type { ArgumentSchema } from '../../../src/policy/rules/rule-set.js'
+import { explain, type RuleSet } from '../../../src/rules.js'
 import { howMany } from '../../soak.js'
 
 /** Rules that allow where the condition holds, and rules that deny where it does. */

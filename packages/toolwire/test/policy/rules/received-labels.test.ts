@@ -1,7 +1,8 @@
 // What callers have received decides where they may send: rules that say `received`, against a plain model of who knows what.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defineRules, explain, ReceivedLabels, Rulebook, type RuleSet, RulesError, rules, runCases } from '../../../src/rules.js'
+import { ReceivedLabels } from '../../../src/policy/rules/received-labels.js'
+import { defineRules, explain, Rulebook, type RuleSet, RulesError, rules, runCases } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { howMany } from '../../soak.js'
 import { callOf, done, through } from '../call.js'

@@ -2,15 +2,8 @@ import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  explain,
-  loadRules,
-  type RulesError,
-  rules,
-  type WatchedRules,
-  type WatchRulesOptions,
-  watchRules,
-} from '../../../src/rules.js'
+import type { WatchRulesOptions } from '../../../src/policy/rules/read/watch-rules.js'
+import { explain, loadRules, type RulesError, rules, type WatchedRules, watchRules } from '../../../src/rules.js'
 import { callOf, done, through } from '../call.js'
 
 const allows = 'default: allow\nrules: []\n'

@@ -1,7 +1,9 @@
 // Tools that another server defines: listed as they are there, and what they give passed on as it comes.
 import { describe, expect, it } from 'vitest'
-import { type ListedTool, type Policy, relay, server, type ToolResult, tool } from '../../../src/index.js'
+import type { Policy } from '../../../src/guard.js'
+import { server, type ToolResult, tool } from '../../../src/index.js'
 import type { JsonObject } from '../../../src/json.js'
+import { type ListedTool, relay } from '../../../src/relay/index.js'
 import { harness } from '../../../src/testing/index.js'
 import { since } from '../../revisions.js'
 

@@ -1,12 +1,14 @@
 // Clients that are shown the tools in another way than the others.
-import { type AnyTool, type ReadyTool, relay, server, type ToolView, tool } from 'toolwire'
+import { server, tool } from 'toolwire'
 import { type Client, connect, memoryRevisions } from 'toolwire/client'
+import type { ReadyTool } from 'toolwire/guard'
+import { type AnyTool, relay, type types } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { since } from '../../revisions.js'
 
 const asked: string[] = []
-const briefly: ToolView = ({ name, listed }) => {
+const briefly: types.ToolView = ({ name, listed }) => {
   asked.push(name)
   return name === 'secret' ? undefined : { ...listed, description: 'Brief', outputSchema: { type: 'object' } }
 }
@@ -99,7 +101,7 @@ describe('the list that some clients are shown', () => {
   })
 
   it('lets others have their turn while it is made, and is not kept when the tools have changed meanwhile', async () => {
-    const slowly: ToolView = ({ listed }) => {
+    const slowly: types.ToolView = ({ listed }) => {
       for (const end = performance.now() + 25; performance.now() < end; );
       return listed
     }

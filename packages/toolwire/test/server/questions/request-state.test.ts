@@ -1,8 +1,9 @@
-import { ask, inputRequired, prompt, resource, type SpentTickets, server, tool } from 'toolwire'
+import { ask, inputRequired, prompt, resource, server, tool } from 'toolwire'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
 import { sealer } from '../../../src/peer/sealer.js'
+import type { SpentTickets } from '../../../src/server/questions/spent-tickets.js'
 import { accept, Rounder, textOf } from './rounds.js'
 
 const name = z.object({ name: z.string() })

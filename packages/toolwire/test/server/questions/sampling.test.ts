@@ -1,6 +1,7 @@
-import { type SamplingRequest, server, tool } from 'toolwire'
+import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
+import type { SamplingRequest } from '../../../src/tools/ask.js'
 import { judged } from '../../official-schemas.js'
 import { faults } from '../../reported-faults.js'
 import { every, since } from '../../revisions.js'

@@ -1,7 +1,8 @@
 // Which questions a client takes, for whoever passes its calls on.
-import { type Context, type SupportedQuestions, server, tool } from 'toolwire'
+import { type Context, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
+import type { SupportedQuestions } from '../../../src/tools/context.js'
 import { Rounder } from './rounds.js'
 
 function asking() {

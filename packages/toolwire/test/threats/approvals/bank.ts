@@ -1,5 +1,6 @@
 // A server that pays when someone approves, for whoever tries to have it pay without.
-import { type Policy, type ServerOptions, server, tool } from 'toolwire'
+import { type ServerOptions, server, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import { z } from 'zod'
 import { askCaller } from '../../../src/policy/approve/ask-caller.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'

@@ -2,10 +2,11 @@
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { type Client, type ConnectOptions, connect, type FormAsked } from 'toolwire/client'
+import { type Client, type ConnectOptions, connect } from 'toolwire/client'
 import { listen } from 'toolwire/node'
-import { serveLines } from 'toolwire/stdio'
+import { serveLines } from 'toolwire/relay'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { FormAsked } from '../../../src/client/client.js'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'
 import { bank } from './bank.js'

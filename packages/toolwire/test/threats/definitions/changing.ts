@@ -1,7 +1,7 @@
 // A client with pinned definitions, and a server that may say something else of its tools at any time.
-import type { Drift, PinOptions } from '../../../src/client/index.js'
-import { pin } from '../../../src/client/index.js'
+import { type Drift, pin } from '../../../src/guard.js'
 import type { JsonObject } from '../../../src/json.js'
+import type { PinOptions } from '../../../src/policy/pin/index.js'
 import { said, scripted, toolsPage } from '../../client/scripted.js'
 
 export async function changing(revision: string, first: JsonObject[], options: PinOptions = {}) {

@@ -1,6 +1,6 @@
 // Names that are to be taken for others.
 import { describe, expect, it } from 'vitest'
-import { type Drift, memoryPins, pin } from '../../../src/client/index.js'
+import { type Drift, memoryPins, pin } from '../../../src/guard.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
 import { every } from '../../revisions.js'
 

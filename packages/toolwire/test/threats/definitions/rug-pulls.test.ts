@@ -1,6 +1,7 @@
 // A tool that was harmless when it was accepted, and has changed by one character since.
 import { describe, expect, it } from 'vitest'
-import { connect, type Drift, pin } from '../../../src/client/index.js'
+import { connect } from '../../../src/client/index.js'
+import { type Drift, pin } from '../../../src/guard.js'
 import { server, tool } from '../../../src/index.js'
 import { every } from '../../revisions.js'
 import { changing } from './changing.js'

@@ -1,5 +1,6 @@
 // A server with a tool that must not run unless everything in front of it has said yes, and one that nothing stands before.
-import { type JsonObject, jsonSchema, type Policy, server, tool } from 'toolwire'
+import { type JsonObject, jsonSchema, server, tool } from 'toolwire'
+import type { Policy } from 'toolwire/guard'
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import type { Limit, ReadyTool } from '../../../src/tools/tool.js'
 import { judged } from '../../official-schemas.js'

@@ -1,6 +1,7 @@
 // What a rule over the letters of a path lets through, and the two that let nothing through.
 import { describe, expect, it } from 'vitest'
-import { type ArgumentSchema, explain, type RuleSet } from '../../../src/rules.js'
+import type { ArgumentSchema } from '../../../src/policy/rules/rule-set.js'
+import { explain, type RuleSet } from '../../../src/rules.js'
 
 const only = (decision: 'allow' | 'deny', path: ArgumentSchema): RuleSet => ({
   default: decision === 'allow' ? 'deny' : 'allow',

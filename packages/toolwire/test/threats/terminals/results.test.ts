@@ -2,8 +2,9 @@
 // `visible` to show.
 import { jsonSchema, reply, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { sanitize, visible } from '../../../src/client/index.js'
+import { sanitize } from '../../../src/guard.js'
 import type { JsonObject } from '../../../src/json.js'
+import { visible } from '../../../src/text/visible.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'

@@ -1,21 +1,9 @@
 // Compiled by installed.test.ts as a program of its own: everything that can be defined, exported without saying its type.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
-import {
-  ask,
-  concurrency,
-  inputRequired,
-  jsonSchema,
-  memoryLimits,
-  prompt,
-  rateLimit,
-  relay,
-  reply,
-  resource,
-  server,
-  template,
-  tool,
-} from 'toolwire'
+import { ask, inputRequired, jsonSchema, prompt, reply, resource, server, template, tool } from 'toolwire'
+import { concurrency, memoryLimits, rateLimit } from 'toolwire/guard'
+import { relay } from 'toolwire/relay'
 import * as v from 'valibot'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import type { StandingApproval } from 'toolwire/guard'
+import type { approvals } from 'toolwire/relay'
 import { bytesCell, type DatabaseConnection, numberCell, type Row, textCell } from '../connection.js'
 import { approvalStatements } from './approval-statements.js'
 
@@ -22,7 +22,7 @@ export type NewApproval = {
 export type ApprovalDecision = {
   readonly state: 'allowed' | 'denied'
   readonly why?: string
-  readonly always?: StandingApproval
+  readonly always?: approvals.StandingApproval
   /** Who has decided. */
   readonly by?: string
 }
@@ -35,7 +35,7 @@ export type ApprovalRow = {
   readonly held: boolean
   readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
   readonly why?: string
-  readonly always?: StandingApproval
+  readonly always?: approvals.StandingApproval
   readonly by?: string
   /** The decision, whether or not it took effect. */
   readonly decision?: 'allow' | 'deny'
@@ -115,7 +115,7 @@ export function approvalRowOf(row: Row): ApprovalRow {
     held: row.held === 1,
     state: textCell(row.state) as ApprovalRow['state'], // the statements above know no others
     ...(why !== undefined && { why }),
-    ...(always !== undefined && { always: JSON.parse(always) as StandingApproval }), // `decide` has written it
+    ...(always !== undefined && { always: JSON.parse(always) as approvals.StandingApproval }), // `decide` has written it
     ...(by !== undefined && { by }),
     ...(decision !== undefined && { decision: decision as 'allow' | 'deny' }), // the statements know no others
     askedAt: Math.round((numberCell(row.expires) ?? 0) - (numberCell(row.waits) ?? 0)),

@@ -11,7 +11,14 @@ export type LoopbackAuthorizeOptions = {
   open?: (url: URL) => Promise<void> | void
 }
 
-/** For `authorize`: opens the page in a browser and waits on this machine for the redirect. Node only. */
+/**
+ * For `authorize`: opens the page in a browser and waits on this machine for the redirect. Node only.
+ *
+ * @example
+ * ```ts
+ * const credentials = oauth({ redirectUri: 'http://127.0.0.1:8976/callback', authorize: loopbackAuthorize() })
+ * ```
+ */
 export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuthOptions['authorize'] {
   return async (page, { signal }) => {
     checkPageUrl(page)

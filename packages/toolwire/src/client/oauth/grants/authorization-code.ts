@@ -45,7 +45,15 @@ export type AuthorizationPrompt = {
 
 const usualTimeoutMs = 5 * 60_000
 
-/** Access that a person grants in their browser: authorization code with PKCE. */
+/**
+ * Access that a person grants in their browser: authorization code with PKCE.
+ *
+ * @example
+ * ```ts
+ * const credentials = oauth({ redirectUri: 'http://127.0.0.1:8976/callback', authorize: loopbackAuthorize() })
+ * const shop = await connect('https://shop.example/mcp', { auth: credentials })
+ * ```
+ */
 export function oauth(options: OAuthOptions): Credentials {
   checkRedirectUri(options.redirectUri)
   if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)

@@ -27,7 +27,14 @@ export type SigningKey = {
   keyId?: string
 }
 
-/** Access from machine to machine: the client credentials grant. */
+/**
+ * Access from machine to machine: the client credentials grant.
+ *
+ * @example
+ * ```ts
+ * const credentials = clientCredentials({ clientId: 'nightly', clientSecret: process.env.SECRET ?? '' })
+ * ```
+ */
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
   if (options.clientSecret === undefined && options.privateKey === undefined)
     throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')

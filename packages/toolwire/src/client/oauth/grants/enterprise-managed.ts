@@ -37,7 +37,15 @@ const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
 
-/** An ID token becomes an assertion at the identity provider, and the assertion becomes a token at the authorization server. */
+/**
+ * An ID token becomes an assertion at the identity provider, and the assertion becomes a token at the authorization server.
+ *
+ * @example
+ * ```ts
+ * type Options = Parameters<typeof enterpriseManaged>[0]
+ * const signIn = (options: Options) => connect('https://shop.example/mcp', { auth: enterpriseManaged(options) })
+ * ```
+ */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Credentials {
   const { client, identityProvider } = options
   const kept = vault(options.store ?? memoryTokens())

@@ -19,7 +19,14 @@ export type WorkloadIdentityOptions = AccessOptions &
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** Access for a workload that its platform has given a JWT: the JWT bearer grant (RFC 7523). */
+/**
+ * Access for a workload that its platform has given a JWT: the JWT bearer grant (RFC 7523).
+ *
+ * @example
+ * ```ts
+ * const credentials = workloadIdentity({ clientId: 'nightly', assertion: async () => process.env.TOKEN ?? '' })
+ * ```
+ */
 export function workloadIdentity(options: WorkloadIdentityOptions): Credentials {
   const kept = vault(options.store ?? memoryTokens())
   return oauthCredentials({ grant: workloadGrant(options), vault: kept, options, issuer: options.issuer })

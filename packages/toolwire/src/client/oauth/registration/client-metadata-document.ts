@@ -15,6 +15,15 @@ export type ClientDescription = {
 /**
  * The document to serve at `url`, so that authorization servers know the client without a registration.
  * 2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
+ *
+ * @example
+ * ```ts
+ * const document = clientMetadataDocument({
+ *   url: 'https://app.example/client.json',
+ *   clientName: 'App',
+ *   redirectUris: ['http://127.0.0.1/callback'],
+ * })
+ * ```
  */
 export function clientMetadataDocument(client: ClientDescription): JsonObject {
   checkClientIdUrl(client.url)

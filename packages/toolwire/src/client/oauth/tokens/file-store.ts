@@ -5,7 +5,14 @@ import type { TokenStore } from './token-store.js'
 
 type Kept = { [key: string]: string }
 
-/** Keeps everything in one file that only its owner can read; a reader sees all of a change or nothing. Node only. */
+/**
+ * Keeps everything in one file that only its owner can read; a reader sees all of a change or nothing. Node only.
+ *
+ * @example
+ * ```ts
+ * const store = fileStore('/home/me/.config/app/tokens.json')
+ * ```
+ */
 export function fileStore(path: string): TokenStore {
   const inTurn = serialQueue()
   const change = (edit: (kept: Kept) => unknown) =>

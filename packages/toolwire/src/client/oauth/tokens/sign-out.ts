@@ -25,6 +25,11 @@ const totalMs = 7_000
 /**
  * Forgets the tokens for a server, and revokes them at the authorization server that they are from (RFC 7009). Throws an
  * `OAuthFailure`, within seven seconds, where that could not be done; they are forgotten all the same.
+ *
+ * @example
+ * ```ts
+ * await signOut('https://shop.example/mcp', { redirectUri: 'http://127.0.0.1:8976/callback', store: memoryTokens() })
+ * ```
  */
 export async function signOut(server: string | URL, options: SignOutOptions): Promise<SignedOut> {
   const kept = vault(options.store)

@@ -8,7 +8,14 @@ export interface TokenStore {
   delete(key: string): Promise<void> | void
 }
 
-/** Keeps everything until the process ends. */
+/**
+ * Keeps everything until the process ends.
+ *
+ * @example
+ * ```ts
+ * const store = memoryTokens()
+ * ```
+ */
 export function memoryTokens(): TokenStore {
   const kept = new Map<string, string>()
   return {

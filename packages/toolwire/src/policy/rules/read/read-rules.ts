@@ -20,7 +20,14 @@ export type ReadRulesOptions = {
 
 const longestText = 1_048_576
 
-/** Reads rules from a text, or throws a RulesError that names the lines. YAML needs the package `yaml`. */
+/**
+ * Reads rules from a text, or throws a RulesError that names the lines. YAML needs the package `yaml`.
+ *
+ * @example
+ * ```ts
+ * const book = await readRules('{ "rules": [], "otherwise": "ask" }')
+ * ```
+ */
 export async function readRules(text: string, options: ReadRulesOptions = {}): Promise<Rulebook> {
   const { format = 'yaml', file, cases = 'refuse', toolsFor, check } = options
   if (text.length > longestText) throw new RulesError([{ at: '', message: `is longer than ${longestText} characters` }], { file })

@@ -28,7 +28,14 @@ export type WatchedRules = RulesSource & {
   [Symbol.dispose](): void
 }
 
-/** Reads rules from a file, which must be usable to begin with, and again whenever it changes. */
+/**
+ * Reads rules from a file, which must be usable to begin with, and again whenever it changes.
+ *
+ * @example
+ * ```ts
+ * const watched = await watchRules('rules.json', { onError: (error) => console.error(error.message) })
+ * ```
+ */
 export async function watchRules(path: string, options: WatchRulesOptions): Promise<WatchedRules> {
   const reading = { ...options, format: options.format ?? formatOf(path), file: path }
   let text = await textOf(path)
@@ -64,7 +71,14 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
   }
 }
 
-/** Reads a file of rules once. */
+/**
+ * Reads a file of rules once.
+ *
+ * @example
+ * ```ts
+ * const book = await loadRules('rules.json')
+ * ```
+ */
 export async function loadRules(
   path: string,
   options: Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> = {},

@@ -22,7 +22,14 @@ export type LinesOptions = {
   readonly signal?: AbortSignal
 }
 
-/** Serves one peer until it has said its last word; resolves when what it asked for is answered or given up. */
+/**
+ * Serves one peer until it has said its last word; resolves when what it asked for is answered or given up.
+ *
+ * @example
+ * ```ts
+ * const serve = (options: Parameters<typeof serveLines>[1]) => serveLines(app, options)
+ * ```
+ */
 export async function serveLines(app: Served, options: LinesOptions): Promise<void> {
   const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
   const over = new StreamEnd()

@@ -1,5 +1,6 @@
 import { Declined } from 'toolwire'
-import type { Answering, FormAnswer } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
+import type { FormAnswer } from '../../../../src/client/client.js'
 
 export const home = { uri: 'file:///home/ada', name: 'home' }
 

@@ -1,6 +1,7 @@
 // The tools of server-everything that ask: the person, the model, or for the folders behind the client.
-import type { FormAnswer } from 'toolwire/client'
+
 import { describe, expect, it } from 'vitest'
+import type { FormAnswer } from '../../../../src/client/client.js'
 import { eventually } from '../../program.js'
 import { refused, textOf } from '../answers.js'
 import { Desk, home } from './desk.js'

@@ -1,8 +1,9 @@
 // A client at @modelcontextprotocol/server-everything, over each of its transports.
 import { fileURLToPath } from 'node:url'
-import type { ResourceContents } from 'toolwire'
-import { type Answering, type Change, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import { type Change, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import type { Answering } from 'toolwire/relay'
 import { afterAll, beforeAll } from 'vitest'
+import type { ResourceContents } from '../../../../src/tools/content.js'
 import { eventually } from '../../program.js'
 import { type Running, running } from '../launch.js'
 import { freePort } from '../programs/free-port.js'

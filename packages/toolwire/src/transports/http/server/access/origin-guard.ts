@@ -5,7 +5,14 @@ import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpRefusal } from '../http-refusal.js'
 import type { HttpOptions } from '../options.js'
 
-/** Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known. */
+/**
+ * Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known.
+ *
+ * @example
+ * ```ts
+ * isLoopbackHost('localhost:4180', 4180)
+ * ```
+ */
 export function isLoopbackHost(host: string, port: number | undefined): boolean {
   const name = withoutPort(host)
   if (!loopbackHosts.has(name)) return false

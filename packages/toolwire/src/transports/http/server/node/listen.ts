@@ -52,7 +52,14 @@ const own: KnownOptions<Omit<ListenOptions, keyof HttpOptions>> = {
 }
 const timeouts: KnownOptions<NonNullable<ListenOptions['timeouts']>> = { headersMs: true, requestMs: true, keepAliveMs: true }
 
-/** Serves over HTTP, to this machine only unless told otherwise. */
+/**
+ * Serves over HTTP, to this machine only unless told otherwise.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await listen(app, { port: 3000 })
+ * ```
+ */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
   checkHttpOptions('listen()', options, own)
   checkOptions('`timeouts`', options.timeouts, timeouts)

@@ -17,7 +17,14 @@ export type ServerBounds = {
 /** How often connections are looked at: no timeout is longer than it says by more than this. */
 const lookedAtMs = 1_000
 
-/** A server of `node:http` that refuses what Node would leave out, and whose timeouts are as short as they say. */
+/**
+ * A server of `node:http` that refuses what Node would leave out, and whose timeouts are as short as they say.
+ *
+ * @example
+ * ```ts
+ * const http = (bounds: Parameters<typeof strictServer>[0]) => strictServer(bounds, (_request, response) => response.end())
+ * ```
+ */
 export function strictServer(bounds: ServerBounds, listener: RequestListener): Server {
   const {
     headerBytes = defaultHttpLimits.headerBytes,

@@ -15,7 +15,14 @@ const defaults: StoreLimits = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024
 
 type Kept = { readonly session: string; readonly stream: string; readonly events: StoredEvent[]; dropped: number; bytes: number }
 
-/** Events in memory, the oldest of which make room for the newest: in each stream, each session, and in all. */
+/**
+ * Events in memory, the oldest of which make room for the newest: in each stream, each session, and in all.
+ *
+ * @example
+ * ```ts
+ * const { url } = await listen(app, { events: new MemoryEvents() })
+ * ```
+ */
 export class MemoryEvents implements EventStore {
   readonly #limits: StoreLimits
   /** By session and stream; those that grew last stand last. */

@@ -1,0 +1,18 @@
+// The server that examples in the comments of the library connect to and serve.
+import { server, tool } from 'toolwire'
+import { z as zod } from 'zod'
+
+export const app = server({
+  name: 'shop',
+  version: '1.0.0',
+  tools: {
+    ping: tool({ description: 'Answers', run: () => 'pong' }),
+    search: tool({
+      description: 'Searches the shop',
+      input: zod.object({ query: zod.string() }),
+      output: zod.object({ hits: zod.array(zod.string()) }),
+      run: () => ({ hits: [] }),
+    }),
+  },
+})
+export const z = zod

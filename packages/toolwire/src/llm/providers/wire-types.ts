@@ -1,0 +1,6 @@
+// What each provider is given, sends and gets appended: `providers` of toolwire/llm.
+export type { AiMessage, AiOutput, AiResponse, AiTool, AiTools } from './ai-sdk.js'
+export type { AnthropicMessage, AnthropicResponse, AnthropicTool } from './anthropic.js'
+export type { GeminiContent, GeminiResponse, GeminiTools } from './gemini.js'
+export type { ChatMessage, ChatResponse, ChatTool } from './openai-chat.js'
+export type { ResponsesOutput, ResponsesResponse, ResponsesTool } from './openai-responses.js'

@@ -1,0 +1,3 @@
+// `approvals` of toolwire/relay.
+export { type ApprovalRelease, readApprovalAnswer, type StandingApproval } from '../policy/approve/approval.js'
+export type { SettledApproval, StoredApproval } from '../policy/approve/store.js'

@@ -1,0 +1,27 @@
+// toolwire/relay: what a gateway needs beside a server and a client, and other programs do not.
+export { CancelSource } from '../bounds/cancel-token.js'
+export { yieldWhenBusy } from '../bounds/yield-when-busy.js'
+export type { Answering } from '../client/client.js'
+export { JsonError, parseJson } from '../json.js'
+export { EventDecoder } from '../jsonrpc/event-decoder.js'
+export { unknownTool } from '../policy/access/index.js'
+export { relay } from '../tools/relayed-tool.js'
+export { Suspension } from '../tools/suspension.js'
+export type { AnyTool, ListedTool } from '../tools/tool.js'
+export { isLoopbackHost } from '../transports/http/server/access/origin-guard.js'
+export { strictServer } from '../transports/http/server/node/strict-server.js'
+export { serveLines } from '../transports/stdio/server/serve-lines.js'
+/** Reads, stores and settles the answers to requests for approval. */
+export * as approvals from './approvals.js'
+/** Opens files and pages of this machine. */
+export * as machine from './machine.js'
+/** Shows untrusted text on a terminal or in a log, and finds the name that was meant. */
+export * as plainText from './plain-text.js'
+/** Connects a rulebook to tools that other servers list. */
+export * as ruleParts from './rule-parts.js'
+/** Lists the rules and actions of `sanitize`, and applies parts of them. */
+export * as sanitizing from './sanitizing.js'
+/** Lists the known keys of a schema and lowers schemas to what every model takes. */
+export * as schemas from './schemas.js'
+/** Names the types of members and options that a gateway passes on. */
+export type * as types from './types.js'

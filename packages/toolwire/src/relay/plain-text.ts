@@ -1,0 +1,3 @@
+// `plainText` of toolwire/relay.
+export { nearest } from '../text/nearest.js'
+export { visible, visibleLine } from '../text/visible.js'
