@@ -18,13 +18,14 @@ import { encodeCallResult, refusedResult, runTool, toolCall, warnOfUnservedLinks
 import type { ServedTool } from './served-tool.js'
 
 export async function callTool(x: RequestContext): Promise<JsonObject> {
-  const { name, args } = readCall(x.params)
+  const { params, revision, reply } = x
+  const { name, args } = readCall(params)
   const tool = x.app.catalog.tools.get(name)
   if (!tool) return refusedResult(x, unknownTool(name))
   // A tool that is hidden must not show in the checks that come before the policy that hides it.
   const isAllowed = holdsToolScopes(tool, x.caller)
-  if (isAllowed && x.reply.header && x.revision.http.mirrored) checkParamHeaders(tool.mirrored, args, x.reply.header)
-  if (tool.definition.longRunning !== undefined || x.params.task !== undefined) {
+  if (isAllowed && reply.header && revision.http.mirrored) checkParamHeaders(tool.mirrored, args, reply.header)
+  if (tool.definition.longRunning !== undefined || params.task !== undefined) {
     const kind = taskKindOf(x, tool, isAllowed)
     if (kind) return callAsTask(x, { tool, args, kind })
   }

@@ -61,11 +61,11 @@ class RoundRun implements ElicitingRun {
   constructor(x: RequestContext, rounds: RoundElicitor | undefined, promotable: PromotableCall | undefined) {
     this.#x = x
     this.#rounds = rounds
-    const elicitor = () => this.#elicitor
+    const elicitor = () => this.elicitor()
     this.context = promotable ? taskContext(promotable, x, { elicitor, rounds }) : contextFor(x, elicitor, rounds)
   }
 
-  get #elicitor(): RoundElicitor {
+  elicitor(): RoundElicitor {
     this.#rounds ??= new RoundElicitor(roundContext(this.#x))
     return this.#rounds
   }
@@ -76,14 +76,14 @@ class RoundRun implements ElicitingRun {
   }
 
   asked(): Promise<JsonObject> {
-    return this.#elicitor.result()
+    return this.elicitor().result()
   }
 
   async suspended(thrown: unknown): Promise<{ readonly asked: JsonObject }> {
     if (thrown instanceof SuspendedForInput && this.#rounds) return { asked: await this.#rounds.result() }
     if (!(thrown instanceof SuspendedWithQuestions)) throw thrown
-    this.#elicitor.put(questionsOf(this.#x, thrown))
-    return { asked: await this.#elicitor.result(thrown.required.state) }
+    this.elicitor().put(questionsOf(this.#x, thrown))
+    return { asked: await this.elicitor().result(thrown.required.state) }
   }
 }
 
