@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
-import { isLoopbackHost } from 'toolwire/relay'
+import { machine } from 'toolwire/relay'
 
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { localCaller } from './local-callers.js'
@@ -110,7 +110,7 @@ const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCa
 
 function isLocal({ header, remote, port }: Arrival): boolean {
   if ([...credentialHeaders, ...forwardingHeaders].some((name) => header(name) !== undefined)) return false
-  return isLoopback(remote) && isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
+  return isLoopback(remote) && machine.isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
 }
 
 const isLoopback = (address = ''): boolean => address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)

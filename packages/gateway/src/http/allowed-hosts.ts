@@ -1,7 +1,7 @@
 // Whether a request was meant for us. A browser lets any web page send requests to any address, this machine's included.
 // spec 2025-11-25, basic/transports#security-warning
 import type { IncomingMessage } from 'node:http'
-import { isLoopbackHost } from 'toolwire/relay'
+import { machine } from 'toolwire/relay'
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 /** This machine at any port: for what needs a session anyway, and may be reached through a tunnel. */
@@ -32,7 +32,7 @@ export class AllowedHosts {
 
   isOurs(host: string, port: number | undefined): boolean {
     const name = host.toLowerCase()
-    return isLoopbackHost(name, port) || this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
+    return machine.isLoopbackHost(name, port) || this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
   }
 }
 

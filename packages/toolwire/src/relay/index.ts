@@ -8,7 +8,6 @@ export { unknownTool } from '../policy/access/index.js'
 export { relay } from '../tools/relayed-tool.js'
 export { Suspension } from '../tools/suspension.js'
 export type { AnyTool, ListedTool } from '../tools/tool.js'
-export { isLoopbackHost } from '../transports/http/server/access/origin-guard.js'
 export { strictServer } from '../transports/http/server/node/strict-server.js'
 export { serveLines } from '../transports/stdio/server/serve-lines.js'
 /** Reads, stores and settles the answers to requests for approval. */

@@ -30,7 +30,14 @@ const wasCalled: { readonly [R in Reason]: boolean | undefined } = {
   unrecorded: undefined,
 }
 
-/** A policy's no. How the peer is told is for its revision to say. */
+/**
+ * A policy's no. How the peer is told is for its revision to say.
+ *
+ * @example
+ * ```ts
+ * throw new Refusal('forbidden', 'Orders need an account. Sign in first.')
+ * ```
+ */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly reason: Reason

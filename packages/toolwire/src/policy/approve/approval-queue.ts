@@ -28,7 +28,14 @@ export type ApprovalQueueOptions = {
 type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
   Pick<ApprovalQueueOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
 
-/** Leaves the decision to another process that reads the store: `approve({ ask: approvalQueue(store) })`. */
+/**
+ * Leaves the decision to another process that reads the store: `approve({ ask: approvalQueue(store) })`.
+ *
+ * @example
+ * ```ts
+ * const approver = approvalQueue(memoryApprovals())
+ * ```
+ */
 export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
   const terms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
   if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')

@@ -32,6 +32,11 @@ const known: KnownOptions<ConcurrencyOptions> = {
 /**
  * Bounds how many calls run at once. Waiting calls take turns by caller, and a cancelled call leaves the queue. A call holds
  * its place until it has ended or was aborted. Inside of `timeout`, waiting counts toward the time of the call.
+ *
+ * @example
+ * ```ts
+ * const policies = [concurrency({ each: 4 })]
+ * ```
  */
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)

@@ -19,6 +19,11 @@ const mostOfAnAge = 50_000
 /**
  * Keeps allowances in memory. The least recently used of more than 50,000 is dropped, which bounds both memory and the time
  * to clean up.
+ *
+ * @example
+ * ```ts
+ * const policy = rateLimit({ store: memoryLimits() })
+ * ```
  */
 export function memoryLimits(): LocalLimits {
   let young: Kept = new Map()

@@ -8,7 +8,14 @@ import { Findings, sanitizeRules } from './sanitize-rules.js'
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const
 
-/** The text without what looks like a secret, or sounds like one by the name that it stands under. */
+/**
+ * The text without what looks like a secret, or sounds like one by the name that it stands under.
+ *
+ * @example
+ * ```ts
+ * console.error(hideSecrets('The password is "hunter2".'))
+ * ```
+ */
 export function hideSecrets(text: string, name = ''): string {
   if (name !== '' && text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
   const finder = passageFinderFor(rules, [])

@@ -25,6 +25,11 @@ const shortestText = 4
 /**
  * Findings in the texts and names of a definition that may mislead a model or a person. They are advice for a reviewer: a
  * finding may be harmless, and a definition without findings may still be harmful.
+ *
+ * @example
+ * ```ts
+ * const advice = scan({ name: 'search', description: 'Searches the shop', inputSchema: { type: 'object' } })
+ * ```
  */
 export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
   return scanAmong(definition, { server, lists: [others] })

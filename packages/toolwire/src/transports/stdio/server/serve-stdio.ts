@@ -20,6 +20,11 @@ const farewellMs = 300
 /**
  * Serves the process that started this one over stdin and stdout, until stdin ends or SIGTERM comes. Other output, such as
  * console.log, goes to stderr. Afterwards the process ends soon, even when handlers are still running.
+ *
+ * @example
+ * ```ts
+ * await serveStdio(app)
+ * ```
  */
 export async function serveStdio(app: Served, options: StdioOptions = {}): Promise<void> {
   const stdout = reserveStdout()

@@ -6,7 +6,14 @@ import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange, type NodeRequest } from './node-exchange.js'
 import { malformedHeaders } from './strict-server.js'
 
-/** A request handler for `node:http` and the frameworks built on it; it serves any path that it is mounted at. */
+/**
+ * A request handler for `node:http` and the frameworks built on it; it serves any path that it is mounted at.
+ *
+ * @example
+ * ```ts
+ * const handle = nodeHandler(app)
+ * ```
+ */
 export function nodeHandler(app: Served, options?: HttpOptions): (req: NodeRequest, res: ServerResponse) => void {
   checkHttpOptions('nodeHandler()', options)
   const endpoint = new McpEndpoint(app['~application'], options)
