@@ -9,45 +9,47 @@ import type { SampleCall, TargetServer } from './session/target-server.js'
 import type { Transcript } from './session/transcript.js'
 
 export class Attempt {
-  readonly #stage: TargetServer
-  readonly #journal: Transcript
+  readonly #targetServer: TargetServer
+  readonly #transcript: Transcript
   readonly #lane: number
 
-  constructor(stage: TargetServer, journal: Transcript, lane: number) {
-    this.#stage = stage
-    this.#journal = journal
+  constructor(targetServer: TargetServer, transcript: Transcript, lane: number) {
+    this.#targetServer = targetServer
+    this.#transcript = transcript
     this.#lane = lane
   }
 
   get revision(): Revision {
-    return this.#stage.revision
+    return this.#targetServer.revision
   }
 
   get options(): CheckOptions {
-    return this.#stage.options
+    return this.#targetServer.options
   }
 
   /** Where the endpoint is, if it is one. */
   get url(): URL | undefined {
-    return 'url' in this.#stage.target ? new URL(this.#stage.target.url) : undefined
+    return 'url' in this.#targetServer.target ? new URL(this.#targetServer.target.url) : undefined
   }
 
   session(): Promise<Session> {
-    return this.#stage.newSession(this.#journal, this.#lane)
+    return this.#targetServer.newSession(this.#transcript, this.#lane)
   }
 
   newSession(): Promise<Session> {
-    return this.#stage.newConnection(this.#journal)
+    return this.#targetServer.newConnection(this.#transcript)
   }
 
   /** Asks something of a conversation that is not opened: it may have to be started first. */
   async requestFirst(method: string, params?: JsonObject): Promise<RequestOutcome> {
-    return (await this.#stage.unopened(this.#journal)).ask(method, params, { ms: this.#stage.firstMs })
+    return (await this.#targetServer.unopened(this.#transcript)).ask(method, params, { ms: this.#targetServer.firstMs })
   }
 
   /** Sends a request of another revision; the reply does not count for this one. */
   async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
-    return (await this.#stage.unopened(this.#journal, { aside: true })).ask(method, params, { ms: this.#stage.firstMs })
+    return (await this.#targetServer.unopened(this.#transcript, { aside: true })).ask(method, params, {
+      ms: this.#targetServer.firstMs,
+    })
   }
 
   async opening(): Promise<JsonObject> {
@@ -60,15 +62,15 @@ export class Attempt {
   }
 
   pages(): Promise<readonly ToolsPage[]> {
-    return this.#stage.pages(this.#journal)
+    return this.#targetServer.pages(this.#transcript)
   }
 
   tools(): Promise<readonly JsonObject[]> {
-    return this.#stage.tools(this.#journal)
+    return this.#targetServer.tools(this.#transcript)
   }
 
   samples(): Promise<readonly SampleCall[]> {
-    return this.#stage.samples(this.#journal, this.#lane)
+    return this.#targetServer.samples(this.#transcript, this.#lane)
   }
 
   /** Samples that came back as a result. */
@@ -82,18 +84,18 @@ export class Attempt {
   /** Tools that may be called with arguments of any kind, and arguments they should accept. */
   async bendable(): Promise<readonly { readonly tool: JsonObject; readonly args: JsonObject }[]> {
     return (await this.tools()).flatMap((tool) => {
-      const args = this.#stage.mayBend(tool) ? this.#stage.argumentsFor(tool) : undefined
+      const args = this.#targetServer.mayBend(tool) ? this.#targetServer.argumentsFor(tool) : undefined
       return args ? [{ tool, args }] : []
     })
   }
 
   /** Everything the server has said in this edition. */
   get received(): readonly JsonObject[] {
-    return this.#stage.wires.flatMap((wire) => wire.all)
+    return this.#targetServer.wires.flatMap((wire) => wire.all)
   }
 
   /** What came over the pipe that is no message. */
   get strayMessages(): readonly string[] {
-    return this.#stage.wires.flatMap((wire) => wire.strays)
+    return this.#targetServer.wires.flatMap((wire) => wire.strays)
   }
 }

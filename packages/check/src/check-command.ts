@@ -116,7 +116,7 @@ function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, tot
 
 function parseRevision(version: string, before: string[] = []): string[] {
   if (findRevision(version)) return [...before, version]
-  throw new InvalidArgumentError(`There are: ${allRevisions.map((edition) => edition.version).join(', ')}.`)
+  throw new InvalidArgumentError(`There are: ${allRevisions.map((revision) => revision.version).join(', ')}.`)
 }
 
 function parseCheckId(id: string, before: string[] = []): string[] {

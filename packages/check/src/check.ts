@@ -15,5 +15,5 @@ export type Check = {
   /** The page, without its edition. */
   readonly page: string
   readonly how: string
-  readonly run: (trial: Attempt) => Verdict | Promise<Verdict>
+  readonly run: (attempt: Attempt) => Verdict | Promise<Verdict>
 }

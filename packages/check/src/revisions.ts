@@ -26,7 +26,8 @@ export const allRevisions: readonly Revision[] = [first, streamable, structured,
 
 export const every = allRevisions
 export const handshakeRevisions = allRevisions.filter(({ handshake }) => handshake)
-export const since = (edition: Revision): readonly Revision[] => allRevisions.slice(allRevisions.indexOf(edition))
-export const until = (edition: Revision): readonly Revision[] => allRevisions.slice(0, allRevisions.indexOf(edition) + 1)
+export const since = (revision: Revision): readonly Revision[] => allRevisions.slice(allRevisions.indexOf(revision))
+export const until = (revision: Revision): readonly Revision[] => allRevisions.slice(0, allRevisions.indexOf(revision) + 1)
 export const between = (from: Revision, to: Revision): readonly Revision[] => since(from).filter((one) => until(to).includes(one))
-export const findRevision = (version: string): Revision | undefined => allRevisions.find((edition) => edition.version === version)
+export const findRevision = (version: string): Revision | undefined =>
+  allRevisions.find((revision) => revision.version === version)

@@ -25,8 +25,8 @@ const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>
 ])
 
 /** Where an edition has the page that a row names. */
-export const specificationPage = (edition: Revision, page: string): string =>
-  `${edition.version}/${pageMoves.get(edition)?.[page] ?? page}`
+export const specificationPage = (revision: Revision, page: string): string =>
+  `${revision.version}/${pageMoves.get(revision)?.[page] ?? page}`
 
 const defaultTotalMs = 300_000
 
@@ -40,13 +40,13 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     return {
       target: nameOf(target),
       server: found.server,
-      revisions: found.stages.map(({ revision: edition }) => edition.version),
+      revisions: found.stages.map(({ revision }) => revision.version),
       connected: found.stages.length > 0,
       trouble: found.stages.length > 0 ? undefined : found.trouble,
       results: await runRevisions(found.stages, { ends, options }),
     }
   } finally {
-    await Promise.all(found.stages.map((stage) => stage.close()))
+    await Promise.all(found.stages.map((targetServer) => targetServer.close()))
   }
 }
 
@@ -64,17 +64,17 @@ type FoundServer = { stages: TargetServer[]; trouble: string; server: CheckRepor
 async function connectRevisions(target: CheckTarget, options: CheckOptions): Promise<FoundServer> {
   const common = new SharedState()
   const tried = await Promise.all(
-    wantedRevisions(options).map(async (edition) => {
-      const stage = new TargetServer({ target, edition, options, common })
-      const trouble = await opens(stage)
-      if (trouble !== undefined) await stage.close()
-      return { stage, trouble }
+    wantedRevisions(options).map(async (revision) => {
+      const targetServer = new TargetServer({ target, edition: revision, options, common })
+      const trouble = await opens(targetServer)
+      if (trouble !== undefined) await targetServer.close()
+      return { stage: targetServer, trouble }
     }),
   )
-  const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
-  const [newest] = stages
+  const targetServers = tried.flatMap(({ stage: targetServer, trouble }) => (trouble === undefined ? [targetServer] : []))
+  const [newest] = targetServers
   return {
-    stages,
+    stages: targetServers,
     trouble: tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for',
     server: newest && (await describeServer(newest)),
   }
@@ -89,9 +89,9 @@ function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
 }
 
 /** Why no conversation could be opened, if none could. */
-async function opens(stage: TargetServer): Promise<string | undefined> {
+async function opens(targetServer: TargetServer): Promise<string | undefined> {
   try {
-    await stage.tools(new Transcript())
+    await targetServer.tools(new Transcript())
     return undefined
   } catch (thrown) {
     if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return thrown.message
@@ -99,8 +99,8 @@ async function opens(stage: TargetServer): Promise<string | undefined> {
   }
 }
 
-async function describeServer(stage: TargetServer): Promise<CheckReport['server']> {
-  const { opening } = (await stage.newSession(new Transcript())).state
+async function describeServer(targetServer: TargetServer): Promise<CheckReport['server']> {
+  const { opening } = (await targetServer.newSession(new Transcript())).state
   const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
   return isObject(about) ? { name: excerptOf(String(about.name)), version: excerptOf(String(about.version)) } : undefined
 }
@@ -110,47 +110,54 @@ type RunState = { readonly ends: number; readonly options: CheckOptions }
 type AttemptedCheck = { readonly stage: TargetServer; readonly row: Check; readonly result: CheckResult }
 
 /** Editions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
-async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
+async function runRevisions(targetServers: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
   const tried: AttemptedCheck[] = []
-  const total = stages.reduce((sum, stage) => sum + allChecks.filter((row) => appliesTo(stage, row)).length, 0)
+  const total = targetServers.reduce(
+    (sum, targetServer) => sum + allChecks.filter((row) => appliesTo(targetServer, row)).length,
+    0,
+  )
   const note = (one: AttemptedCheck) => {
     tried.push(one)
     course.options.onProgress?.({ tried: tried.length, total })
   }
-  const run = async (stage: TargetServer, lane: number, of: readonly Check[]) => {
-    for (const row of of.filter((one) => appliesTo(stage, one)))
-      note({ stage, row, result: await attemptCheck(stage, row, { ...course, lane }) })
+  const run = async (targetServer: TargetServer, lane: number, of: readonly Check[]) => {
+    for (const row of of.filter((one) => appliesTo(targetServer, one)))
+      note({ stage: targetServer, row, result: await attemptCheck(targetServer, row, { ...course, lane }) })
   }
-  await Promise.all(stages.flatMap((stage) => checkLanes.map((lane, at) => run(stage, at, lane))))
+  await Promise.all(targetServers.flatMap((targetServer) => checkLanes.map((lane, at) => run(targetServer, at, lane))))
   // Programs are started for each edition; an endpoint is the same for all.
-  const [one] = stages
-  if (one && 'url' in one.target) for (const stage of stages) await run(stage, 0, exclusiveChecks)
-  else await Promise.all(stages.map((stage) => run(stage, 0, exclusiveChecks)))
-  await Promise.all(stages.map((stage) => run(stage, 0, finalChecks)))
-  return stages.flatMap((stage) => {
-    const own = new Map(tried.flatMap((each) => (each.stage === stage ? [[each.row, each.result] as const] : [])))
+  const [one] = targetServers
+  if (one && 'url' in one.target) for (const targetServer of targetServers) await run(targetServer, 0, exclusiveChecks)
+  else await Promise.all(targetServers.map((targetServer) => run(targetServer, 0, exclusiveChecks)))
+  await Promise.all(targetServers.map((targetServer) => run(targetServer, 0, finalChecks)))
+  return targetServers.flatMap((targetServer) => {
+    const own = new Map(tried.flatMap((each) => (each.stage === targetServer ? [[each.row, each.result] as const] : [])))
     return allChecks.flatMap((row) => own.get(row) ?? [])
   })
 }
 
-function appliesTo({ revision: edition, options: { only } }: TargetServer, { revisions: editions, id }: Check): boolean {
-  return editions.includes(edition) && (!only || only.some((one) => id.startsWith(one)))
+function appliesTo({ revision, options: { only } }: TargetServer, { revisions, id }: Check): boolean {
+  return revisions.includes(revision) && (!only || only.some((one) => id.startsWith(one)))
 }
 
-async function attemptCheck(stage: TargetServer, row: Check, course: RunState & { readonly lane: number }): Promise<CheckResult> {
-  const journal = new Transcript()
-  const { outcome, detail } = await tried(stage, row, { ...course, journal })
+async function attemptCheck(
+  targetServer: TargetServer,
+  row: Check,
+  course: RunState & { readonly lane: number },
+): Promise<CheckResult> {
+  const transcript = new Transcript()
+  const { outcome, detail } = await tried(targetServer, row, { ...course, journal: transcript })
   const { id, level, sentence, page, how } = row
   return {
     id,
     level,
-    revision: stage.revision.version,
+    revision: targetServer.revision.version,
     sentence,
-    page: specificationPage(stage.revision, page),
+    page: specificationPage(targetServer.revision, page),
     how,
     outcome,
     detail: excerptOf(detail),
-    evidence: journal.entries,
+    evidence: transcript.entries,
   }
 }
 
@@ -161,25 +168,29 @@ const stopped = notTried('The check was stopped')
 
 type CheckRun = RunState & { readonly lane: number; readonly journal: Transcript }
 
-async function tried(stage: TargetServer, row: Check, { journal, lane, ends, options: { signal } }: CheckRun): Promise<Verdict> {
-  const kind = 'url' in stage.target ? 'http' : 'stdio'
+async function tried(
+  targetServer: TargetServer,
+  row: Check,
+  { journal: transcript, lane, ends, options: { signal } }: CheckRun,
+): Promise<Verdict> {
+  const kind = 'url' in targetServer.target ? 'http' : 'stdio'
   if (row.over && row.over !== kind) return notTried(`It is about ${row.over === 'http' ? 'HTTP' : 'pipes'}`)
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
-  const most = stage.ms * checkTimeoutMs
+  const most = targetServer.ms * checkTimeoutMs
   const late = most < left ? missingBecause(`The server did not get through this in ${most} ms`) : timedOut
   const end = new AbortController()
   try {
     return await Promise.race([
       ended(Math.min(most, left), { end: end.signal, signal }).then((why) => {
-        stage.abandon(lane)
+        targetServer.abandon(lane)
         return why === 'late' ? late : stopped
       }),
-      Promise.resolve(row.run(new Attempt(stage, journal, lane))),
+      Promise.resolve(row.run(new Attempt(targetServer, transcript, lane))),
     ])
   } catch (thrown) {
-    stage.abandon(lane)
+    targetServer.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
     if (thrown instanceof UnreachableError) return notTried(`The server could not be reached any more: ${thrown.message}`)
     throw thrown

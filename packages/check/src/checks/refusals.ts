@@ -17,8 +17,8 @@ export function refusedWith(heard: Received, ...codes: readonly number[]): Verdi
 }
 
 /** The headers that repeat the body may be compared with it before anything else is looked at. */
-export const headerMismatch = ({ wire, revision: edition }: Session): readonly number[] =>
-  wire.kind === 'http' && !edition.handshake ? [-32020] : []
+export const headerMismatch = ({ wire, revision }: Session): readonly number[] =>
+  wire.kind === 'http' && !revision.handshake ? [-32020] : []
 
 /** Refused with one of these codes, or by a status of HTTP with no message at all, which suffices for what is no request. */
 export function refusedUnread(heard: Received, ...codes: readonly number[]): Verdict {

@@ -22,9 +22,9 @@ export const strainChecks: readonly Check[] = [
     page,
     sentence: 'A message that is nested very deeply is refused, and the server lives.',
     how: `Lists the tools with lists nested ${depth} deep in its parameters`,
-    run: async (trial) => {
+    run: async (attempt) => {
       const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
-      return survived(trial, (message) => message.replace('"@"', deep))
+      return survived(attempt, (message) => message.replace('"@"', deep))
     },
   },
   {
@@ -34,7 +34,7 @@ export const strainChecks: readonly Check[] = [
     page: 'basic/transports',
     sentence: 'A message that is far too large is refused, and the server lives.',
     how: `Lists the tools with ${bodyBytes / 1024 / 1024} MiB in its parameters`,
-    run: async (trial) => survived(trial, (message) => message.replace('@', 'x'.repeat(bodyBytes))),
+    run: async (attempt) => survived(attempt, (message) => message.replace('@', 'x'.repeat(bodyBytes))),
   },
   {
     id: 'strain-headers',
@@ -44,25 +44,28 @@ export const strainChecks: readonly Check[] = [
     page: 'basic/transports',
     sentence: 'A header that is far too large is refused.',
     how: `Lists the tools with a header of ${headerBytes / 1024} KiB`,
-    run: async (trial) => {
-      const heard = await (await trial.session()).ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
+    run: async (attempt) => {
+      const heard = await (await attempt.session()).ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
       return heard.end === 'closed' && heard.status === undefined ? enforced('The connection was closed') : refusedAnyhow(heard)
     },
   },
 ]
 
 /** Sends a request with something in it, and looks whether the server takes another one, which may need a new conversation. */
-async function survived(trial: Attempt, fill: (message: string) => string): Promise<Verdict> {
-  const talk = await trial.newSession()
-  const message = talk.request('tools/list', { check: '@' })
-  const heard = await talk.sendRaw(fill(JSON.stringify(message)), { headers: talk.headers(message), ms: talk.ms * patience })
+async function survived(attempt: Attempt, fill: (message: string) => string): Promise<Verdict> {
+  const session = await attempt.newSession()
+  const message = session.request('tools/list', { check: '@' })
+  const heard = await session.sendRaw(fill(JSON.stringify(message)), {
+    headers: session.headers(message),
+    ms: session.ms * patience,
+  })
   const answer = responseIn(heard)
   if (answer && 'result' in answer) return missingBecause('It was carried out')
-  const after = await listAgain(trial, talk)
+  const after = await listAgain(attempt, session)
   if (!resultOf(after.response)) return missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)
   return enforced(`Not carried out (${describeReceived(heard)}), and the server lives`)
 }
 
 /** Over HTTP a connection may be closed on us; over a pipe that is the end of the server. */
-const listAgain = async (trial: Attempt, talk: Session) =>
-  (talk.wire.kind === 'http' ? await trial.session() : talk).ask('tools/list')
+const listAgain = async (attempt: Attempt, session: Session) =>
+  (session.wire.kind === 'http' ? await attempt.session() : session).ask('tools/list')

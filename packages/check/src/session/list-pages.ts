@@ -8,11 +8,11 @@ export type ToolsPage = { readonly result: JsonObject; readonly tools: readonly 
 const maxPages = 200
 
 /** Follows the cursors from the first page to the last. */
-export async function listPages(talk: Session): Promise<ToolsPage[]> {
+export async function listPages(session: Session): Promise<ToolsPage[]> {
   const pages: ToolsPage[] = []
   let cursor: string | undefined
   do {
-    const { response } = await talk.ask('tools/list', cursor === undefined ? {} : { cursor })
+    const { response } = await session.ask('tools/list', cursor === undefined ? {} : { cursor })
     const result = resultOf(response)
     if (!result) break
     pages.push({ result, tools: objectsIn(result.tools) })

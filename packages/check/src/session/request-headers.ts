@@ -7,12 +7,12 @@ import type { Revision } from '../revisions.js'
 const named: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
 /** Everything that goes beside a message of this edition. */
-export function headersOf(edition: Revision, { method, params }: JsonObject, schema?: Json): Record<string, string> {
-  if (edition.handshake || typeof method !== 'string') return {}
+export function headersOf(revision: Revision, { method, params }: JsonObject, schema?: Json): Record<string, string> {
+  if (revision.handshake || typeof method !== 'string') return {}
   const given = isObject(params) ? params : {}
   const name = given[named[method] ?? '']
   return {
-    'mcp-protocol-version': edition.version,
+    'mcp-protocol-version': revision.version,
     'mcp-method': method,
     ...(typeof name === 'string' && { 'mcp-name': inHeader(name) }),
     ...(isObject(given.arguments) && paramHeaders(schema, given.arguments)),

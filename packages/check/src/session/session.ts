@@ -55,19 +55,19 @@ export class Session {
   readonly wire: Connection
   readonly ms: number
   readonly state: SessionState
-  readonly #journal: Transcript
+  readonly #transcript: Transcript
 
   constructor(parts: { wire: Connection; edition: Revision; ms: number; terms: SessionState; journal: Transcript }) {
     this.wire = parts.wire
     this.revision = parts.edition
     this.ms = parts.ms
     this.state = parts.terms
-    this.#journal = parts.journal
+    this.#transcript = parts.journal
   }
 
   /** The same conversation, noted elsewhere. */
-  with(journal: Transcript): Session {
-    return new Session({ wire: this.wire, edition: this.revision, ms: this.ms, terms: this.state, journal })
+  with(transcript: Transcript): Session {
+    return new Session({ wire: this.wire, edition: this.revision, ms: this.ms, terms: this.state, journal: transcript })
   }
 
   nextId(): number {
@@ -118,7 +118,7 @@ export class Session {
       headers: { ...this.sessionHeaders(), ...sending.headers },
     })
     const http = this.wire.kind === 'http'
-    this.#journal.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
+    this.#transcript.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
     const messages = heard.messages.filter((one) => !isOfAnother(one))
     if (!sending.mayBeLimited) refuseLimited(heard.status, messages)
     return { ...heard, messages }

@@ -65,12 +65,12 @@ export class TargetServer {
   }
 
   /** The conversation that most rows of a lane share; a new one when it has broken. */
-  async newSession(journal: Transcript, lane = 0): Promise<Session> {
+  async newSession(transcript: Transcript, lane = 0): Promise<Session> {
     const main = this.#mains.get(lane)
-    if (main?.wire.alive) return main.with(journal)
-    const fresh = await this.newConnection(journal)
+    if (main?.wire.alive) return main.with(transcript)
+    const fresh = await this.newConnection(transcript)
     this.#mains.set(lane, fresh)
-    return fresh.with(journal)
+    return fresh.with(transcript)
   }
 
   /** The next row of the lane gets a conversation of its own: this one may be in any state. */
@@ -79,12 +79,12 @@ export class TargetServer {
   }
 
   /** A conversation nobody else uses. */
-  async newConnection(journal: Transcript): Promise<Session> {
+  async newConnection(transcript: Transcript): Promise<Session> {
     const started = Date.now()
-    const talk = await this.unopened(journal)
-    const opened = await openSession(talk, this.#startMs)
+    const session = await this.unopened(transcript)
+    const opened = await openSession(session, this.#startMs)
     this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
-    if (opened) return talk
+    if (opened) return session
     throw new UnreachableError(`The server does not speak ${this.revision.version}`)
   }
 
@@ -94,35 +94,35 @@ export class TargetServer {
   }
 
   /** What is said aside does not count among what the server says in this edition. */
-  async unopened(journal: Transcript, { aside = false } = {}): Promise<Session> {
+  async unopened(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
-    const talk = new Session({
+    const session = new Session({
       wire,
       edition: this.revision,
       ms: this.ms,
       terms: newSessionState(this.common.nextFirstId()),
-      journal,
+      journal: transcript,
     })
-    wire.onRequest = (request) => void talk.answer(request)
-    return talk
+    wire.onRequest = (request) => void session.answer(request)
+    return session
   }
 
-  async pages(journal: Transcript): Promise<readonly ToolsPage[]> {
-    this.#pages ??= await listPages(await this.newSession(journal))
+  async pages(transcript: Transcript): Promise<readonly ToolsPage[]> {
+    this.#pages ??= await listPages(await this.newSession(transcript))
     return this.#pages
   }
 
-  async tools(journal: Transcript): Promise<readonly JsonObject[]> {
-    const tools = (await this.pages(journal)).flatMap((page) => page.tools)
+  async tools(transcript: Transcript): Promise<readonly JsonObject[]> {
+    const tools = (await this.pages(transcript)).flatMap((page) => page.tools)
     for (const { name, annotations } of tools)
       if (typeof name === 'string' && effectiveHints(sanitizing.claimsOf(annotations)).readOnly) this.common.readers.add(name)
     return tools
   }
 
   /** Each tool that may be called, called once. */
-  samples(journal: Transcript, lane: number): Promise<SampleCall[]> {
-    this.#samples ??= this.#call(journal, lane)
+  samples(transcript: Transcript, lane: number): Promise<SampleCall[]> {
+    this.#samples ??= this.#call(transcript, lane)
     return this.#samples
   }
 
@@ -145,9 +145,9 @@ export class TargetServer {
   }
 
   /** Some take their time, so that several are under way at once. */
-  async #call(journal: Transcript, lane: number): Promise<SampleCall[]> {
+  async #call(transcript: Transcript, lane: number): Promise<SampleCall[]> {
     const { slow } = this.options
-    const callable = (await this.tools(journal)).flatMap((tool) => {
+    const callable = (await this.tools(transcript)).flatMap((tool) => {
       const args = tool.name === slow?.name ? undefined : this.argumentsFor(tool)
       return args ? [{ tool, args }] : []
     })
@@ -155,17 +155,17 @@ export class TargetServer {
     const samples: SampleCall[] = []
     const work = async () => {
       for (const [at, { tool, args }] of queue)
-        samples[at] = await this.#sample(await this.newSession(journal, lane), { tool, args, at })
+        samples[at] = await this.#sample(await this.newSession(transcript, lane), { tool, args, at })
     }
-    await this.newSession(journal, lane)
+    await this.newSession(transcript, lane)
     await Promise.all(Array.from({ length: sampleConcurrency }, work))
     return samples
   }
 
-  async #sample(talk: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
+  async #sample(session: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
     const token = `check-${this.revision.version}-${at}`
     const params = { name: String(tool.name), arguments: args }
-    const answered = await talk.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
+    const answered = await session.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
     return { tool, args, token, answered }
   }
 

@@ -45,36 +45,36 @@ export class CallObserver implements Policy {
   }
 
   readonly call = async (made: ToolCall, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult> => {
-    const flight = this.#begin(made, performance.now())
+    const runningCall = this.#begin(made, performance.now())
     const before = this.#log.last
     try {
       const over = next(made)
       // Nothing but the beginning of this call can have been recorded between these lines.
       const recorded = this.#log.last
-      if (recorded !== before) flight.record = recorded?.id
+      if (recorded !== before) runningCall.record = recorded?.id
       const result = await over
-      this.#end(flight, result.isError ? failed : succeeded)
+      this.#end(runningCall, result.isError ? failed : succeeded)
       return result
     } catch (thrown) {
-      this.#end(flight, endingOf(thrown, made))
+      this.#end(runningCall, endingOf(thrown, made))
       throw thrown
     }
   }
 
   /** How far a call is, as its upstream says. */
   readonly progressed = (context: object, progress: Progress): void => {
-    const flight = this.runningCalls.of(context)
-    if (!flight) return
-    flight.progress = progress
-    this.#news.progress(flight, progress, performance.now())
+    const runningCall = this.runningCalls.of(context)
+    if (!runningCall) return
+    runningCall.progress = progress
+    this.#news.progress(runningCall, progress, performance.now())
   }
 
   /** It waits for this approval, or for none any more. */
   readonly waitsForApproval = (context: object, approval: string | undefined): void => {
-    const flight = this.runningCalls.of(context)
-    if (!flight || flight.waiting === approval) return
-    flight.waiting = approval
-    this.#news.waiting(flight)
+    const runningCall = this.runningCalls.of(context)
+    if (!runningCall || runningCall.waiting === approval) return
+    runningCall.waiting = approval
+    this.#news.waiting(runningCall)
   }
 
   /** Calls back with the id of each call that is made in the name of this very caller, until the returned function is called. */
@@ -84,24 +84,24 @@ export class CallObserver implements Policy {
   }
 
   #begin(made: ToolCall, now: number): RunningCall {
-    const flight = this.runningCalls.begin(made, now)
+    const runningCall = this.runningCalls.begin(made, now)
     this.#parts.onArrival(made)
     this.callers.note(made.caller)
-    this.#news.begun(flight, now)
-    if (this.#awaited.size > 0) this.#awaited.get(made.caller)?.(flight.id)
-    return flight
+    this.#news.begun(runningCall, now)
+    if (this.#awaited.size > 0) this.#awaited.get(made.caller)?.(runningCall.id)
+    return runningCall
   }
 
   /** Written out: copying what is known from one object into the next costs more than all the rest. */
-  #end(flight: RunningCall, ending: CallEnding): void {
+  #end(runningCall: RunningCall, ending: CallEnding): void {
     const now = performance.now()
-    const { call, server, startedAt } = flight
+    const { call, server, startedAt } = runningCall
     const { outcome, reason } = ending
-    this.runningCalls.end(flight)
+    this.runningCalls.end(runningCall)
     const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, ms: now - startedAt }
     this.#parts.metrics.ended(over)
     this.stats.ended(over)
-    this.#news.ended(flight, ending, now)
+    this.#news.ended(runningCall, ending, now)
   }
 }
 

@@ -12,14 +12,14 @@ import type { SuspendedCalls } from './suspended-calls.js'
 const suspendedKey = 'parked'
 
 /** What it comes to at the upstream. Throws what keeps it from coming to an end here. */
-export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: RelayOptions<T>): Promise<RelayEnd<T>> {
-  const run = new RelayRun<T>(ctx, lot, passage.server)
-  const call = ctx.resumed ? await run.takeUp(passage.begin) : passage.begin()
+export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, relayOptions: RelayOptions<T>): Promise<RelayEnd<T>> {
+  const run = new RelayRun<T>(ctx, lot, relayOptions.server)
+  const call = ctx.resumed ? await run.takeUp(relayOptions.begin) : relayOptions.begin()
   const { cancelToken: stopping } = ctx
   const stop = () => call.cancel(stopping.reason)
   if (stopping.aborted) stop()
   else stopping.addEventListener('abort', stop)
-  call.audience = passage.onProgress ? new ObservedProgress(ctx, passage.onProgress) : ctx
+  call.audience = relayOptions.onProgress ? new ObservedProgress(ctx, relayOptions.onProgress) : ctx
   try {
     const first = await call.next()
     const end = 'kind' in first ? first : await run.toTheEnd(call, first)
@@ -27,7 +27,7 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, passage: R
     if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
     const lacking = end.kind === 'failed' && missingCapabilityError(end.why, ctx.ask)
     if (lacking) throw lacking
-    if (run.unasked && (end.kind === 'failed' || passage.failed?.(end.value))) throw run.unasked
+    if (run.unasked && (end.kind === 'failed' || relayOptions.failed?.(end.value))) throw run.unasked
     return end
   } catch (thrown) {
     if (thrown instanceof Suspension) run.suspend()

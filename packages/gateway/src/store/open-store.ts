@@ -66,15 +66,15 @@ const retainEveryMs = 3_600_000
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
   const { retention, vaultKey, worker = workerUrl(), now = monotonicNow, onNote = warn } = options
   const file = prepareDataDirectory(directory)
-  const desk = await ThreadClient.open(worker, { directory, file, now: readClock(now()), wall: Date.now() })
+  const threadClient = await ThreadClient.open(worker, { directory, file, now: readClock(now()), wall: Date.now() })
   try {
-    if (desk.note !== undefined) onNote(desk.note)
-    const health = new StoreHealth(desk)
+    if (threadClient.note !== undefined) onNote(threadClient.note)
+    const health = new StoreHealth(threadClient)
     const secret = await vaultKeyIn(directory, vaultKey)
     const signing = headSigner(await readOrCreateSecret(join(directory, 'audit.key'), newSigningKey))
-    const audit = storedAudit({ desk, health, signer: signing, begin: await desk.run('head') })
-    await resignOldHead({ directory, desk, health, signer: signing, log: audit, onNote })
-    const parts = { desk, health }
+    const audit = storedAudit({ desk: threadClient, health, signer: signing, begin: await threadClient.run('head') })
+    await resignOldHead({ directory, desk: threadClient, health, signer: signing, log: audit, onNote })
+    const parts = { desk: threadClient, health }
     const approvals = await storedApprovals({
       ...parts,
       now,
@@ -102,11 +102,11 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
         approvals.close()
         await audit.quiet()
         health.stop()
-        await desk.close()
+        await threadClient.close()
       },
     }
   } catch (thrown) {
-    await desk.close()
+    await threadClient.close()
     throw thrown
   }
 }

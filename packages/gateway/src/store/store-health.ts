@@ -6,19 +6,19 @@ const probeEveryMs = 1_000
 
 /** How the disk is doing, as told by what is written to it. When something has failed it is tried now and then whether it works again. */
 export class StoreHealth {
-  readonly #desk: ThreadClient
+  readonly #threadClient: ThreadClient
   #failed: unknown
   #probe: NodeJS.Timeout | undefined
 
-  constructor(desk: ThreadClient) {
-    this.#desk = desk
+  constructor(threadClient: ThreadClient) {
+    this.#threadClient = threadClient
   }
 
   /** Why records cannot be written; undefined when all is well. */
   get trouble(): unknown {
-    if (this.#desk.broken) return this.#desk.broken
+    if (this.#threadClient.broken) return this.#threadClient.broken
     if (this.#failed !== undefined) return this.#failed
-    const { silentMs } = this.#desk
+    const { silentMs } = this.#threadClient
     if (silentMs < patienceMs) return undefined
     return new StoreFailure(`The disk has not answered for ${Math.round(silentMs / 1_000)} s: calls are refused until it does`)
   }
@@ -42,11 +42,11 @@ export class StoreHealth {
   }
 
   #probeLater(): void {
-    if (this.#probe || this.#desk.broken) return
+    if (this.#probe || this.#threadClient.broken) return
     this.#probe = setTimeout(() => {
       this.#probe = undefined
       // What fails here is told by `trouble`, and tried again.
-      this.of(this.#desk.run('probe')).catch(() => undefined)
+      this.of(this.#threadClient.run('probe')).catch(() => undefined)
     }, probeEveryMs).unref()
   }
 }

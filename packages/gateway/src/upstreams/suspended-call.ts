@@ -62,7 +62,7 @@ export class SuspendedCall<T> {
   #end: RelayEnd<T> | undefined
   #wake: (() => void) | undefined
 
-  constructor(begin: (parking: SuspensibleOptions) => Promise<T>, whom: CallOrigin) {
+  constructor(begin: (suspensibleOptions: SuspensibleOptions) => Promise<T>, whom: CallOrigin) {
     begin(new CallContext(this, this.#stop, whom)).then(
       (value) => this.#over({ kind: 'end', value }),
       (why) => this.#over({ kind: 'failed', why }),
@@ -148,14 +148,14 @@ class CallContext implements SuspensibleOptions {
   // The caller's own client decides the order of questions.
   readonly atOnce = true
   readonly eachProgress = true
-  readonly #parked: SuspendedCall<unknown>
+  readonly #suspendedCall: SuspendedCall<unknown>
 
   constructor(
-    parked: SuspendedCall<unknown>,
+    suspendedCall: SuspendedCall<unknown>,
     signal: types.CancelToken,
     { meta, asks, onBehalfOf, asTask = false, paramHeaders }: CallOrigin,
   ) {
-    this.#parked = parked
+    this.#suspendedCall = suspendedCall
     this.signal = signal
     this.meta = meta
     this.asks = asks
@@ -165,13 +165,13 @@ class CallContext implements SuspensibleOptions {
   }
 
   get answers(): Answering {
-    return this.#parked.answers
+    return this.#suspendedCall.answers
   }
 
   readonly onProgress = ({ progress, total, message }: Progress): void =>
-    void this.#parked.audience?.progress(progress, total, message)
+    void this.#suspendedCall.audience?.progress(progress, total, message)
 
-  readonly onTask = (): void => this.#parked.audience?.promoteToTask?.()
+  readonly onTask = (): void => this.#suspendedCall.audience?.promoteToTask?.()
 
-  readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.#parked.audience?.log(level, data, logger)
+  readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.#suspendedCall.audience?.log(level, data, logger)
 }

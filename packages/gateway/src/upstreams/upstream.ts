@@ -121,8 +121,14 @@ export class Upstream {
   }
 
   /** The same, for what may take long and ask questions meanwhile. */
-  beginSuspendable<T>(whom: CallOrigin, ask: (client: Client, parking: SuspensibleOptions) => Promise<T>): SuspendedCall<T> {
-    return new SuspendedCall((parking) => this.useFor(whom.caller, (client) => ask(client, parking), parking.signal), whom)
+  beginSuspendable<T>(
+    whom: CallOrigin,
+    ask: (client: Client, suspensibleOptions: SuspensibleOptions) => Promise<T>,
+  ): SuspendedCall<T> {
+    return new SuspendedCall(
+      (suspensibleOptions) => this.useFor(whom.caller, (client) => ask(client, suspensibleOptions), suspensibleOptions.signal),
+      whom,
+    )
   }
 
   /** Calls back when something changes, until the returned function is called. */

@@ -95,15 +95,22 @@ class TokenIntrospector {
     const answer = await requestIntrospection(this.#options, token, this.#options.fetch)
     const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000 } = this.#options
     const now = this.#now()
-    const verdict = readIntrospection(answer, { issuer, audience: { ours: [audience].flat(), others: otherAudiences }, now })
+    const introspectionResult = readIntrospection(answer, {
+      issuer,
+      audience: { ours: [audience].flat(), others: otherAudiences },
+      now,
+    })
     const cached = Math.min(cacheMs, longestCacheMs)
-    if (verdict.good) {
+    if (introspectionResult.good) {
       this.#bad.delete(key)
-      this.#good.set(key, { verdict, until: Math.min(now + cached, verdict.expiresAt ?? Number.POSITIVE_INFINITY) })
+      this.#good.set(key, {
+        verdict: introspectionResult,
+        until: Math.min(now + cached, introspectionResult.expiresAt ?? Number.POSITIVE_INFINITY),
+      })
     } else {
       this.#good.delete(key)
-      this.#bad.set(key, { verdict, until: now + Math.min(cached, longestNoMs) })
+      this.#bad.set(key, { verdict: introspectionResult, until: now + Math.min(cached, longestNoMs) })
     }
-    return verdict
+    return introspectionResult
   }
 }

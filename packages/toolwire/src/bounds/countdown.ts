@@ -14,22 +14,22 @@ export class Countdown implements QueuedTimer {
   stopped = false
   due: number
   readonly #limits: TimeLimits
-  readonly #alarm: TimerQueue
+  readonly #timerQueue: TimerQueue
   readonly #timeUp: TimeUp
   #ranBefore: number
   #since: number
   #questions = 0
 
-  constructor(limits: LimitsLeft, alarm: TimerQueue, timeUp: TimeUp) {
+  constructor(limits: LimitsLeft, timerQueue: TimerQueue, timeUp: TimeUp) {
     const now = performance.now()
     const { spentMs = 0 } = limits
     this.#limits = limits
     this.#ranBefore = spentMs
-    this.#alarm = alarm
+    this.#timerQueue = timerQueue
     this.#timeUp = timeUp
     this.#since = now
     this.due = now + Math.min(limits.idleMs, limits.totalMs) - spentMs
-    alarm.add(this, now)
+    timerQueue.add(this, now)
   }
 
   heard(what: 'progress' | 'asking' | 'answered'): void {
@@ -37,7 +37,7 @@ export class Countdown implements QueuedTimer {
     if (what === 'asking' && this.#questions++ === 0) this.#ranBefore += now - this.#since
     if (what === 'answered' && --this.#questions === 0) this.#since = now
     this.due = this.#questions > 0 ? Number.POSITIVE_INFINITY : now + Math.min(this.#limits.idleMs, this.#left(now))
-    this.#alarm.moved(this, now)
+    this.#timerQueue.moved(this, now)
   }
 
   ring(now: number): void {
@@ -49,7 +49,7 @@ export class Countdown implements QueuedTimer {
   stop(): void {
     if (this.stopped) return
     this.stopped = true
-    this.#alarm.delete(this)
+    this.#timerQueue.delete(this)
   }
 
   #left(now: number): number {

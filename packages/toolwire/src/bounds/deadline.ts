@@ -22,19 +22,19 @@ export async function withDeadline<T, L = never>(
 
 /** The same for who waits with every call: one timer for all of them, and nothing that is raced. */
 export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> {
-  const alarm = new TimerQueue()
+  const timerQueue = new TimerQueue()
   return (work) =>
     new Promise((resolve, reject) => {
       let isOver = false
       const over = (tell: () => void) => {
         if (isOver) return
         isOver = true
-        alarm.delete(limit)
+        timerQueue.delete(limit)
         tell()
       }
       const now = performance.now()
       const limit = { place: 0, due: now + ms, ring: () => over(() => reject(deadlineError(ms))) }
-      alarm.add(limit, now)
+      timerQueue.add(limit, now)
       work.then(
         (value) => over(() => resolve(value)),
         (thrown) => over(() => reject(thrown)),

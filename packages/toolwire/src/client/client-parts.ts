@@ -64,15 +64,15 @@ export class ClientParts {
 
   constructor(options: ClientPartsOptions) {
     const {
-      endpoint: way,
-      revisions: editions,
+      endpoint,
+      revisions: revisionSet,
       verdicts = processRevisions,
       answers = {},
       trusted = false,
       listFirst = true,
     } = options
     const warn = warningReporter(options.onWarning)
-    this.name = options.name ?? way.name
+    this.name = options.name ?? endpoint.name
     this.logLevel = options.logLevel
     this.#onLog = options.onLog
     this.#onSession = options.onSession
@@ -86,15 +86,15 @@ export class ClientParts {
     const words = async () => (cleaning?.words ? serverTextCleaner(await cleaning.words()) : uncleanedText)
     this.connection = new Connection({
       textCleaner: words,
-      endpoint: way,
-      revisions: editions,
+      endpoint: endpoint,
+      revisions: revisionSet,
       limits: this.limits,
       discover: options.discover ?? true,
       store: verdicts,
       declaration: (revision, asks) =>
         clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
-      notified: (notification, session, arrival) => this.#notified(notification, session, arrival),
+      notified: (notification, session, messageOrigin) => this.#notified(notification, session, messageOrigin),
       began: (session) => this.#began(session),
       ended: (why) => this.#tell({ kind: 'ended', why }),
       forgotten: () => this.changes.sessionLost(),
@@ -168,14 +168,14 @@ export class ClientParts {
     }
   }
 
-  #notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void {
+  #notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void {
     if (this.changes.take(notification, session)) return
-    if (notification.method === 'notifications/message') this.#logged(notification.params, arrival)
+    if (notification.method === 'notifications/message') this.#logged(notification.params, messageOrigin)
     if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
   }
 
-  #logged(params: JsonObject | undefined, arrival: MessageOrigin): void {
-    const scope = this.scopes.of(params, arrival)
+  #logged(params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
+    const scope = this.scopes.of(params, messageOrigin)
     const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#onLog
     if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
     const { level, data, logger } = params

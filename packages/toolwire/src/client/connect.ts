@@ -22,10 +22,10 @@ export function connect<S = unknown>(target: Target, options?: ConnectOptions): 
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   checkConnectOptions(options)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
-  const editions = revisionSetOf(options.revision === undefined ? undefined : [options.revision].flat())
-  const way = await endpointFor(target, options, options.limits?.messageBytes ?? defaultClientLimits.messageBytes)
+  const revisionSet = revisionSetOf(options.revision === undefined ? undefined : [options.revision].flat())
+  const endpoint = await endpointFor(target, options, options.limits?.messageBytes ?? defaultClientLimits.messageBytes)
   const principal = credentialsOf(options.auth)?.principal ?? noPrincipal
-  return new RemoteClient({ ...options, endpoint: way, revisions: editions, principal }).open(options)
+  return new RemoteClient({ ...options, endpoint: endpoint, revisions: revisionSet, principal }).open(options)
 }
 
 /** A server in this process; its type says what tools it has. */

@@ -145,8 +145,8 @@ export class RemoteClient<S> implements Client<S> {
 
   async request(method: string, params?: JsonObject, options: RequestOptions & CallHandlers = {}): Promise<JsonObject> {
     await this.#demand(method, options)
-    const { connection, answerer, scopes } = this.#parts
-    const asking = { connection, answerer }
+    const { connection, answerer: elicitationHandler, scopes } = this.#parts
+    const asking = { connection, answerer: elicitationHandler }
     return scopes.during(
       options,
       async (scope) => (await requestWithInput(asking, { method, params }, { ...options, scope })).result,

@@ -38,17 +38,22 @@ type AnswerOptions = {
 }
 
 /** Answers one call. It throws only an error of the protocol, and only if that was asked for. */
-export async function answerCall(call: ModelCall, desk: AnswerContext, terms: AnswerOptions): Promise<ModelOutcome> {
-  const tool = desk.offered.get(call.alias)
-  if (!tool) return unknownTool(call.alias, [...desk.offered.keys()])
+export async function answerCall(
+  call: ModelCall,
+  answerContext: AnswerContext,
+  answerOptions: AnswerOptions,
+): Promise<ModelOutcome> {
+  const tool = answerContext.offered.get(call.alias)
+  if (!tool) return unknownTool(call.alias, [...answerContext.offered.keys()])
   const { args, fault } = readArguments(call.args)
   if (fault !== undefined) return failureOutcome(`${call.alias} was not called. ${fault}`)
-  if (terms.signal?.aborted) return failureOutcome(`${call.alias} was not called: the person or the program has cancelled it.`)
+  if (answerOptions.signal?.aborted)
+    return failureOutcome(`${call.alias} was not called: the person or the program has cancelled it.`)
   try {
-    const result = await desk.pool.call(call.alias, tool.lowered.restore(args), callOptions(terms))
-    return readResult(result, tool, desk)
+    const result = await answerContext.pool.call(call.alias, tool.lowered.restore(args), callOptions(answerOptions))
+    return readResult(result, tool, answerContext)
   } catch (thrown) {
-    return afterFailure(thrown, { call, tool }, desk)
+    return afterFailure(thrown, { call, tool }, answerContext)
   }
 }
 
@@ -60,16 +65,16 @@ const readResult = (result: CallResult, { pooled }: OfferedTool, { reading }: An
 function afterFailure(
   thrown: unknown,
   { call, tool }: { call: ModelCall; tool: OfferedTool },
-  desk: AnswerContext,
+  answerContext: AnswerContext,
 ): ModelOutcome {
-  if (thrown instanceof RpcError && desk.protocolErrors === 'throw') throw thrown
+  if (thrown instanceof RpcError && answerContext.protocolErrors === 'throw') throw thrown
   const telling: FailureDetail = {
-    reading: desk.reading,
-    protocolErrors: desk.protocolErrors === 'message' ? 'message' : 'summary',
+    reading: answerContext.reading,
+    protocolErrors: answerContext.protocolErrors === 'message' ? 'message' : 'summary',
   }
   const told = describeFailure(thrown, tool.pooled, telling)
   if (told) return told
-  desk.onError(thrown, call)
+  answerContext.onError(thrown, call)
   // Nobody knows how far it got, and its message may be about this program's inside.
   return failureOutcome(`The call to ${call.alias} failed inside this program. Do not assume that it did or did not happen.`)
 }

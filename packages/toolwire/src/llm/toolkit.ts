@@ -57,18 +57,18 @@ export async function toolkit<P extends ProviderName>(
     (plain, lose) => provider.lower(plain, lose, options.strict === true),
     limits,
   )
-  const desk = answerContextFor(pool, offered, { options, limits, shows: provider.shows })
+  const answerContext = answerContextFor(pool, offered, { options, limits, shows: provider.shows })
   return {
-    tools: provider.tools([...offered.values()], (call, terms) => answerCall(call, desk, terms)),
+    tools: provider.tools([...offered.values()], (call, terms) => answerCall(call, answerContext, terms)),
     report,
     async run(response, terms = {}) {
       checkOptions('run()', terms, runOptions)
       const calls = provider.callsIn(response).filter(({ alias }) => !options.ownTools?.includes(alias))
       const outcomes: PromiseSettledResult<ModelOutcome>[] = []
-      for (const group of concurrentGroups(calls, desk, terms))
+      for (const group of concurrentGroups(calls, answerContext, terms))
         outcomes.push(
           ...(await settleConcurrently(group, terms.concurrency ?? usualConcurrency, (call) =>
-            answerCall(call, desk, answerOptionsOf(call, terms)),
+            answerCall(call, answerContext, answerOptionsOf(call, terms)),
           )),
         )
       return provider.append(calls.map((call, index) => provider.answer(call, settledAs(outcomes[index]!))))

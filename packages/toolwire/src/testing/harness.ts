@@ -75,9 +75,9 @@ export async function harness<T extends ToolSet>(app: Server<T>, options: Harnes
   return Object.assign(client, { tools: callsOf<T>(client) })
 }
 
-function pickRevision({ revisions: editions }: Application, version: string | undefined): Revision {
-  const revision = version === undefined ? editions.all[0] : editions.find(version)
-  if (!revision) throw new Error(`The server does not speak ${version}; it speaks ${editions.versions.join(', ')}`)
+function pickRevision({ revisions: revisionSet }: Application, version: string | undefined): Revision {
+  const revision = version === undefined ? revisionSet.all[0] : revisionSet.find(version)
+  if (!revision) throw new Error(`The server does not speak ${version}; it speaks ${revisionSet.versions.join(', ')}`)
   return revision
 }
 

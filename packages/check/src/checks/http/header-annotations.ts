@@ -14,30 +14,30 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const sensitive =
   /pass(word|wd|phrase)|secret|api.?key|\bssn\b|credential|(?:access|auth|bearer|refresh|session|id)[_-]?token$|^token$/i
 const kinds = ['string', 'integer', 'boolean']
-const editions = [perRequest]
+const revisions = [perRequest]
 
 export const headerAnnotationChecks: readonly Check[] = [
   {
     id: 'mark-token',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page,
     sentence: 'x-mcp-header is a name that a header can have.',
     how: 'Reads each x-mcp-header',
-    run: (trial) =>
-      eachAnnotation(trial, ({ header }) =>
+    run: (attempt) =>
+      eachAnnotation(attempt, ({ header }) =>
         typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is none`,
       ),
   },
   {
     id: 'mark-unique',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page,
     sentence: 'No two parameters of a tool are repeated in the same header, compared without case.',
     how: 'Compares each x-mcp-header',
-    run: (trial) =>
-      eachAnnotation(trial, ({ header }, all) =>
+    run: (attempt) =>
+      eachAnnotation(attempt, ({ header }, all) =>
         all.filter((one) => String(one.header).toLowerCase() === String(header).toLowerCase()).length > 1
           ? `${JSON.stringify(header)} is there twice`
           : undefined,
@@ -46,24 +46,24 @@ export const headerAnnotationChecks: readonly Check[] = [
   {
     id: 'mark-kind',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page,
     sentence: 'Only texts, whole numbers and booleans are repeated in headers.',
     how: 'Reads the type of each parameter with x-mcp-header',
-    run: (trial) =>
-      eachAnnotation(trial, ({ schema }) =>
+    run: (attempt) =>
+      eachAnnotation(attempt, ({ schema }) =>
         kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is`,
       ),
   },
   {
     id: 'mark-reachable',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic/transports/streamable-http',
     sentence: 'x-mcp-header stands only where a property is reached through "properties" alone.',
     how: 'Compares the marks that are reached that way with all there are',
-    run: async (trial) => {
-      const tools = (await trial.tools()).filter(({ inputSchema }) => annotationsAnywhere(inputSchema, 0) > 0)
+    run: async (attempt) => {
+      const tools = (await attempt.tools()).filter(({ inputSchema }) => annotationsAnywhere(inputSchema, 0) > 0)
       if (tools.length === 0) return notTried('No tool has an x-mcp-header')
       const faults = tools.filter(
         ({ inputSchema }) => annotationsAnywhere(inputSchema, 0) !== headerAnnotationsIn(inputSchema).length,
@@ -77,19 +77,20 @@ export const headerAnnotationChecks: readonly Check[] = [
   {
     id: 'mark-sensitive',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     page,
     sentence: 'Passwords, keys and tokens are not repeated in headers.',
     how: 'Reads the names of the parameters with x-mcp-header',
-    run: (trial) => eachAnnotation(trial, ({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is` : undefined)),
+    run: (attempt) =>
+      eachAnnotation(attempt, ({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is` : undefined)),
   },
 ]
 
 async function eachAnnotation(
-  trial: Attempt,
+  attempt: Attempt,
   fault: (mark: HeaderAnnotation, all: readonly HeaderAnnotation[]) => string | undefined,
 ): Promise<Verdict> {
-  const marks = (await trial.tools()).map(({ inputSchema }) => headerAnnotationsIn(inputSchema))
+  const marks = (await attempt.tools()).map(({ inputSchema }) => headerAnnotationsIn(inputSchema))
   if (marks.flat().length === 0) return notTried('No tool has an x-mcp-header')
   const faults = marks.flatMap((all) => all.flatMap((mark) => fault(mark, all) ?? []))
   return enforcedUnless(faults, `${marks.flat().length} looked at`)

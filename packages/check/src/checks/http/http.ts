@@ -7,33 +7,33 @@ import { malformedMessages } from '../messages/malformed.js'
 import { refusedAnyhow, withStatus } from '../refusals.js'
 
 const page = 'basic/transports'
-const editions = since(streamable)
+const revisions = since(streamable)
 const sessions = between(streamable, dialects)
 
 export const httpChecks: readonly Check[] = [
   {
     id: 'http-answer-type',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A request is answered with JSON or with a stream of events.',
     how: 'Lists the tools',
-    run: async (trial) => {
-      const type = (await (await trial.session()).ask('tools/list')).headers['content-type'] ?? ''
+    run: async (attempt) => {
+      const type = (await (await attempt.session()).ask('tools/list')).headers['content-type'] ?? ''
       return /^(application\/json|text\/event-stream)/.test(type) ? enforced(type) : missingBecause(`The type is "${type}"`)
     },
   },
   {
     id: 'http-notification',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A notification that is taken is answered with HTTP 202 and nothing else.',
     how: 'Calls off a request that never was',
-    run: async (trial) => {
-      const heard = await (await trial.session()).notify('notifications/cancelled', { requestId: 'never-was' })
+    run: async (attempt) => {
+      const heard = await (await attempt.session()).notify('notifications/cancelled', { requestId: 'never-was' })
       // spec 2025-11-25, basic/transports#sending-messages-to-the-server: what cannot be accepted is refused
       if (heard.status !== undefined && heard.status >= 400) return notTried('It was not taken')
       if (heard.status === 202 && heard.text === '') return enforced('HTTP 202')
@@ -43,34 +43,34 @@ export const httpChecks: readonly Check[] = [
   {
     id: 'http-content-type',
     level: 'ADVICE',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A body that is not sent as JSON is refused.',
     how: 'Lists the tools with Content-Type: text/plain',
-    run: async (trial) =>
-      refusedAnyhow(await (await trial.session()).ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
+    run: async (attempt) =>
+      refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
   },
   {
     id: 'http-accept',
     level: 'ADVICE',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A client that takes neither JSON nor events is refused.',
     how: 'Lists the tools with Accept: image/png',
-    run: async (trial) =>
-      refusedAnyhow(await (await trial.session()).ask('tools/list', {}, { headers: { accept: 'image/png' } })),
+    run: async (attempt) =>
+      refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { accept: 'image/png' } })),
   },
   {
     id: 'http-parse-status',
     level: 'ADVICE',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A body that is no JSON is answered with HTTP 400.',
     how: 'Posts an opening brace and three letters',
-    run: async (trial) => withStatus(await malformedMessages(await trial.session()), 400),
+    run: async (attempt) => withStatus(await malformedMessages(await attempt.session()), 400),
   },
   {
     id: 'http-error-status',
@@ -80,8 +80,8 @@ export const httpChecks: readonly Check[] = [
     page,
     sentence: 'An error of a method comes with HTTP 200: the other statuses are for the transport.',
     how: 'Calls a tool that is not there',
-    run: async (trial) =>
-      withStatus(await (await trial.session()).ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }), 200),
+    run: async (attempt) =>
+      withStatus(await (await attempt.session()).ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }), 200),
   },
   {
     id: 'http-version',
@@ -91,7 +91,7 @@ export const httpChecks: readonly Check[] = [
     page,
     sentence: 'A version in MCP-Protocol-Version that is not spoken is refused with HTTP 400.',
     how: 'Lists the tools with MCP-Protocol-Version: 1.0',
-    run: async (trial) =>
-      withStatus(await (await trial.session()).ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
+    run: async (attempt) =>
+      withStatus(await (await attempt.session()).ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
   },
 ]

@@ -21,7 +21,7 @@ export const originChecks: readonly Check[] = [
     page,
     sentence: 'A request from a web page that may not call the server is refused.',
     how: `Lists the tools with Origin: ${foreignOrigin}`,
-    run: async (trial) => withForeignOrigin(trial, refusedAnyhow),
+    run: async (attempt) => withForeignOrigin(attempt, refusedAnyhow),
   },
   {
     id: 'http-origin-403',
@@ -31,7 +31,7 @@ export const originChecks: readonly Check[] = [
     page,
     sentence: 'A request from a web page that may not call the server is refused with HTTP 403.',
     how: `Lists the tools with Origin: ${foreignOrigin}`,
-    run: async (trial) => withForeignOrigin(trial, (heard) => withStatus(heard, 403)),
+    run: async (attempt) => withForeignOrigin(attempt, (heard) => withStatus(heard, 403)),
   },
   {
     id: 'http-cors',
@@ -41,9 +41,9 @@ export const originChecks: readonly Check[] = [
     page,
     sentence: 'A browser is not told that any page may call the server.',
     how: `Asks with OPTIONS on behalf of ${foreignOrigin}`,
-    run: async (trial) => {
+    run: async (attempt) => {
       const headers = { origin: foreignOrigin, 'access-control-request-method': 'POST', 'mcp-session-id': undefined }
-      const heard = await (await trial.session()).sendRaw(undefined, { method: 'OPTIONS', headers })
+      const heard = await (await attempt.session()).sendRaw(undefined, { method: 'OPTIONS', headers })
       const allowed = heard.headers['access-control-allow-origin']
       return allowed === '*' || allowed === foreignOrigin ? missingBecause(`It is told so: ${allowed}`) : enforced('It is not')
     },
@@ -56,9 +56,9 @@ export const originChecks: readonly Check[] = [
     page,
     sentence: 'A server on this machine refuses requests that name another host.',
     how: 'Lists the tools with Host: evil.example',
-    run: async (trial) => {
-      if (!isLoopbackTarget(trial)) return notTried('The server is not on this machine')
-      return refusedAnyhow(await (await trial.session()).ask('tools/list', {}, { headers: { host: 'evil.example' } }))
+    run: async (attempt) => {
+      if (!isLoopbackTarget(attempt)) return notTried('The server is not on this machine')
+      return refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { host: 'evil.example' } }))
     },
   },
 ]
@@ -66,9 +66,9 @@ export const originChecks: readonly Check[] = [
 const isLoopbackTarget = ({ url }: Attempt): boolean => url !== undefined && loopback.has(url.hostname)
 
 /** Somewhere else it may be meant for every page there is. */
-async function withForeignOrigin(trial: Attempt, judge: (heard: Received) => Verdict): Promise<Verdict> {
-  const heard = await (await trial.session()).ask('tools/list', {}, { headers: { origin: foreignOrigin } })
-  if (resultOf(heard.response) && !isLoopbackTarget(trial))
+async function withForeignOrigin(attempt: Attempt, judge: (heard: Received) => Verdict): Promise<Verdict> {
+  const heard = await (await attempt.session()).ask('tools/list', {}, { headers: { origin: foreignOrigin } })
+  if (resultOf(heard.response) && !isLoopbackTarget(attempt))
     return notTried('A server that is not on this machine may allow every page')
   return judge(heard)
 }

@@ -8,20 +8,20 @@ import { enforced, missingBecause, notTried } from '../../verdict.js'
 import { withStatus } from '../refusals.js'
 
 const page = 'basic/transports'
-const editions = between(streamable, dialects)
+const revisions = between(streamable, dialects)
 const none = 'The server has no sessions'
 
 export const sessionChecks: readonly Check[] = [
   {
     id: 'session-id',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A session id has only visible ASCII characters.',
     how: 'Reads the session id',
-    run: async (trial) => {
-      const { session } = (await trial.session()).state
+    run: async (attempt) => {
+      const { session } = (await attempt.session()).state
       if (session === undefined) return notTried(none)
       return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missingBecause('It has others')
     },
@@ -29,13 +29,13 @@ export const sessionChecks: readonly Check[] = [
   {
     id: 'session-unique',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'Each session has an id of its own that nobody can guess.',
     how: 'Opens two sessions, and compares their ids',
-    run: async (trial) => {
-      const [one, other] = [(await trial.newSession()).state.session, (await trial.newSession()).state.session]
+    run: async (attempt) => {
+      const [one, other] = [(await attempt.newSession()).state.session, (await attempt.newSession()).state.session]
       if (one === undefined || other === undefined) return notTried(none)
       if (one === other) return missingBecause('Both have the same')
       return one.length >= 16 ? enforced('They differ') : missingBecause(`It has only ${one.length} characters`)
@@ -44,13 +44,13 @@ export const sessionChecks: readonly Check[] = [
   {
     id: 'session-missing',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
     how: 'Lists the tools without Mcp-Session-Id',
-    run: async (trial) => {
-      const answered = await withSession(trial, undefined)
+    run: async (attempt) => {
+      const answered = await withSession(attempt, undefined)
       if (!answered) return notTried(none)
       return resultOf(answered.response) ? notTried('The server does not require them') : withStatus(answered, 400)
     },
@@ -58,15 +58,15 @@ export const sessionChecks: readonly Check[] = [
   {
     id: 'session-unknown',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
     how: 'Lists the tools with a session id made up here',
-    run: async (trial) => {
-      const answered = await withSession(trial, 'made-up-by-a-check')
+    run: async (attempt) => {
+      const answered = await withSession(attempt, 'made-up-by-a-check')
       if (!answered) return notTried(none)
-      const isRequired = !resultOf((await withSession(trial, undefined))?.response)
+      const isRequired = !resultOf((await withSession(attempt, undefined))?.response)
       return isRequired || !resultOf(answered.response)
         ? withStatus(answered, 404)
         : notTried('The server does not require sessions')
@@ -75,20 +75,20 @@ export const sessionChecks: readonly Check[] = [
   {
     id: 'session-ended',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
     how: 'Ends a session with DELETE, then lists the tools in it',
-    run: async (trial) => {
-      const talk = await trial.newSession()
-      if (talk.state.session === undefined) return notTried(none)
-      const ended = await talk.sendRaw(undefined, { method: 'DELETE' })
+    run: async (attempt) => {
+      const session = await attempt.newSession()
+      if (session.state.session === undefined) return notTried(none)
+      const ended = await session.sendRaw(undefined, { method: 'DELETE' })
       if (ended.status === undefined || ended.status >= 400)
         return notTried(
           `Clients may not end sessions here: DELETE came to ${ended.status === undefined ? 'nothing' : `HTTP ${ended.status}`}`,
         )
-      return withStatus(await talk.ask('tools/list'), 404)
+      return withStatus(await session.ask('tools/list'), 404)
     },
   },
   {
@@ -99,8 +99,8 @@ export const sessionChecks: readonly Check[] = [
     page: 'basic/transports/streamable-http',
     sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
     how: 'Lists the tools with a session id made up here',
-    run: async (trial) => {
-      const answered = await (await trial.session()).ask(
+    run: async (attempt) => {
+      const answered = await (await attempt.session()).ask(
         'tools/list',
         {},
         { headers: { 'mcp-session-id': 'made-up-by-a-check' } },
@@ -112,8 +112,8 @@ export const sessionChecks: readonly Check[] = [
 ]
 
 /** Lists the tools in another session, where there are sessions. */
-async function withSession(trial: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
-  const talk = await trial.session()
-  if (talk.state.session === undefined) return undefined
-  return talk.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
+async function withSession(attempt: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
+  const session = await attempt.session()
+  if (session.state.session === undefined) return undefined
+  return session.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
 }

@@ -7,20 +7,20 @@ import type { Session } from '../../session/session.js'
 import { enforced, missingBecause, notTried } from '../../verdict.js'
 
 const page = 'basic/transports'
-const editions = since(streamable)
+const revisions = since(streamable)
 const sessions = between(streamable, dialects)
 
 export const streamChecks: readonly Check[] = [
   {
     id: 'http-stream-ends',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     over: 'http',
     page,
     sentence: 'A stream that answers a request ends after the response.',
     how: 'Looks at the streams that answer calls',
-    run: async (trial) => {
-      const streams = (await trial.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
+    run: async (attempt) => {
+      const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
       if (streams.length === 0) return notTried('No answer was a stream')
       return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missingBecause('One stayed open')
     },
@@ -33,8 +33,8 @@ export const streamChecks: readonly Check[] = [
     page,
     sentence: 'GET is answered with a stream of events, or with HTTP 405.',
     how: 'Sends a GET, and hangs up',
-    run: async (trial) => {
-      const heard = await get(await trial.session())
+    run: async (attempt) => {
+      const heard = await get(await attempt.session())
       if (heard.status === 405 || (heard.status === 200 && isStream(heard.headers))) return enforced(`HTTP ${heard.status}`)
       return missingBecause(
         `Wanted a stream or HTTP 405; came ${heard.status === undefined ? 'nothing' : `HTTP ${heard.status}`}`,
@@ -49,8 +49,8 @@ export const streamChecks: readonly Check[] = [
     page: 'basic/transports/streamable-http',
     sentence: 'A stream says X-Accel-Buffering: no.',
     how: 'Looks at the streams that answer calls',
-    run: async (trial) => {
-      const streams = (await trial.samples()).filter(({ answered }) => isStream(answered.headers))
+    run: async (attempt) => {
+      const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers))
       if (streams.length === 0) return notTried('No answer was a stream')
       return streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no')
         ? enforced('It does')
@@ -62,8 +62,8 @@ export const streamChecks: readonly Check[] = [
 const isStream = (headers: Received['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
 
 /** A stream may stay open for as long as it likes; its head is enough. */
-const get = (talk: Session): Promise<Received> =>
-  talk.sendRaw(undefined, {
+const get = (session: Session): Promise<Received> =>
+  session.sendRaw(undefined, {
     method: 'GET',
     headers: { accept: 'text/event-stream' },
     headOnly: true,

@@ -20,8 +20,8 @@ export const handshakeChecks: readonly Check[] = [
     page,
     sentence: 'The answer to initialize says the version, the capabilities, and the name and version of the server.',
     how: 'Reads the answer to initialize',
-    run: async (trial) => {
-      const { capabilities, serverInfo } = await trial.opening()
+    run: async (attempt) => {
+      const { capabilities, serverInfo } = await attempt.opening()
       const info = isObject(serverInfo) ? serverInfo : {}
       const faults = [
         ...(isObject(capabilities) ? [] : ['capabilities is no object']),
@@ -38,8 +38,12 @@ export const handshakeChecks: readonly Check[] = [
     page,
     sentence: 'To a version it does not know a server answers with one that it does.',
     how: `Offers ${unknownRevision}`,
-    run: async (trial) => {
-      const answered = await trial.requestFirst('initialize', { protocolVersion: unknownRevision, capabilities: {}, clientInfo })
+    run: async (attempt) => {
+      const answered = await attempt.requestFirst('initialize', {
+        protocolVersion: unknownRevision,
+        capabilities: {},
+        clientInfo,
+      })
       const result = resultOf(answered.response)
       // The page demands a version, and shows an error as its example.
       if (errorCodeOf(answered.response) === invalidParams) return enforced(`Refused with ${invalidParams}`)
@@ -56,11 +60,11 @@ export const handshakeChecks: readonly Check[] = [
     page,
     sentence: 'Nothing but a ping is carried out before the conversation is opened.',
     how: 'Lists the tools in a new conversation, before initialize',
-    run: async (trial) => {
-      const { wire, state: terms } = await trial.session()
+    run: async (attempt) => {
+      const { wire, state: sessionState } = await attempt.session()
       // Then nothing in a request says which conversation it belongs to.
-      if (wire.kind === 'http' && terms.session === undefined) return notTried('The server has no sessions')
-      return refusedAnyhow(await trial.requestFirst('tools/list'))
+      if (wire.kind === 'http' && sessionState.session === undefined) return notTried('The server has no sessions')
+      return refusedAnyhow(await attempt.requestFirst('tools/list'))
     },
   },
   {
@@ -70,10 +74,10 @@ export const handshakeChecks: readonly Check[] = [
     page,
     sentence: 'A second initialize does not spoil the conversation.',
     how: 'Sends initialize again, then lists the tools',
-    run: async (trial) => {
-      const talk = await trial.newSession()
-      await talk.ask('initialize', { protocolVersion: talk.revision.version, capabilities: {}, clientInfo })
-      const after = await talk.ask('tools/list')
+    run: async (attempt) => {
+      const session = await attempt.newSession()
+      await session.ask('initialize', { protocolVersion: session.revision.version, capabilities: {}, clientInfo })
+      const after = await session.ask('tools/list')
       return resultOf(after.response)
         ? enforced('The conversation goes on')
         : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
@@ -86,10 +90,10 @@ export const handshakeChecks: readonly Check[] = [
     page: 'server/tools',
     sentence: 'A server that has tools declares the capability tools.',
     how: 'Reads the declared capabilities, and lists the tools',
-    run: async (trial) => {
-      const { tools } = await trial.capabilities()
+    run: async (attempt) => {
+      const { tools } = await attempt.capabilities()
       if (isObject(tools)) return enforced('It is declared')
-      const pages = await trial.pages()
+      const pages = await attempt.pages()
       return pages.length === 0
         ? enforced('It has no tools and declares none')
         : missingBecause('It lists tools but does not declare them')

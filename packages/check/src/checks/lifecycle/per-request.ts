@@ -8,19 +8,19 @@ import { enforced, enforcedUnless, missingBecause } from '../../verdict.js'
 import { describeReceived, refusedWith, responseIn } from '../refusals.js'
 import { cacheHintFaults } from '../tools/cache-hints.js'
 
-const editions = [perRequest]
+const revisions = [perRequest]
 const unknownRevision = '1900-01-01'
 
 export const perRequestChecks: readonly Check[] = [
   {
     id: 'discover-answered',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page: 'server/discover',
     sentence: 'server/discover says which versions are spoken, the capabilities, and how long that holds.',
     how: 'Asks for server/discover',
-    run: async (trial) => {
-      const answered = await (await trial.session()).ask('server/discover')
+    run: async (attempt) => {
+      const answered = await (await attempt.session()).ask('server/discover')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(describeReceived(answered))
       const faults = [
@@ -34,13 +34,13 @@ export const perRequestChecks: readonly Check[] = [
   {
     id: 'discover-versions',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     page: 'server/discover',
     sentence: 'The versions that server/discover lists include the one that is being spoken.',
     how: 'Asks for server/discover',
-    run: async (trial) => {
-      const { supportedVersions } = await trial.opening()
-      const { version } = trial.revision
+    run: async (attempt) => {
+      const { supportedVersions } = await attempt.opening()
+      const { version } = attempt.revision
       const has = Array.isArray(supportedVersions) && supportedVersions.includes(version)
       return has ? enforced('It is listed') : missingBecause(`${version} is not in ${JSON.stringify(supportedVersions)}`)
     },
@@ -48,12 +48,12 @@ export const perRequestChecks: readonly Check[] = [
   {
     id: 'meta-server-named',
     level: 'SHOULD',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic',
     sentence: 'A result names the server in its _meta.',
     how: 'Reads the _meta of a list of tools',
-    run: async (trial) => {
-      const result = resultOf((await (await trial.session()).ask('tools/list')).response)
+    run: async (attempt) => {
+      const result = resultOf((await (await attempt.session()).ask('tools/list')).response)
       const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
       return isObject(server) ? enforced('It is named') : missingBecause('The result does not name it')
     },
@@ -61,22 +61,25 @@ export const perRequestChecks: readonly Check[] = [
   {
     id: 'meta-required',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic',
     sentence: 'A request without the capabilities of the client in its _meta is refused with the error -32602.',
     how: 'Lists the tools without them',
-    run: async (trial) =>
-      refusedWith(await (await trial.session()).ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
+    run: async (attempt) =>
+      refusedWith(
+        await (await attempt.session()).ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }),
+        -32602,
+      ),
   },
   {
     id: 'version-unsupported',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic/versioning',
     sentence: 'A version that is not spoken is refused with the error -32022, which names those that are.',
     how: `Lists the tools in ${unknownRevision}`,
-    run: async (trial) => {
-      const answered = await listToolsAs(await trial.session(), unknownRevision)
+    run: async (attempt) => {
+      const answered = await listToolsAs(await attempt.session(), unknownRevision)
       const error = responseIn(answered)?.error
       if (errorCodeOf(responseIn(answered)) !== -32022 || !isObject(error))
         return missingBecause(`Wanted the error -32022; ${describeReceived(answered)}`)
@@ -91,42 +94,42 @@ export const perRequestChecks: readonly Check[] = [
   {
     id: 'version-no-memory',
     level: 'MUST',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic/versioning',
     sentence: 'A refused version spoils nothing: the next request in a version that is spoken is answered.',
     how: `Lists the tools in ${unknownRevision}, then in this edition`,
-    run: async (trial) => {
-      const talk = await trial.session()
-      await listToolsAs(talk, unknownRevision)
-      const after = await talk.ask('tools/list')
+    run: async (attempt) => {
+      const session = await attempt.session()
+      await listToolsAs(session, unknownRevision)
+      const after = await session.ask('tools/list')
       return resultOf(after.response) ? enforced('It is answered') : missingBecause(describeReceived(after))
     },
   },
   {
     id: 'gone-initialize',
     level: 'ADVICE',
-    revisions: editions,
+    revisions: revisions,
     page: 'basic/versioning',
     sentence: 'initialize is a method nobody knows when the request describes itself.',
     how: 'Sends initialize with the _meta of this edition',
-    run: async (trial) => {
-      const params = { protocolVersion: trial.revision.version, capabilities: {}, clientInfo }
-      return refusedWith(await trial.requestAside('initialize', params), -32601)
+    run: async (attempt) => {
+      const params = { protocolVersion: attempt.revision.version, capabilities: {}, clientInfo }
+      return refusedWith(await attempt.requestAside('initialize', params), -32601)
     },
   },
   {
     id: 'gone-ping',
     level: 'ADVICE',
-    revisions: editions,
+    revisions: revisions,
     page: 'changelog',
     sentence: 'ping is a method nobody knows.',
     how: 'Sends a ping with the _meta of this edition',
-    run: async (trial) => refusedWith(await trial.requestAside('ping'), -32601),
+    run: async (attempt) => refusedWith(await attempt.requestAside('ping'), -32601),
   },
 ]
 
 /** Lists the tools in a version, which HTTP says twice. */
-export function listToolsAs(talk: Session, version: string): Promise<RequestOutcome> {
-  const headers = talk.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
-  return talk.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })
+export function listToolsAs(session: Session, version: string): Promise<RequestOutcome> {
+  const headers = session.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
+  return session.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })
 }

@@ -20,8 +20,8 @@ export const batchChecks: readonly Check[] = [
     page,
     sentence: 'A batch is taken, and each request in it gets one response.',
     how,
-    run: async (trial) => {
-      const heard = await batch(await trial.session())
+    run: async (attempt) => {
+      const heard = await batch(await attempt.session())
       const faults = ids.filter((id) => heard.messages.filter((one) => isResponseMessage(one) && one.id === id).length !== 1)
       return enforcedUnless(
         faults.map((id) => `Request ${id} did not get one response`),
@@ -36,8 +36,8 @@ export const batchChecks: readonly Check[] = [
     page,
     sentence: 'A notification in a batch gets no response.',
     how,
-    run: async (trial) => {
-      const heard = await batch(await trial.session())
+    run: async (attempt) => {
+      const heard = await batch(await attempt.session())
       const answers = heard.messages.filter(isResponseMessage)
       if (answers.length === 0) return notTried('The server answers no batches')
       return answers.length <= 2
@@ -52,7 +52,7 @@ export const batchChecks: readonly Check[] = [
     page,
     sentence: 'An empty array is answered with the error -32600.',
     how: 'Sends []',
-    run: async (trial) => refusedUnread(await (await trial.session()).sendRaw('[]'), -32600),
+    run: async (attempt) => refusedUnread(await (await attempt.session()).sendRaw('[]'), -32600),
   },
   {
     id: 'batch-refused',
@@ -61,23 +61,23 @@ export const batchChecks: readonly Check[] = [
     page: 'changelog',
     sentence: 'An array of messages is no message: nothing in it is carried out.',
     how: 'Lists the tools inside an array',
-    run: async (trial) => refusedArray(await trial.session()),
+    run: async (attempt) => refusedArray(await attempt.session()),
   },
 ]
 
-async function refusedArray(talk: Session) {
-  const message = talk.request('tools/list')
-  const heard = await talk.sendRaw(JSON.stringify([message]), { headers: talk.headers(message), ms: shortTimeout(talk) })
-  return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(talk, heard)
+async function refusedArray(session: Session) {
+  const message = session.request('tools/list')
+  const heard = await session.sendRaw(JSON.stringify([message]), { headers: session.headers(message), ms: shortTimeout(session) })
+  return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(session, heard)
 }
 
 const ids = ['batched-1', 'batched-2']
 
 /** Waits until all of the requests are answered. */
-function batch(talk: Session): Promise<Received> {
+function batch(session: Session): Promise<Received> {
   const left = new Set<unknown>(ids)
   const notification = { jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }
   const messages = [...ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })), notification]
   const until = ({ id }: JsonObject) => left.delete(id) && left.size === 0
-  return talk.once('batch', () => talk.sendRaw(JSON.stringify(messages), { until }))
+  return session.once('batch', () => session.sendRaw(JSON.stringify(messages), { until }))
 }

@@ -22,8 +22,8 @@ export const cancellationChecks: readonly Check[] = [
     page,
     sentence: 'Calling off what nobody asked for changes nothing.',
     how: 'Calls off a request that never was, and one without an id; then lists the tools',
-    run: async (trial) => {
-      const { strays, after } = await strayResponses(await trial.session(), [
+    run: async (attempt) => {
+      const { strays, after } = await strayResponses(await attempt.session(), [
         [cancelled, { requestId: 'never-was' }],
         [cancelled, {}],
       ])
@@ -38,11 +38,11 @@ export const cancellationChecks: readonly Check[] = [
     page,
     sentence: 'Calling off what is already done changes nothing.',
     how: 'Lists the tools, calls that off, and lists them again',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const done = await talk.ask('tools/list')
-      await talk.notify(cancelled, { requestId: done.response?.id ?? 0 })
-      const after = await talk.ask('tools/list')
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const done = await session.ask('tools/list')
+      await session.notify(cancelled, { requestId: done.response?.id ?? 0 })
+      const after = await session.ask('tools/list')
       return resultOf(after.response)
         ? enforced('The server goes on')
         : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
@@ -59,31 +59,32 @@ export const cancellationChecks: readonly Check[] = [
   },
 ]
 
-async function cancelledCall(trial: Attempt): Promise<Verdict> {
-  const { slow } = trial.options
+async function cancelledCall(attempt: Attempt): Promise<Verdict> {
+  const { slow } = attempt.options
   if (!slow) return notTried('Only with --slow')
-  const talk = await trial.newSession()
-  if (talk.wire.kind === 'http' && !talk.revision.handshake)
+  const session = await attempt.newSession()
+  if (session.wire.kind === 'http' && !session.revision.handshake)
     return notTried('Calling off is hanging up: nobody hears what comes then')
-  const tool = (await trial.tools()).find(({ name }) => name === slow.name)
+  const tool = (await attempt.tools()).find(({ name }) => name === slow.name)
   if (!tool) return notTried(`There is no tool ${slow.name}`)
   const call = (asking: RequestOptions) =>
-    talk.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
+    session.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
   const started = Date.now()
-  const whole = await call({ ms: talk.ms * answerTimeoutMs })
+  const whole = await call({ ms: session.ms * answerTimeoutMs })
   const took = Date.now() - started
-  if (!whole.response) return notTried(`${slow.name} does not end in ${talk.ms * answerTimeoutMs} ms; give more with --timeout`)
+  if (!whole.response)
+    return notTried(`${slow.name} does not end in ${session.ms * answerTimeoutMs} ms; give more with --timeout`)
   if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be called off`)
-  return cancellationIn(talk, (id) => call({ id, ms: took + talk.ms }))
+  return cancellationIn(session, (id) => call({ id, ms: took + session.ms }))
 }
 
-async function cancellationIn(talk: Session, call: (id: number) => Promise<RequestOutcome>): Promise<Verdict> {
-  const id = talk.nextId()
+async function cancellationIn(session: Session, call: (id: number) => Promise<RequestOutcome>): Promise<Verdict> {
+  const id = session.nextId()
   const asked = call(id)
   await new Promise((resolve) => setTimeout(resolve, startMs))
-  await talk.notify(cancelled, { requestId: id, reason: 'A check' })
+  await session.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
-  const after = await talk.ask('tools/list')
+  const after = await session.ask('tools/list')
   if (response) return missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')
   return resultOf(after.response)
     ? enforced('No response came')

@@ -17,11 +17,11 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'A response carries the id of its request, a number as a number and a text as a text.',
     how: 'Lists the tools with the ids 7, "7" and a text of 200 characters',
-    run: async (trial) => {
-      const talk = await trial.session()
+    run: async (attempt) => {
+      const session = await attempt.session()
       const faults: string[] = []
       for (const id of [7, '7', `${'x'.repeat(198)}é!`]) {
-        const answered = await talk.ask('tools/list', {}, { id })
+        const answered = await session.ask('tools/list', {}, { id })
         if (!answered.response) faults.push(`The id ${JSON.stringify(id)} did not come back: ${describeReceived(answered)}`)
       }
       return enforcedUnless(faults, 'Each id came back as it was')
@@ -34,9 +34,9 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'Requests that are under way together each get their own response.',
     how: 'Lists the tools five times at once',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const all = await Promise.all(Array.from({ length: 5 }, () => talk.ask('tools/list')))
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const all = await Promise.all(Array.from({ length: 5 }, () => session.ask('tools/list')))
       const lost = all.filter(({ response }) => !response)
       return lost.length === 0 ? enforced('All five were answered') : missingBecause(`${lost.length} of five got no response`)
     },
@@ -48,14 +48,14 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'An id is a text or a whole number; a request with anything else as its id is not carried out.',
     how: 'Lists the tools with the ids 1.5, true, an object and null',
-    run: async (trial) => {
-      const talk = await trial.session()
+    run: async (attempt) => {
+      const session = await attempt.session()
       const faults: string[] = []
       for (const id of unknownMembers) {
-        const message = { ...talk.request('tools/list'), id }
-        const heard = await talk.sendRaw(JSON.stringify(message), {
-          headers: talk.headers(message),
-          ms: Math.min(talk.ms, 1_000),
+        const message = { ...session.request('tools/list'), id }
+        const heard = await session.sendRaw(JSON.stringify(message), {
+          headers: session.headers(message),
+          ms: Math.min(session.ms, 1_000),
         })
         const answer = responseIn(heard)
         if (answer && 'result' in answer) faults.push(`The id ${JSON.stringify(id)} was taken`)
@@ -70,10 +70,13 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'Every message says "jsonrpc": "2.0"; a request that says something else is not carried out.',
     how: 'Lists the tools with "jsonrpc": "1.0"',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const message = { ...talk.request('tools/list'), jsonrpc: '1.0' }
-      const heard = await talk.sendRaw(JSON.stringify(message), { headers: talk.headers(message), ms: Math.min(talk.ms, 1_500) })
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const message = { ...session.request('tools/list'), jsonrpc: '1.0' }
+      const heard = await session.sendRaw(JSON.stringify(message), {
+        headers: session.headers(message),
+        ms: Math.min(session.ms, 1_500),
+      })
       const answer = responseIn(heard)
       return answer && 'result' in answer
         ? missingBecause('It was carried out')
@@ -87,8 +90,8 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'A notification is never answered, not even with an error.',
     how: 'Sends a notification nobody knows, then a request, and looks at what comes before its response',
-    run: async (trial) => {
-      const { strays, after } = await strayResponses(await trial.session(), [['notifications/nobody-knows-this']])
+    run: async (attempt) => {
+      const { strays, after } = await strayResponses(await attempt.session(), [['notifications/nobody-knows-this']])
       if (!after.response) return missingBecause('The request after it got no response')
       return strays.length === 0 ? enforced('Nothing came') : missingBecause(`It was answered: ${JSON.stringify(strays[0])}`)
     },
@@ -100,7 +103,7 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'A method the server does not have is answered with the error -32601.',
     how: 'Asks for tools/nobody-knows-this',
-    run: async (trial) => refusedWith(await (await trial.session()).ask('tools/nobody-knows-this'), -32601),
+    run: async (attempt) => refusedWith(await (await attempt.session()).ask('tools/nobody-knows-this'), -32601),
   },
   {
     id: 'base-undeclared-capability',
@@ -109,11 +112,11 @@ export const envelopeChecks: readonly Check[] = [
     page,
     sentence: 'A method of a capability the server has not declared is answered with the error -32601.',
     how: 'Asks for the prompts or the resources, whichever is not declared',
-    run: async (trial): Promise<Verdict> => {
-      const declared = await trial.capabilities()
+    run: async (attempt): Promise<Verdict> => {
+      const declared = await attempt.capabilities()
       const method = (['prompts', 'resources'] as const).find((name) => declared[name] === undefined)
       if (!method) return { outcome: 'not-tried', detail: 'The server declares both prompts and resources' }
-      return refusedWith(await (await trial.session()).ask(`${method}/list`), -32601)
+      return refusedWith(await (await attempt.session()).ask(`${method}/list`), -32601)
     },
   },
   {
@@ -123,6 +126,6 @@ export const envelopeChecks: readonly Check[] = [
     page: 'schema',
     sentence: 'Parameters of the wrong shape are refused.',
     how: 'Calls a tool whose name is the number 7',
-    run: async (trial) => refusedAnyhow(await (await trial.session()).ask('tools/call', { name: 7, arguments: {} })),
+    run: async (attempt) => refusedAnyhow(await (await attempt.session()).ask('tools/call', { name: 7, arguments: {} })),
   },
 ]

@@ -16,9 +16,9 @@ export const listChangeChecks: readonly Check[] = [
     page: 'server/tools',
     sentence: 'Only a server that declares tools.listChanged tells that its tools have changed.',
     how: `Looks for ${listChanged}`,
-    run: async (trial) => {
-      if (!trial.received.some(({ method }) => method === listChanged)) return notTried('The tools did not change')
-      const { tools } = await trial.capabilities()
+    run: async (attempt) => {
+      if (!attempt.received.some(({ method }) => method === listChanged)) return notTried('The tools did not change')
+      const { tools } = await attempt.capabilities()
       return enforcedUnless(
         isObject(tools) && tools.listChanged === true ? [] : ['It was told without being declared'],
         'It is declared',
@@ -32,9 +32,9 @@ export const listChangeChecks: readonly Check[] = [
     page: 'server/tools',
     sentence: 'Nobody who has not subscribed is told that the tools have changed.',
     how: `Looks for ${listChanged}`,
-    run: (trial) =>
+    run: (attempt) =>
       eachMessage(
-        trial,
+        attempt,
         () => true,
         ({ method }) => (method === listChanged ? 'It was told' : undefined),
       ),

@@ -19,7 +19,7 @@ export const malformedChecks: readonly Check[] = [
     page,
     sentence: 'Text that is no JSON is answered with the error -32700.',
     how: 'Sends an opening brace and three letters',
-    run: async (trial) => refusedUnread(await malformedMessages(await trial.session()), -32700),
+    run: async (attempt) => refusedUnread(await malformedMessages(await attempt.session()), -32700),
   },
   {
     id: 'base-invalid-request',
@@ -28,10 +28,10 @@ export const malformedChecks: readonly Check[] = [
     page,
     sentence: 'JSON that is no message is answered with the error -32600.',
     how: 'Sends a request whose method is the number 7',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const heard = await talk.sendRaw('{"jsonrpc":"2.0","id":1,"method":7}', { headers: someMethod(talk) })
-      return refusedUnread(heard, -32600, ...headerMismatch(talk))
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const heard = await session.sendRaw('{"jsonrpc":"2.0","id":1,"method":7}', { headers: someMethod(session) })
+      return refusedUnread(heard, -32600, ...headerMismatch(session))
     },
   },
   {
@@ -42,7 +42,7 @@ export const malformedChecks: readonly Check[] = [
     page,
     sentence: 'An error about a message whose id could not be read has no id.',
     how: 'Sends an opening brace and three letters',
-    run: (trial) => idOfGarbage(trial, (answer) => !('id' in answer), 'no id'),
+    run: (attempt) => idOfGarbage(attempt, (answer) => !('id' in answer), 'no id'),
   },
   {
     id: 'base-unreadable-id-null',
@@ -51,10 +51,10 @@ export const malformedChecks: readonly Check[] = [
     page,
     sentence: 'An error about a message whose id could not be read says null for it, or over HTTP nothing.',
     how: 'Sends an opening brace and three letters',
-    run: async (trial) => {
-      const { wire } = await trial.session()
+    run: async (attempt) => {
+      const { wire } = await attempt.session()
       // spec 2025-03-26, basic/transports#sending-messages-to-the-server: there it may have no id
-      return idOfGarbage(trial, ({ id }) => id === null || (id === undefined && wire.kind === 'http'), 'the id null')
+      return idOfGarbage(attempt, ({ id }) => id === null || (id === undefined && wire.kind === 'http'), 'the id null')
     },
   },
   {
@@ -64,14 +64,14 @@ export const malformedChecks: readonly Check[] = [
     page: 'basic/transports',
     sentence: 'Messages are UTF-8: bytes that are not are refused, and the conversation goes on.',
     how: 'Sends a request whose id holds the byte 0xFF, then lists the tools',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const message = talk.request('tools/list', {}, { id: 'a@b' })
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const message = session.request('tools/list', {}, { id: 'a@b' })
       const bytes = Uint8Array.from(Buffer.from(JSON.stringify(message)), (byte) => (byte === 0x40 ? 0xff : byte))
-      const heard = await talk.sendRaw(bytes, { headers: talk.headers(message), ms: shortTimeout(talk) })
+      const heard = await session.sendRaw(bytes, { headers: session.headers(message), ms: shortTimeout(session) })
       const answer = responseIn(heard)
       if (answer && 'result' in answer) return missingBecause('It was carried out, as if the bytes were text')
-      return staysAlive(talk, heard)
+      return staysAlive(session, heard)
     },
   },
   {
@@ -81,13 +81,13 @@ export const malformedChecks: readonly Check[] = [
     page,
     sentence: 'A message that says the same member twice means two things; it is refused.',
     how: 'Sends a request that names two methods',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const message = talk.request('tools/list')
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const message = session.request('tools/list')
       const twice = JSON.stringify(message).replace('"method"', '"method":"tools/nobody-knows-this","method"')
-      const heard = await talk.sendRaw(twice, { headers: talk.headers(message), ms: shortTimeout(talk) })
+      const heard = await session.sendRaw(twice, { headers: session.headers(message), ms: shortTimeout(session) })
       const answer = responseIn(heard)
-      return answer && 'result' in answer ? missingBecause('It was carried out') : staysAlive(talk, heard)
+      return answer && 'result' in answer ? missingBecause('It was carried out') : staysAlive(session, heard)
     },
   },
   {
@@ -98,10 +98,10 @@ export const malformedChecks: readonly Check[] = [
     page: 'basic/transports',
     sentence: 'Blank lines, and lines that end in CR LF, do not put the conversation out of step.',
     how: 'Sends two blank lines and a request that ends in CR LF',
-    run: async (trial) => {
-      const talk = await trial.session()
-      const message = talk.request('tools/list')
-      const heard = await talk.sendRaw(`\n\r\n${JSON.stringify(message)}\r`, { until: (one) => one.id === message.id })
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const message = session.request('tools/list')
+      const heard = await session.sendRaw(`\n\r\n${JSON.stringify(message)}\r`, { until: (one) => one.id === message.id })
       return heard.messages.some((one) => one.id === message.id && 'result' in one)
         ? enforced('The request was answered')
         : missingBecause(describeReceived(heard))
@@ -113,17 +113,17 @@ export const malformedChecks: readonly Check[] = [
 export const shortTimeout = ({ ms }: Session): number => Math.min(ms, 1_500)
 
 /** What no header can repeat goes beside those of another message, so that it is not refused for a missing one. */
-const someMethod = (talk: Session): Record<string, string> => talk.headers({ method: 'tools/list' })
+const someMethod = (session: Session): Record<string, string> => session.headers({ method: 'tools/list' })
 
-export const malformedMessages = (talk: Session): Promise<Received> =>
-  talk.once('garbage', () => talk.sendRaw('{bad', { headers: someMethod(talk) }))
+export const malformedMessages = (session: Session): Promise<Received> =>
+  session.once('garbage', () => session.sendRaw('{bad', { headers: someMethod(session) }))
 
 async function idOfGarbage(
-  trial: Attempt,
+  attempt: Attempt,
   isRight: (answer: object & { id?: unknown }) => boolean,
   wanted: string,
 ): Promise<Verdict> {
-  const answer = responseIn(await malformedMessages(await trial.session()))
+  const answer = responseIn(await malformedMessages(await attempt.session()))
   if (!answer || errorCodeOf(answer) === undefined) return notTried('It was not answered with an error')
   return isRight(answer)
     ? enforced(`The error has ${wanted}`)
@@ -131,8 +131,8 @@ async function idOfGarbage(
 }
 
 /** Not carried out; what counts then is that the server is still there. */
-export async function staysAlive(talk: Session, heard: Received): Promise<Verdict> {
-  const after = await talk.ask('tools/list')
+export async function staysAlive(session: Session, heard: Received): Promise<Verdict> {
+  const after = await session.ask('tools/list')
   return after.response
     ? enforced(`Not carried out (${describeReceived(heard)}), and the server goes on`)
     : missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)

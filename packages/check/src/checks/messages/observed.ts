@@ -20,9 +20,9 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'Every message of the server says "jsonrpc": "2.0".',
     how: 'Looks at everything that came',
-    run: (trial) =>
+    run: (attempt) =>
       eachMessage(
-        trial,
+        attempt,
         () => true,
         ({ jsonrpc }) => (jsonrpc === '2.0' ? undefined : `One says ${JSON.stringify(jsonrpc)}`),
       ),
@@ -34,8 +34,8 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'A response has a result or an error, and not both.',
     how: 'Looks at every response that came',
-    run: (trial) =>
-      eachMessage(trial, isResponse, (one) => ('result' in one !== 'error' in one ? undefined : 'One has both, or neither')),
+    run: (attempt) =>
+      eachMessage(attempt, isResponse, (one) => ('result' in one !== 'error' in one ? undefined : 'One has both, or neither')),
   },
   {
     id: 'said-error',
@@ -44,8 +44,8 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'An error has a whole number as its code, and a message.',
     how: 'Looks at every error that came',
-    run: (trial) =>
-      eachMessage(trial, isError, ({ error }) =>
+    run: (attempt) =>
+      eachMessage(attempt, isError, ({ error }) =>
         isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string' ? undefined : 'One has not',
       ),
   },
@@ -56,8 +56,10 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'Errors tell nothing of stacks and of folders.',
     how: 'Looks at every error that came',
-    run: (trial) =>
-      eachMessage(trial, isError, ({ error }) => (isObject(error) && inner.test(String(error.message)) ? 'One does' : undefined)),
+    run: (attempt) =>
+      eachMessage(attempt, isError, ({ error }) =>
+        isObject(error) && inner.test(String(error.message)) ? 'One does' : undefined,
+      ),
   },
   {
     id: 'said-codes',
@@ -66,8 +68,8 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'Codes that are reserved, or were withdrawn, are not used.',
     how: 'Looks at every error that came',
-    run: (trial) =>
-      eachMessage(trial, isError, (one) =>
+    run: (attempt) =>
+      eachMessage(attempt, isError, (one) =>
         isFree(errorCodeOf(one)) ? undefined : `One has the code ${String(errorCodeOf(one))}`,
       ),
   },
@@ -78,9 +80,9 @@ export const observedChecks: readonly Check[] = [
     page,
     sentence: 'Every result says of what kind it is.',
     how: 'Looks at every result that came',
-    run: (trial) =>
+    run: (attempt) =>
       eachMessage(
-        trial,
+        attempt,
         (one) => resultOf(one) !== undefined,
         (one) => (typeof resultOf(one)?.resultType === 'string' ? undefined : 'One has no resultType'),
       ),
@@ -92,9 +94,9 @@ export const observedChecks: readonly Check[] = [
     page: 'basic/patterns',
     sentence: 'The server sends no requests.',
     how: 'Looks at everything that came',
-    run: (trial) =>
+    run: (attempt) =>
       eachMessage(
-        trial,
+        attempt,
         () => true,
         (one) => ('id' in one && 'method' in one ? `It asked for ${String(one.method)}` : undefined),
       ),
@@ -120,11 +122,11 @@ const isError = (one: JsonObject): boolean => isResponseMessage(one) && 'error' 
 
 /** Looks at each of the messages that came. */
 export function eachMessage(
-  trial: Attempt,
+  attempt: Attempt,
   concerns: (one: JsonObject) => boolean,
   fault: (one: JsonObject) => string | undefined,
 ): Verdict {
-  const told = trial.received.filter(concerns)
+  const told = attempt.received.filter(concerns)
   if (told.length === 0) return notTried('There was none')
   const faults = [...new Set(told.flatMap((one) => fault(one) ?? []))]
   return faults.length === 0 ? enforced(`${told.length} looked at`) : enforcedUnless(faults, '')

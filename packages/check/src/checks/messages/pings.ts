@@ -17,8 +17,8 @@ export const pingChecks: readonly Check[] = [
     page,
     sentence: 'A ping is answered with an empty result.',
     how: 'Sends a ping',
-    run: async (trial) => {
-      const answered = await (await trial.session()).ask('ping')
+    run: async (attempt) => {
+      const answered = await (await attempt.session()).ask('ping')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(`Wanted an empty result; ${describeReceived(answered)}`)
       return Object.keys(result).every((key) => key === '_meta')
@@ -34,8 +34,8 @@ export const pingChecks: readonly Check[] = [
     page,
     sentence: 'A ping is answered even before the conversation is opened.',
     how: 'Sends a ping to a new process',
-    run: async (trial) => {
-      const answered = await trial.requestFirst('ping')
+    run: async (attempt) => {
+      const answered = await attempt.requestFirst('ping')
       return isObject(answered.response?.result) ? enforced('It was answered') : missingBecause(describeReceived(answered))
     },
   },

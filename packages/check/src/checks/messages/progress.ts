@@ -18,8 +18,8 @@ export const progressChecks: readonly Check[] = [
     page,
     sentence: 'Each report of progress is further than the one before.',
     how: 'Looks at the progress of the calls that were made',
-    run: async (trial) => {
-      const reports = await reportsOf(trial)
+    run: async (attempt) => {
+      const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
       const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
       return enforcedUnless(
@@ -35,10 +35,10 @@ export const progressChecks: readonly Check[] = [
     page,
     sentence: 'Progress is reported only of requests that asked for it, with their token.',
     how: 'Compares the tokens that came with those that were sent',
-    run: async (trial) => {
-      const reports = await reportsOf(trial)
+    run: async (attempt) => {
+      const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
-      const ours = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const ours = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
       return enforcedUnless(
         strange.map((token) => `Nobody has sent the token ${JSON.stringify(token)}`),
@@ -53,18 +53,18 @@ export const progressChecks: readonly Check[] = [
     page,
     sentence: 'A request without a token gets no progress.',
     how: 'Calls a tool that reports progress again, without a token',
-    run: async (trial) => {
-      const [told] = await reportsOf(trial)
-      const sample = (await trial.samples()).find(({ token }) => token === told?.progressToken)
+    run: async (attempt) => {
+      const [told] = await reportsOf(attempt)
+      const sample = (await attempt.samples()).find(({ token }) => token === told?.progressToken)
       if (!sample) return notTried('No call reported progress')
-      const talk = await trial.session()
-      const again = await talk.ask(
+      const session = await attempt.session()
+      const again = await session.ask(
         'tools/call',
         { name: String(sample.tool.name), arguments: sample.args },
         { schema: sample.tool.inputSchema },
       )
       // What a call that is still under way asked for is none of this one's.
-      const asked = new Set((await trial.samples()).map(({ token }): unknown => token))
+      const asked = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const unasked = again.messages.filter(
         (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
       )
@@ -78,10 +78,10 @@ export const progressChecks: readonly Check[] = [
     page,
     sentence: 'After the response no progress of the request is reported.',
     how: 'Looks at what came after the responses of the calls that were made',
-    run: async (trial) => {
-      const samples = (await trial.samples()).filter(({ answered }) => resultOf(answered.response))
+    run: async (attempt) => {
+      const samples = (await attempt.samples()).filter(({ answered }) => resultOf(answered.response))
       if (samples.length === 0) return notTried('No call gave a result')
-      const { received: heard } = trial
+      const { received: heard } = attempt
       const late = samples.filter(({ token, answered }) => {
         const end = heard.indexOf(answered.response ?? {})
         return heard
@@ -96,9 +96,9 @@ export const progressChecks: readonly Check[] = [
   },
 ]
 
-async function reportsOf(trial: Attempt): Promise<readonly JsonObject[]> {
-  await trial.samples()
-  return trial.received.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
+async function reportsOf(attempt: Attempt): Promise<readonly JsonObject[]> {
+  await attempt.samples()
+  return attempt.received.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
 }
 
 const tokensOf = (reports: readonly JsonObject[]) => [...new Set(reports.map(({ progressToken }) => progressToken))]

@@ -7,15 +7,15 @@ type Notification = readonly [method: string, params?: JsonObject]
 
 /** Sends them, then a request, and hands back what came besides its response. */
 export async function strayResponses(
-  talk: Session,
+  session: Session,
   told: readonly Notification[],
 ): Promise<{ strays: JsonObject[]; after: RequestOutcome }> {
-  const before = talk.wire.all.length
+  const before = session.wire.all.length
   const excused = new Set<JsonObject>()
-  for (const [method, params] of told) for (const one of excusedIn(await talk.notify(method, params))) excused.add(one)
-  const after = await talk.ask('tools/list')
+  for (const [method, params] of told) for (const one of excusedIn(await session.notify(method, params))) excused.add(one)
+  const after = await session.ask('tools/list')
   // A call that was given up may still be answered.
-  const came = talk.wire.all.slice(before).filter((one) => !('method' in one) && !talk.hasAsked(one.id))
+  const came = session.wire.all.slice(before).filter((one) => !('method' in one) && !session.hasAsked(one.id))
   return { strays: came.filter((one) => !excused.has(one)), after }
 }
 

@@ -20,7 +20,7 @@ export const argumentChecks: readonly Check[] = [
     page,
     sentence: 'A call without a required argument is refused.',
     how: 'Leaves out the first required argument of a tool',
-    run: (trial) => invalidArguments(trial, withoutRequired),
+    run: (attempt) => invalidArguments(attempt, withoutRequired),
   },
   {
     id: 'arguments-type',
@@ -29,7 +29,7 @@ export const argumentChecks: readonly Check[] = [
     page,
     sentence: 'An argument of the wrong type is refused, and not made to fit.',
     how: 'Gives a list of a list where a tool wants something else',
-    run: (trial) => invalidArguments(trial, withWrongType),
+    run: (attempt) => invalidArguments(attempt, withWrongType),
   },
   {
     id: 'arguments-extra',
@@ -38,7 +38,7 @@ export const argumentChecks: readonly Check[] = [
     page,
     sentence: 'An argument that a closed schema does not have is refused.',
     how: 'Adds an argument to those of a tool whose schema is closed',
-    run: (trial) => invalidArguments(trial, withExtra),
+    run: (attempt) => invalidArguments(attempt, withExtra),
   },
   {
     id: 'arguments-refusal',
@@ -48,9 +48,9 @@ export const argumentChecks: readonly Check[] = [
     page,
     sentence: 'Arguments are refused by a result that says so, which the model can read.',
     how: 'Gives arguments that the schema of a tool refuses',
-    run: async (trial) => {
+    run: async (attempt) => {
       const answered = await firstInvalidArguments(
-        trial,
+        attempt,
         (tool, args) => withoutRequired(tool, args) ?? withWrongType(tool, args),
       )
       if (!answered) return notTried(none)
@@ -66,12 +66,12 @@ export const argumentChecks: readonly Check[] = [
     page,
     sentence: 'Arguments that are no object are an error, -32602.',
     how: 'Gives a list as the arguments of a tool',
-    run: async (trial) => {
-      const [bendable] = await trial.bendable()
+    run: async (attempt) => {
+      const [bendable] = await attempt.bendable()
       if (!bendable) return notTried('No tool may be called with arguments of any kind')
       const { name, inputSchema } = bendable.tool
       return refusedWith(
-        await (await trial.session()).ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }),
+        await (await attempt.session()).ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }),
         -32602,
       )
     },
@@ -83,12 +83,15 @@ export const argumentChecks: readonly Check[] = [
     page: 'schema',
     sentence: 'No arguments are the same as none of them: {}.',
     how: 'Calls a tool that needs none without "arguments"',
-    run: async (trial) => {
-      const found = (await trial.bendable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
+    run: async (attempt) => {
+      const found = (await attempt.bendable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
       if (!found) return notTried('No tool that may be called takes none')
       const name = String(found.tool.name)
-      const talk = await trial.session()
-      const [without, empty] = [await talk.ask('tools/call', { name }), await talk.ask('tools/call', { name, arguments: {} })]
+      const session = await attempt.session()
+      const [without, empty] = [
+        await session.ask('tools/call', { name }),
+        await session.ask('tools/call', { name, arguments: {} }),
+      ]
       if (!without.response || !empty.response) return notTried('One of the calls did not end in the time given')
       const same = Boolean(resultOf(without.response)) === Boolean(resultOf(empty.response))
       return same
@@ -100,8 +103,8 @@ export const argumentChecks: readonly Check[] = [
 
 type InvalidArguments = (tool: JsonObject, args: JsonObject) => JsonObject | undefined
 
-async function invalidArguments(trial: Attempt, bend: InvalidArguments): Promise<Verdict> {
-  const answered = await firstInvalidArguments(trial, bend)
+async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promise<Verdict> {
+  const answered = await firstInvalidArguments(attempt, bend)
   if (!answered) return notTried(none)
   const { response, end } = answered
   if (!response && end === 'too late') return notTried('The call did not end in the time given')
@@ -113,12 +116,12 @@ async function invalidArguments(trial: Attempt, bend: InvalidArguments): Promise
 }
 
 /** Calls the first tool for which there are such arguments. */
-async function firstInvalidArguments(trial: Attempt, bend: InvalidArguments): Promise<RequestOutcome | undefined> {
-  for (const { tool, args } of await trial.bendable()) {
+async function firstInvalidArguments(attempt: Attempt, bend: InvalidArguments): Promise<RequestOutcome | undefined> {
+  for (const { tool, args } of await attempt.bendable()) {
     const wrong = bend(tool, args)
     if (!wrong || isValid(tool.inputSchema ?? null, wrong)) continue
     const params = { name: String(tool.name), arguments: wrong }
-    return (await trial.session()).ask('tools/call', params, { schema: tool.inputSchema })
+    return (await attempt.session()).ask('tools/call', params, { schema: tool.inputSchema })
   }
   return undefined
 }

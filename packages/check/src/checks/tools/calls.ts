@@ -18,8 +18,8 @@ export const callChecks: readonly Check[] = [
     page,
     sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
     how: `Calls ${unknownTool}`,
-    run: async (trial) =>
-      refusedWith(await (await trial.session()).ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
+    run: async (attempt) =>
+      refusedWith(await (await attempt.session()).ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
   },
   {
     id: 'call-name-missing',
@@ -28,9 +28,9 @@ export const callChecks: readonly Check[] = [
     page,
     sentence: 'A call that names no tool is an error, -32602.',
     how: 'Calls without a name',
-    run: async (trial) => {
-      const talk = await trial.session()
-      return refusedWith(await talk.ask('tools/call', { arguments: {} }), -32602, ...headerMismatch(talk))
+    run: async (attempt) => {
+      const session = await attempt.session()
+      return refusedWith(await session.ask('tools/call', { arguments: {} }), -32602, ...headerMismatch(session))
     },
   },
   {
@@ -40,8 +40,8 @@ export const callChecks: readonly Check[] = [
     page,
     sentence: 'A tool called as its schema says answers with a result.',
     how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
-    run: async (trial) => {
-      const called = await trial.samples()
+    run: async (attempt) => {
+      const called = await attempt.samples()
       if (called.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
       const samples = called.filter(({ answered }) => !isExcused(answered))
       if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
@@ -59,8 +59,8 @@ export const callChecks: readonly Check[] = [
     page,
     sentence: 'A result that says it failed says why.',
     how: 'Looks at the calls that failed',
-    run: async (trial) => {
-      const failed = (await trial.results()).filter(({ result }) => result.isError === true)
+    run: async (attempt) => {
+      const failed = (await attempt.results()).filter(({ result }) => result.isError === true)
       if (failed.length === 0) return notTried('No call failed')
       const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
       return enforcedUnless(
@@ -79,16 +79,16 @@ export const floodChecks: readonly Check[] = [
     page,
     sentence: 'Calls are limited: too many in a short time are refused.',
     how: 'Calls one tool many times at once',
-    run: async (trial) => {
-      const { flood } = trial.options
-      const [sample] = await trial.samples()
+    run: async (attempt) => {
+      const { flood } = attempt.options
+      const [sample] = await attempt.samples()
       if (!flood) return notTried('Only with --flood')
       if (!sample) return notTried('No tool may be called')
-      const talk = await trial.newSession()
+      const session = await attempt.newSession()
       const params = { name: String(sample.tool.name), arguments: sample.args }
       const all = await Promise.all(
         Array.from({ length: flood }, () =>
-          talk.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),
+          session.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),
         ),
       )
       const refused = all.filter(

@@ -17,11 +17,11 @@ export const listChecks: readonly Check[] = [
     page,
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',
     how: 'Lists the tools',
-    run: async (trial) => {
-      const pages = await trial.pages()
-      if (pages.length === 0) return notTools(trial)
+    run: async (attempt) => {
+      const pages = await attempt.pages()
+      if (pages.length === 0) return notTools(attempt)
       if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is no list')
-      const faults = (await trial.tools()).flatMap((tool) => [
+      const faults = (await attempt.tools()).flatMap((tool) => [
         ...(typeof tool.name === 'string' ? [] : ['A tool has no name']),
         ...('inputSchema' in tool ? [] : [`${toolLabel(tool)} has no inputSchema`]),
       ])
@@ -48,8 +48,8 @@ export const listChecks: readonly Check[] = [
     page,
     sentence: 'No two tools have the same name.',
     how: 'Compares the names',
-    run: async (trial) => {
-      const names = (await trial.tools()).map(({ name }) => String(name))
+    run: async (attempt) => {
+      const names = (await attempt.tools()).map(({ name }) => String(name))
       const twice = names.filter((name, at) => names.indexOf(name) !== at)
       return enforcedUnless(
         twice.map((name) => `${name} is there twice`),
@@ -69,8 +69,8 @@ export const listChecks: readonly Check[] = [
     page: 'schema',
     sentence: 'Annotations are an object whose hints are true or false.',
     how: 'Reads the annotations',
-    run: async (trial) => {
-      const faults = (await trial.tools()).filter(({ annotations }) => annotations !== undefined && !areHints(annotations))
+    run: async (attempt) => {
+      const faults = (await attempt.tools()).filter(({ annotations }) => annotations !== undefined && !areHints(annotations))
       return enforcedUnless(
         faults.map((tool) => `${toolLabel(tool)} has others`),
         'All of them are',
@@ -87,8 +87,8 @@ type ToolInspection = {
 
 /** A row that looks at each tool. */
 function eachTool(id: string, level: Check['level'], { sentence, how, fault }: ToolInspection): Check {
-  const run = async (trial: Attempt): Promise<Verdict> => {
-    const faults = (await trial.tools()).flatMap((tool) => {
+  const run = async (attempt: Attempt): Promise<Verdict> => {
+    const faults = (await attempt.tools()).flatMap((tool) => {
       const found = fault(tool)
       return found === undefined ? [] : [`${toolLabel(tool)} ${found}`]
     })
@@ -98,17 +98,17 @@ function eachTool(id: string, level: Check['level'], { sentence, how, fault }: T
 }
 
 /** A field that tools of these editions do not have. */
-function nonTools(id: string, field: string, editions: Check['revisions']): Check {
+function nonTools(id: string, field: string, revisions: Check['revisions']): Check {
   const look = { sentence: `Tools have no "${field}" in this edition.`, how: 'Lists the tools' }
   return {
     ...eachTool(id, 'ADVICE', { ...look, fault: (tool) => (field in tool ? `has "${field}"` : undefined) }),
-    revisions: editions,
+    revisions: revisions,
     page: 'schema',
   }
 }
 
-async function notTools(trial: Attempt): Promise<Verdict> {
-  const { tools } = await trial.capabilities()
+async function notTools(attempt: Attempt): Promise<Verdict> {
+  const { tools } = await attempt.capabilities()
   return tools === undefined
     ? notTried('The server has no tools')
     : missingBecause('tools/list gave no result, though tools are declared')

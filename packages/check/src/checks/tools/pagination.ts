@@ -15,7 +15,8 @@ export const paginationChecks: readonly Check[] = [
     page,
     sentence: 'A cursor the server has not given out is refused with the error -32602.',
     how: 'Lists the tools from a cursor made up here',
-    run: async (trial) => refusedWith(await (await trial.session()).ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
+    run: async (attempt) =>
+      refusedWith(await (await attempt.session()).ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
   },
   {
     id: 'page-cursor-kind',
@@ -24,7 +25,7 @@ export const paginationChecks: readonly Check[] = [
     page,
     sentence: 'A cursor is a text; anything else is refused.',
     how: 'Lists the tools from the cursor 7',
-    run: async (trial) => refusedAnyhow(await (await trial.session()).ask('tools/list', { cursor: 7 })),
+    run: async (attempt) => refusedAnyhow(await (await attempt.session()).ask('tools/list', { cursor: 7 })),
   },
   {
     id: 'page-next-cursor',
@@ -33,8 +34,8 @@ export const paginationChecks: readonly Check[] = [
     page,
     sentence: 'nextCursor is a text, or is not there.',
     how: 'Reads each page of the list of tools',
-    run: async (trial) => {
-      const faults = (await trial.pages()).filter(
+    run: async (attempt) => {
+      const faults = (await attempt.pages()).filter(
         ({ result: { nextCursor } }) => nextCursor !== undefined && typeof nextCursor !== 'string',
       )
       return enforcedUnless(
@@ -50,8 +51,8 @@ export const paginationChecks: readonly Check[] = [
     page,
     sentence: 'The pages come to an end.',
     how: 'Follows the cursors, up to 200 pages',
-    run: async (trial) => {
-      const pages = await trial.pages()
+    run: async (attempt) => {
+      const pages = await attempt.pages()
       const last = pages.at(-1)?.result.nextCursor
       return typeof last === 'string' && last !== ''
         ? missingBecause(`After ${pages.length} pages there is still one more`)
@@ -65,9 +66,9 @@ export const paginationChecks: readonly Check[] = [
     page: 'server/utilities/caching',
     sentence: 'All pages of a list are public, or all are private.',
     how: 'Reads each page of the list of tools',
-    run: async (trial) => {
-      const scopes = new Set((await trial.pages()).map(({ result }) => result.cacheScope))
-      if ((await trial.pages()).length < 2) return notTried('There is only one page')
+    run: async (attempt) => {
+      const scopes = new Set((await attempt.pages()).map(({ result }) => result.cacheScope))
+      if ((await attempt.pages()).length < 2) return notTried('There is only one page')
       return scopes.size === 1 ? enforced('They are') : missingBecause('They differ')
     },
   },

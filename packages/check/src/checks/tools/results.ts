@@ -21,12 +21,12 @@ export const resultChecks: readonly Check[] = [
     page,
     sentence: 'A result has a list of content.',
     how: 'Looks at the results of calls',
-    run: (trial) => eachResult(trial, (result) => (Array.isArray(result.content) ? undefined : '"content" is no list')),
+    run: (attempt) => eachResult(attempt, (result) => (Array.isArray(result.content) ? undefined : '"content" is no list')),
   },
   blocks('result-kinds', 'MUST', {
     sentence: 'Content is of the kinds this edition has.',
-    fault: ({ type }, trial) =>
-      trial.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
+    fault: ({ type }, attempt) =>
+      attempt.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
   }),
   blocks('result-text', 'MUST', {
     sentence: 'A block of text has a text.',
@@ -60,8 +60,8 @@ export const resultChecks: readonly Check[] = [
     page: 'schema',
     sentence: 'isError is true or false, or not there.',
     how: 'Looks at the results of calls',
-    run: (trial) =>
-      eachResult(trial, ({ isError }) =>
+    run: (attempt) =>
+      eachResult(attempt, ({ isError }) =>
         isError === undefined || typeof isError === 'boolean' ? undefined : `It is ${JSON.stringify(isError)}`,
       ),
   },
@@ -72,9 +72,9 @@ export const resultChecks: readonly Check[] = [
     page,
     sentence: 'A server that embeds resources declares the capability resources.',
     how: 'Looks for embedded resources in the results of calls',
-    run: async (trial) => {
-      const { resources } = await trial.capabilities()
-      const embeds = (await trial.results()).filter(({ result }) =>
+    run: async (attempt) => {
+      const { resources } = await attempt.capabilities()
+      const embeds = (await attempt.results()).filter(({ result }) =>
         objectsIn(result.content).some(({ type }) => type === 'resource'),
       )
       if (embeds.length === 0) return notTried('No call gave one')
@@ -88,7 +88,7 @@ export const resultChecks: readonly Check[] = [
     page,
     sentence: 'Results are cleaned: no control characters and no sequences that steer a terminal.',
     how: 'Looks for them in the results of calls',
-    run: (trial) => eachResult(trial, (result) => controlCharactersIn(result)),
+    run: (attempt) => eachResult(attempt, (result) => controlCharactersIn(result)),
   },
   {
     id: 'result-secrets',
@@ -97,7 +97,7 @@ export const resultChecks: readonly Check[] = [
     page,
     sentence: 'Results are cleaned: no private keys and no tokens of well-known services.',
     how: 'Looks for what has their shape in the results of calls',
-    run: (trial) => eachResult(trial, (result) => secretsIn(result)),
+    run: (attempt) => eachResult(attempt, (result) => secretsIn(result)),
   },
   {
     id: 'result-size',
@@ -106,16 +106,16 @@ export const resultChecks: readonly Check[] = [
     page,
     sentence: 'A result is of a size that a model can be given: no more than a megabyte.',
     how: 'Measures the results of calls',
-    run: (trial) => eachResult(trial, (result) => (JSON.stringify(result).length > largest ? 'One is larger' : undefined)),
+    run: (attempt) => eachResult(attempt, (result) => (JSON.stringify(result).length > largest ? 'One is larger' : undefined)),
   },
 ]
 
 /** A row that looks at each result. */
 export async function eachResult(
-  trial: Attempt,
+  attempt: Attempt,
   fault: (result: JsonObject, tool: JsonObject) => string | undefined,
 ): Promise<Verdict> {
-  const results = await trial.results()
+  const results = await attempt.results()
   if (results.length === 0) return notTried(nothing)
   const faults = results.flatMap(({ tool, result }) => {
     const found = fault(result, tool)
@@ -124,12 +124,12 @@ export async function eachResult(
   return enforcedUnless(faults, `${results.length} results looked at`)
 }
 
-type BlockCheck = { readonly sentence: string; readonly fault: (block: JsonObject, trial: Attempt) => string | undefined }
+type BlockCheck = { readonly sentence: string; readonly fault: (block: JsonObject, attempt: Attempt) => string | undefined }
 
 /** A row that looks at each block of content. */
 function blocks(id: string, level: Level, { sentence, fault }: BlockCheck): Check {
-  const run = (trial: Attempt) =>
-    eachResult(trial, ({ content }) => objectsIn(content).flatMap((block) => fault(block, trial) ?? [])[0])
+  const run = (attempt: Attempt) =>
+    eachResult(attempt, ({ content }) => objectsIn(content).flatMap((block) => fault(block, attempt) ?? [])[0])
   return { id, level, revisions: every, page, sentence, how: 'Looks at the results of calls', run }
 }
 

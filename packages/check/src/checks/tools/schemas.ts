@@ -61,16 +61,16 @@ type SchemaInspection = {
 }
 
 /** A row that looks at each schema. */
-function schemaCheck(id: string, level: Level, { of, editions, sentence, fault }: SchemaInspection): Check {
+function schemaCheck(id: string, level: Level, { of, editions: revisions, sentence, fault }: SchemaInspection): Check {
   return {
     id,
     level,
-    revisions: editions,
+    revisions: revisions,
     page,
     sentence,
     how: `Reads each ${of}`,
-    run: async (trial) => {
-      const tools = (await trial.tools()).filter((tool) => tool[of] !== undefined)
+    run: async (attempt) => {
+      const tools = (await attempt.tools()).filter((tool) => tool[of] !== undefined)
       if (tools.length === 0) return notTried(`No tool has an ${of}`)
       const faults = tools.flatMap((tool) => {
         const found = fault(tool[of] ?? null, tool)

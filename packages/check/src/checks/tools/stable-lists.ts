@@ -18,11 +18,11 @@ export const stableListChecks: readonly Check[] = [
     page,
     sentence: 'The order of the tools stays the same while the tools do.',
     how: 'Lists the tools three times',
-    run: async (trial) => {
-      const talk = await trial.session()
+    run: async (attempt) => {
+      const session = await attempt.session()
       const orders = new Set<string>()
       for (let turn = 0; turn < 3; turn++) {
-        const answered = await talk.ask('tools/list')
+        const answered = await session.ask('tools/list')
         if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
         orders.add(JSON.stringify(namesOf(answered)))
       }
@@ -36,11 +36,11 @@ export const stableListChecks: readonly Check[] = [
     page,
     sentence: 'The tools are the same on every connection.',
     how: 'Lists the tools on two connections',
-    run: async (trial) => {
-      const talks = [await trial.session(), await trial.newSession()]
+    run: async (attempt) => {
+      const talks = [await attempt.session(), await attempt.newSession()]
       const sets = new Set<string>()
-      for (const talk of talks) {
-        const answered = await talk.ask('tools/list')
+      for (const session of talks) {
+        const answered = await session.ask('tools/list')
         if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
         sets.add(JSON.stringify(namesOf(answered).sort()))
       }
@@ -54,8 +54,8 @@ export const stableListChecks: readonly Check[] = [
     page: 'server/utilities/caching',
     sentence: 'A list says for how many milliseconds it holds, and whether it is public or private.',
     how: 'Reads each page of the list of tools',
-    run: async (trial) => {
-      const pages = await trial.pages()
+    run: async (attempt) => {
+      const pages = await attempt.pages()
       if (pages.length === 0) return notTried('The server has no tools')
       return enforcedUnless(
         pages.flatMap(({ result }) => cacheHintFaults(result)),

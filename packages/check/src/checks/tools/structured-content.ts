@@ -18,7 +18,7 @@ export const structuredContentChecks: readonly Check[] = [
     page: 'schema',
     sentence: 'Results have no structuredContent in this edition.',
     how: 'Looks at the results of calls',
-    run: (trial) => eachResult(trial, (result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
+    run: (attempt) => eachResult(attempt, (result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
   },
   {
     id: 'structured-object',
@@ -27,8 +27,8 @@ export const structuredContentChecks: readonly Check[] = [
     page,
     sentence: 'structuredContent is an object.',
     how: 'Looks at the results of calls',
-    run: (trial) =>
-      eachResult(trial, ({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
+    run: (attempt) =>
+      eachResult(attempt, ({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
   },
   {
     id: 'structured-fits',
@@ -37,8 +37,8 @@ export const structuredContentChecks: readonly Check[] = [
     page,
     sentence: 'A tool with an output schema gives structuredContent that fits it.',
     how: 'Checks the results of calls against the output schemas',
-    run: async (trial) => {
-      const told = (await trial.results()).filter(
+    run: async (attempt) => {
+      const told = (await attempt.results()).filter(
         ({ tool, result }) => tool.outputSchema !== undefined && isCompilable(tool.outputSchema) && result.isError !== true,
       )
       if (told.length === 0) return notTried('No call of a tool with an output schema that can be read succeeded')
@@ -60,8 +60,8 @@ export const structuredContentChecks: readonly Check[] = [
   },
 ]
 
-async function besideText(trial: Attempt) {
-  const told = (await trial.results()).filter(({ result }) => result.structuredContent !== undefined)
+async function besideText(attempt: Attempt) {
+  const told = (await attempt.results()).filter(({ result }) => result.structuredContent !== undefined)
   if (told.length === 0) return notTried('No call gave any')
   const alone = told.find(
     ({ result }) =>

@@ -48,8 +48,8 @@ export function callViewOf(
 const cancelledCode = -31_001
 
 /** Ends a call: the caller gets an error, and the upstream a cancellation. */
-export function cancelCall(flight: RunningCall | undefined, by: string): void {
-  if (!flight || flight.cancelledBy !== undefined) return
-  flight.cancelledBy = by
-  flight.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by an operator of this gateway'))
+export function cancelCall(runningCall: RunningCall | undefined, by: string): void {
+  if (!runningCall || runningCall.cancelledBy !== undefined) return
+  runningCall.cancelledBy = by
+  runningCall.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by an operator of this gateway'))
 }

@@ -33,9 +33,9 @@ export async function aggregatePrompts(
   const { candidates, withheld } = await candidatesOf<Listed, Prompt>(
     all,
     ({ prompts }) => prompts,
-    (one, holdings) => {
-      const { upstream } = holdings
-      const listed = withGatewayPath(one, holdings, making.ownGatewayId)
+    (one, upstreamCatalog) => {
+      const { upstream } = upstreamCatalog
+      const listed = withGatewayPath(one, upstreamCatalog, making.ownGatewayId)
       if (!listed || typeof listed.name !== 'string') return undefined
       const { name } = listed
       const kept = (why: string) => ({ upstream: upstream.id, kind: 'prompts', name, why }) as const
@@ -70,7 +70,9 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls: lot }: D
       Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )
     const begin = () =>
-      upstream.beginSuspendable(callerRequest(ctx), (client, parking) => client.getPrompt(name, filled, parking))
+      upstream.beginSuspendable(callerRequest(ctx), (client, suspensibleOptions) =>
+        client.getPrompt(name, filled, suspensibleOptions),
+      )
     const end = await relayCall(ctx, lot, { begin, server: upstream.id })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
     const { messages } = end.value

@@ -41,9 +41,9 @@ export async function aggregateResources(
   const fixed = await candidatesOf<UpstreamCatalog['resources'][number], Entry>(
     all,
     ({ resources }) => resources,
-    (one, holdings) => {
-      const { upstream } = holdings
-      const listed = withGatewayPath(one, holdings, making.ownGatewayId)
+    (one, upstreamCatalog) => {
+      const { upstream } = upstreamCatalog
+      const listed = withGatewayPath(one, upstreamCatalog, making.ownGatewayId)
       if (!listed) return undefined
       const { uri, name } = listed
       if (typeof uri !== 'string' || !wanted(upstream, name)) return undefined
@@ -61,9 +61,9 @@ export async function aggregateResources(
   const templates = await candidatesOf<UpstreamCatalog['templates'][number], Entry>(
     all,
     ({ templates }) => templates.slice(0, mostTemplates),
-    (one, holdings) => {
-      const { upstream } = holdings
-      const listed = withGatewayPath(one, holdings, making.ownGatewayId)
+    (one, upstreamCatalog) => {
+      const { upstream } = upstreamCatalog
+      const listed = withGatewayPath(one, upstreamCatalog, making.ownGatewayId)
       if (!listed) return undefined
       const { uriTemplate, name } = listed
       if (typeof uriTemplate !== 'string' || !wanted(upstream, name)) return undefined
@@ -143,7 +143,8 @@ async function reading(
   uri: string,
   { ctx, lot }: { ctx: Context; lot: DefinitionContext['suspendedCalls'] },
 ): Promise<types.ReadResult | undefined> {
-  const begin = () => upstream.beginSuspendable(callerRequest(ctx), (client, parking) => client.readResource(uri, parking))
+  const begin = () =>
+    upstream.beginSuspendable(callerRequest(ctx), (client, suspensibleOptions) => client.readResource(uri, suspensibleOptions))
   const end = await relayCall(ctx, lot, { begin, server: upstream.id })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined

@@ -92,17 +92,17 @@ type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
 /** Looks at everything that is listed, one after the other. Of long lists others get their turn meanwhile. */
 export async function candidatesOf<One, Definition>(
   all: readonly UpstreamCatalog[],
-  listed: (holdings: UpstreamCatalog) => readonly One[],
-  look: (one: One, holdings: UpstreamCatalog) => Looked<Definition>,
+  listed: (upstreamCatalog: UpstreamCatalog) => readonly One[],
+  look: (one: One, upstreamCatalog: UpstreamCatalog) => Looked<Definition>,
 ): Promise<Found<Definition>> {
   const candidates: Candidate<Definition>[] = []
   const withheld: WithheldEntry[] = []
   const rest = yieldWhenBusy()
-  for (const holdings of all) {
-    for (const one of listed(holdings)) {
+  for (const upstreamCatalog of all) {
+    for (const one of listed(upstreamCatalog)) {
       const pause = rest()
       if (pause) await pause
-      const found = look(one, holdings)
+      const found = look(one, upstreamCatalog)
       if (found === undefined) continue
       if ('why' in found) withheld.push(found)
       else candidates.push(found)

@@ -41,19 +41,21 @@ export async function aggregateTools(
 ): Promise<SettledEntries<AnyTool>> {
   const { same, done } = memo.begin()
   const held = await making.heldBack(all)
-  const ownNames = new Map(all.map((holdings) => [holdings, new Set(holdings.tools.map(({ name }) => name))]))
+  const ownNames = new Map(
+    all.map((upstreamCatalog) => [upstreamCatalog, new Set(upstreamCatalog.tools.map(({ name }) => name))]),
+  )
   const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
     all,
     ({ tools }) => tools,
-    (tool, holdings) => {
-      const { upstream } = holdings
+    (tool, upstreamCatalog) => {
+      const { upstream } = upstreamCatalog
       const why = held.get(upstream.id) ?? unnameableReason(tool.name)
       if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name: tool.name, why }
-      const listed = withGatewayPath(tool.definition, holdings, making.ownGatewayId)
+      const listed = withGatewayPath(tool.definition, upstreamCatalog, making.ownGatewayId)
       const seen = listed && exposedToolOf(tool, listed, upstream.config)
       if (!seen || !making.wanted(seen.name)) return undefined
-      const tasks = taskSupportOf(tool, holdings.capabilities)
-      const shadowed = isShadowed(tool.name, seen.name, ownNames.get(holdings) ?? new Set())
+      const tasks = taskSupportOf(tool, upstreamCatalog.capabilities)
+      const shadowed = isShadowed(tool.name, seen.name, ownNames.get(upstreamCatalog) ?? new Set())
       const make = () => toolOf({ upstream, tool, seen, tasks, shadowed }, making)
       const definition = same(`${upstream.id} ${tool.name}`, [seen, tasks, shadowed], make)
       return { upstream, name: tool.name, exposed: seen.name, definition }
@@ -90,7 +92,9 @@ function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionC
       const given = isFixed ? withFixedArguments(args, seen.pinned) : args
       if (tool.taskSupport) ctx.promoteToTask?.()
       const begin = () =>
-        upstream.beginSuspendable<CallResult>(callerRequest(ctx), (client, parking) => client.call(tool.name, given, parking))
+        upstream.beginSuspendable<CallResult>(callerRequest(ctx), (client, suspensibleOptions) =>
+          client.call(tool.name, given, suspensibleOptions),
+        )
       const passage = { begin, server: upstream.id, failed, onProgress }
       return relayCall(ctx, lot, passage).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),

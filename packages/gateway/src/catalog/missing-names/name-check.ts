@@ -77,9 +77,9 @@ export class NameCheck {
   }
 }
 
-function listed(config: UpstreamConfig, holdings: UpstreamCatalog | undefined): ListedServer['tools'] {
-  if (config.disabled || !holdings?.isListed) return undefined
-  return holdings.tools.map(({ name, inputSchema, claims }) => {
+function listed(config: UpstreamConfig, upstreamCatalog: UpstreamCatalog | undefined): ListedServer['tools'] {
+  if (config.disabled || !upstreamCatalog?.isListed) return undefined
+  return upstreamCatalog.tools.map(({ name, inputSchema, claims }) => {
     const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
     return { name, inputSchema, hints: hintsOfOperator(claims, said, config.trusted), claims: overriddenClaims(claims, said) }
   })

@@ -11,28 +11,28 @@ import { type LoginManager, loginManagerFor } from './login-manager.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [server] = input.operands
-  await using desk = await loginManagerFor(input)
+  await using loginManager = await loginManagerFor(input)
   if (server === undefined) {
-    showAll(await desk.list(), terminal)
-    for (const line of desk.waiting ?? []) terminal.say(visibleTextLine(line))
+    showAll(await loginManager.list(), terminal)
+    for (const line of loginManager.waiting ?? []) terminal.say(visibleTextLine(line))
     return undefined
   }
-  await logIn(server, desk, { input, terminal })
+  await logIn(server, loginManager, { input, terminal })
   return undefined
 }
 
 type Here = { readonly input: CommandInput; readonly terminal: Terminal }
 
-async function logIn(server: string, desk: LoginManager, { input, terminal }: Here): Promise<void> {
+async function logIn(server: string, loginManager: LoginManager, { input, terminal }: Here): Promise<void> {
   const user = optionText(input, 'user')
   const redirectUri = await redirectUriFor(input)
-  const begun = await desk.begin({
+  const begun = await loginManager.begin({
     server,
     redirectUri,
     scopes: optionTexts(input, 'scope'),
     ...(user !== undefined && { user }),
   })
-  await desk.finish(begun.login, await awaitBrowserReturn(begun, input, terminal))
+  await loginManager.finish(begun.login, await awaitBrowserReturn(begun, input, terminal))
   const { issuer, scopes } = begun
   if (terminal.json)
     terminal.print(visibleJsonLine({ server, ...(user !== undefined && { user }), loggedIn: true, issuer, scopes: [...scopes] }))

@@ -5,8 +5,8 @@ import { loginManagerFor } from './login-manager.js'
 export const run: RunCommand = async (input, terminal) => {
   const server = input.operands[0] ?? ''
   const user = optionText(input, 'user')
-  await using desk = await loginManagerFor(input)
-  const end = await desk.forget(server, user)
+  await using loginManager = await loginManagerFor(input)
+  const end = await loginManager.forget(server, user)
   if (terminal.json) {
     terminal.printJson({ server, ...(user !== undefined && { user }), loggedIn: false, ...end })
     return undefined

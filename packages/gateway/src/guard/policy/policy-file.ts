@@ -137,8 +137,8 @@ class CountingRules extends Rulebook {
   }
 
   override judge(...call: Parameters<Rulebook['judge']>): ruleParts.RuleVerdict {
-    const verdict = super.judge(...call)
-    this.#hits.add(verdict.rule?.name)
-    return verdict
+    const ruleVerdict = super.judge(...call)
+    this.#hits.add(ruleVerdict.rule?.name)
+    return ruleVerdict
   }
 }

@@ -9,7 +9,7 @@ export type CallEnding = { readonly outcome: string; readonly reason?: string }
 type Parts = {
   readonly events: EventFeed
   /** The arguments as they may be shown: asked for where somebody watches. */
-  readonly shown: (flight: RunningCall) => JsonObject
+  readonly shown: (runningCall: RunningCall) => JsonObject
 }
 
 const mostEachSecond = 200
@@ -31,39 +31,39 @@ export class CallEvents {
     this.#parts = parts
   }
 
-  begun(flight: RunningCall, now: number): void {
+  begun(runningCall: RunningCall, now: number): void {
     if (!this.#hasRoom(now)) {
       this.#summed().begun++
       return
     }
     const { events, shown } = this.#parts
-    flight.told = true
-    events.add('call', { what: 'begun', ...aboutOf(flight), ...(events.watched && shown(flight)) })
+    runningCall.told = true
+    events.add('call', { what: 'begun', ...aboutOf(runningCall), ...(events.watched && shown(runningCall)) })
   }
 
-  progress(flight: RunningCall, progress: Progress, now: number): void {
-    if (!this.#parts.events.watched || now - flight.progressToldAt < progressEveryMs || !this.#hasRoom(now)) return
-    flight.progressToldAt = now
-    this.#parts.events.add('call', { what: 'progress', ...aboutOf(flight), ...progress })
+  progress(runningCall: RunningCall, progress: Progress, now: number): void {
+    if (!this.#parts.events.watched || now - runningCall.progressToldAt < progressEveryMs || !this.#hasRoom(now)) return
+    runningCall.progressToldAt = now
+    this.#parts.events.add('call', { what: 'progress', ...aboutOf(runningCall), ...progress })
   }
 
   /** It begins to wait for a person, or goes on. */
-  waiting(flight: RunningCall): void {
-    const { waiting } = flight
-    this.#parts.events.add('call', { what: 'waiting', ...aboutOf(flight), ...(waiting !== undefined && { waiting }) })
+  waiting(runningCall: RunningCall): void {
+    const { waiting } = runningCall
+    this.#parts.events.add('call', { what: 'waiting', ...aboutOf(runningCall), ...(waiting !== undefined && { waiting }) })
   }
 
-  ended(flight: RunningCall, ending: CallEnding, now: number): void {
+  ended(runningCall: RunningCall, ending: CallEnding, now: number): void {
     if (this.#hasRoom(now)) {
-      const { record, startedAt } = flight
+      const { record, startedAt } = runningCall
       const how = { ...ending, ms: Math.round(now - startedAt), ...(record !== undefined && { record }) }
-      this.#parts.events.add('call', { what: 'ended', ...aboutOf(flight), ...how })
+      this.#parts.events.add('call', { what: 'ended', ...aboutOf(runningCall), ...how })
       return
     }
     const summary = this.#summed()
     summary.ended[ending.outcome] = (summary.ended[ending.outcome] ?? 0) + 1
     // Watchers that saw the call begin must see it end.
-    if (flight.told) summary.over.push(flight.id)
+    if (runningCall.told) summary.over.push(runningCall.id)
   }
 
   /** After a second with too many, the next one must be quieter before calls are told one by one again. */

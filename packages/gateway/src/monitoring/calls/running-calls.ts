@@ -38,7 +38,7 @@ export class RunningCalls {
   }
 
   begin(call: ToolCall, startedAt: number): RunningCall {
-    const flight: RunningCall = {
+    const runningCall: RunningCall = {
       id: ++this.#last,
       call,
       server: call.server ?? call.tool.definition.server ?? '',
@@ -52,8 +52,8 @@ export class RunningCalls {
       told: false,
       cancelledBy: undefined,
     }
-    this.#all.push(flight)
-    return flight
+    this.#all.push(runningCall)
+    return runningCall
   }
 
   /** The last one moves into its place. */
@@ -70,7 +70,7 @@ export class RunningCalls {
   }
 
   find(id: number): RunningCall | undefined {
-    return this.#all.find((flight) => flight.id === id)
+    return this.#all.find((runningCall) => runningCall.id === id)
   }
 
   /** Oldest first. */

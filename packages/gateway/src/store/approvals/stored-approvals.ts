@@ -57,10 +57,10 @@ type Parts = {
 const usualPage = 100
 const sweepEveryMs = 5_000
 
-export async function storedApprovals({ desk, health, seal, now, onNote }: Parts): Promise<StoredApprovals> {
+export async function storedApprovals({ desk: threadClient, health, seal, now, onNote }: Parts): Promise<StoredApprovals> {
   const calls = sealedArguments(seal)
-  await sealOld(desk, calls)
-  await dropUnreadable({ desk, calls, onNote, moment: readClock(now()) })
+  await sealOld(threadClient, calls)
+  await dropUnreadable({ desk: threadClient, calls, onNote, moment: readClock(now()) })
   let sweeping: NodeJS.Timeout | undefined
   const settling = new DecisionWaiters()
   const listeners = new Set<() => void>()
@@ -76,7 +76,7 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
   /** Nobody says so when the time of a call is over, and its arguments are to go then. */
   function sweepLater(): void {
     sweeping ??= setTimeout(() => {
-      health.of(desk.run('expireApprovals', moment())).then(
+      health.of(threadClient.run('expireApprovals', moment())).then(
         (waiting) => {
           if (sweeping === undefined) return
           sweeping = undefined
@@ -92,7 +92,7 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
   sweepLater()
 
   async function standing(id: string): Promise<approvals.SettledApproval | { leftMs: number }> {
-    const found = await desk.run('standing', id, moment())
+    const found = await threadClient.run('standing', id, moment())
     if (!found) return { state: 'gone' }
     const is = approvalStateOf(found.kept)
     return is.state === 'pending' ? { leftMs: found.leftMs } : is
@@ -100,35 +100,36 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
 
   return {
     async add(asked, most) {
-      const added = await health.of(desk.run('addApproval', newApprovalOf(asked, calls), most, moment()))
+      const added = await health.of(threadClient.run('addApproval', newApprovalOf(asked, calls), most, moment()))
       sweepLater()
       if (added === 'added') moved({ what: 'asked', asked })
       return added
     },
     async decide(id, answer, by) {
       const is = decisionOf(answer)
-      const done = await health.of(desk.run('decide', id, { ...is, ...(by !== undefined && { by }) }, moment()))
+      const done = await health.of(threadClient.run('decide', id, { ...is, ...(by !== undefined && { by }) }, moment()))
       if (done) moved({ what: 'over', id, is, ...(by !== undefined && { by }) })
       return done
     },
     async denyAll(which, verdict) {
-      const ids = await health.of(desk.run('denyAll', which, verdict, moment()))
+      const ids = await health.of(threadClient.run('denyAll', which, verdict, moment()))
       const is = { state: 'denied', ...(verdict.why !== undefined && { why: verdict.why }) } as const
       for (const id of ids) moved({ what: 'over', id, is, by: verdict.by })
       return ids
     },
     async release(id, digest) {
-      const done = await health.of(desk.run('release', id, digest, moment()))
+      const done = await health.of(threadClient.run('release', id, digest, moment()))
       if (done) moved({ what: 'over', id, is: { state: 'released' } })
       return done
     },
-    leave: (id) => health.of(desk.run('leaveApproval', id, moment())),
+    leave: (id) => health.of(threadClient.run('leaveApproval', id, moment())),
     async withdraw(id) {
-      if (await health.of(desk.run('withdraw', id))) moved({ what: 'over', id, is: { state: 'gone' } })
+      if (await health.of(threadClient.run('withdraw', id))) moved({ what: 'over', id, is: { state: 'gone' } })
     },
-    pending: async (most = usualPage) => (await desk.run('pending', most, moment())).map((kept) => askedApprovalOf(kept, calls)),
+    pending: async (most = usualPage) =>
+      (await threadClient.run('pending', most, moment())).map((kept) => askedApprovalOf(kept, calls)),
     async matching(callDigest) {
-      const kept = await desk.run('matching', callDigest, moment())
+      const kept = await threadClient.run('matching', callDigest, moment())
       return kept && approvalIn(kept, calls)
     },
     settled: (id, signal) => settling.wait(id, signal, () => standing(id)),
@@ -141,18 +142,19 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
       return () => void followers.delete(listener)
     },
     async find(id) {
-      const found = await desk.run('standing', id, moment())
+      const found = await threadClient.run('standing', id, moment())
       return found && approvalRecordOf(found.kept, calls)
     },
     async waiting(id) {
-      const found = await desk.run('waiting', id, moment())
+      const found = await threadClient.run('waiting', id, moment())
       return found && queuedRecordOf(found, calls)
     },
     async queue(query) {
-      const { page, ...queue } = await desk.run('queue', query, moment())
+      const { page, ...queue } = await threadClient.run('queue', query, moment())
       return { ...queue, page: page.map((queued) => queuedRecordOf(queued, calls)) }
     },
-    history: async (most = usualPage) => (await desk.run('history', most, moment())).map((kept) => approvalRecordOf(kept, calls)),
+    history: async (most = usualPage) =>
+      (await threadClient.run('history', most, moment())).map((kept) => approvalRecordOf(kept, calls)),
     close() {
       clearTimeout(sweeping)
       sweeping = undefined
@@ -161,10 +163,10 @@ export async function storedApprovals({ desk, health, seal, now, onNote }: Parts
 }
 
 /** Requests that an older version has kept as they were. */
-async function sealOld(desk: ThreadClient, calls: SealedArguments): Promise<void> {
-  for (const { id, text } of await desk.run('unsealedApprovals')) {
+async function sealOld(threadClient: ThreadClient, calls: SealedArguments): Promise<void> {
+  for (const { id, text } of await threadClient.run('unsealedApprovals')) {
     const asked = JSON.parse(text) as PendingApproval // the older version has written it
-    await desk.run('resealApproval', id, recordText(asked), calls.seal(id, asked))
+    await threadClient.run('resealApproval', id, recordText(asked), calls.seal(id, asked))
   }
 }
 
@@ -176,11 +178,11 @@ type Opening = {
 }
 
 /** Nobody can decide about a call that nobody can read: with another key, all of them wait in vain. */
-async function dropUnreadable({ desk, calls, onNote, moment }: Opening): Promise<void> {
-  const one = await desk.run('anySealedApproval')
+async function dropUnreadable({ desk: threadClient, calls, onNote, moment: clockMoment }: Opening): Promise<void> {
+  const one = await threadClient.run('anySealedApproval')
   if (!one || calls.opens(one.id, one.sealed)) return
   const verdict = { why: 'The gateway has another vault key than when you called: call again', by: 'toolwire' }
-  const ids = await desk.run('denyAll', {}, verdict, moment)
+  const ids = await threadClient.run('denyAll', {}, verdict, clockMoment)
   onNote(
     `${ids.length} calls that waited for approval were sealed with another vault key, so nobody can see what they would do: they are denied. Their callers can call again.`,
   )

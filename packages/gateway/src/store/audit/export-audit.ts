@@ -8,14 +8,14 @@ export type ExportFormat = 'ndjson' | 'csv'
 const pageSize = 500
 
 /** The log from its beginning to where it ends now, a page at a time. */
-export const exportAudit = (desk: ThreadClient, format: ExportFormat): AsyncGenerator<string> =>
-  format === 'csv' ? table(desk) : lines(desk)
+export const exportAudit = (threadClient: ThreadClient, format: ExportFormat): AsyncGenerator<string> =>
+  format === 'csv' ? table(threadClient) : lines(threadClient)
 
-async function* lines(desk: ThreadClient): AsyncGenerator<string> {
-  const end = (await desk.run('head'))?.sequence ?? 0
+async function* lines(threadClient: ThreadClient): AsyncGenerator<string> {
+  const end = (await threadClient.run('head'))?.sequence ?? 0
   let last: number | undefined
   while ((last ?? 0) < end) {
-    const page = (await desk.run('entriesAfter', last ?? 0, pageSize)).filter(({ sequence }) => sequence <= end)
+    const page = (await threadClient.run('entriesAfter', last ?? 0, pageSize)).filter(({ sequence }) => sequence <= end)
     const first = page[0]?.sequence
     if (first === undefined || (last !== undefined && first !== last + 1))
       throw new Error('Old records were dropped while the log was exported; export it again')
@@ -24,12 +24,12 @@ async function* lines(desk: ThreadClient): AsyncGenerator<string> {
   }
 }
 
-async function* table(desk: ThreadClient): AsyncGenerator<string> {
-  const end = (await desk.run('head'))?.sequence ?? 0
+async function* table(threadClient: ThreadClient): AsyncGenerator<string> {
+  const end = (await threadClient.run('head'))?.sequence ?? 0
   yield `${columns.map(([name]) => name).join(',')}\r\n`
   let last = 0
   for (;;) {
-    const page = (await desk.run('callsAfter', last, pageSize)).filter(({ sequence }) => sequence <= end)
+    const page = (await threadClient.run('callsAfter', last, pageSize)).filter(({ sequence }) => sequence <= end)
     if (page.length === 0) return
     yield page.map((call) => `${columns.map(([, cell]) => quoted(cell(call))).join(',')}\r\n`).join('')
     last = page.at(-1)?.sequence ?? end

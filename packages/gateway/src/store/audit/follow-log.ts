@@ -5,12 +5,12 @@ const pageSize = 200
 
 /** Lets any number of readers go along with the log. */
 export class LogFollower {
-  readonly #desk: ThreadClient
+  readonly #threadClient: ThreadClient
   readonly #wake = new Set<() => void>()
   #additions = 0
 
-  constructor(desk: ThreadClient) {
-    this.#desk = desk
+  constructor(threadClient: ThreadClient) {
+    this.#threadClient = threadClient
   }
 
   added(): void {
@@ -22,7 +22,7 @@ export class LogFollower {
     let last = after
     while (!signal.aborted) {
       const seen = this.#additions
-      const page = await this.#desk.run('entriesAfter', last, pageSize)
+      const page = await this.#threadClient.run('entriesAfter', last, pageSize)
       const end = page.at(-1)
       if (!end) {
         await this.#addition(seen, signal)

@@ -9,16 +9,16 @@ const pageSize = 1_000
 
 /** Up to this record of the log, in its order. */
 export async function* pastCalls(
-  desk: ThreadClient,
+  threadClient: ThreadClient,
   { from, most, signal }: PastCallsQuery,
   until: number,
 ): AsyncGenerator<readonly AuditCall[]> {
-  const first = await desk.run('firstSince', from)
+  const first = await threadClient.run('firstSince', from)
   if (first === undefined) return
   // Of each call there are two records.
   let after = Math.max(first - 1, until - 2 * most)
   while (after < until && !signal.aborted) {
-    const page = await desk.run('callsAfter', after, pageSize)
+    const page = await threadClient.run('callsAfter', after, pageSize)
     const last = page.at(-1)
     if (!last) return
     yield page.filter(({ sequence }) => sequence <= until)

@@ -21,16 +21,16 @@ type Parts = {
 }
 
 /** Signs an old mark for its purpose: once in the life of a data directory, if the log goes on from it, and with a record of it. */
-export async function resignOldHead({ directory, desk, health, signer, log, onNote }: Parts): Promise<void> {
+export async function resignOldHead({ directory, desk: threadClient, health, signer, log, onNote }: Parts): Promise<void> {
   const file = join(directory, headFormatFile)
   if (existsSync(file)) return
-  const mark = parseSignedHead((await desk.run('mark')) ?? '')
+  const mark = parseSignedHead((await threadClient.run('mark')) ?? '')
   if (mark && !signer.isOurs(mark, 'retention') && signer.isOurs(mark, 'head')) {
     const { sequence, hash } = mark
-    const verdict = await desk.watch('verify', { from: { sequence, hash }, head: undefined, until: sequence + 1 })
+    const verdict = await threadClient.watch('verify', { from: { sequence, hash }, head: undefined, until: sequence + 1 })
     if (verdict.ok && verdict.entries === 1) {
       await record(log, { sequence, hash })
-      await health.of(desk.run('putMark', JSON.stringify(signer.sign({ sequence, hash }, 'retention'))))
+      await health.of(threadClient.run('putMark', JSON.stringify(signer.sign({ sequence, hash }, 'retention'))))
       onNote(
         `The audit log begins after record ${sequence}. An older version of Toolwire signed that, and its signature could also be one of a ` +
           'signed head that was put there. It was signed again, once. If you have never set "retention", the beginning of the log was cut off.',

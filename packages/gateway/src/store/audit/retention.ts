@@ -20,19 +20,22 @@ const dayMs = 86_400_000
  * Drops a little at a time. Each step signs the last record that it drops, so the log can be verified after any of them. Records that
  * are not as they were written are not dropped: nobody could tell any more that they were changed.
  */
-export async function applyRetention({ days, records }: Retention, { desk, health, signer, from }: Parts): Promise<number> {
+export async function applyRetention(
+  { days, records }: Retention,
+  { desk: threadClient, health, signer, from }: Parts,
+): Promise<number> {
   const before = days === undefined ? undefined : Date.now() - days * dayMs
   const keep = { ...(records !== undefined && { records }), ...(before !== undefined && { before }) }
   let dropped = 0
   for (;;) {
-    const head = await desk.run('cut', keep)
+    const head = await threadClient.run('cut', keep)
     if (!head) return dropped
-    const verdict = await desk.watch('verify', { from: plain(await from()), head, until: head.sequence })
+    const verdict = await threadClient.watch('verify', { from: plain(await from()), head, until: head.sequence })
     if (!verdict.ok)
       throw new Error(
         `Record ${verdict.sequence} of the log is not as it was written, so no old records are dropped: ${verdict.why}`,
       )
-    dropped += await health.of(desk.run('dropRecords', head, JSON.stringify(signer.sign(head, 'retention'))))
+    dropped += await health.of(threadClient.run('dropRecords', head, JSON.stringify(signer.sign(head, 'retention'))))
   }
 }
 

@@ -61,13 +61,13 @@ type Parts = {
   readonly begin: AuditHead | undefined
 }
 
-export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit {
-  const follow = new LogFollower(desk)
+export function storedAudit({ desk: threadClient, health, signer, begin }: Parts): StoredAudit {
+  const follow = new LogFollower(threadClient)
   const { log, head, quiet } = logWriter(begin, async (entries) => {
-    await health.of(desk.run('append', entries))
+    await health.of(threadClient.run('append', entries))
     follow.added()
   })
-  const checks = logVerifier({ desk, signer, head })
+  const checks = logVerifier({ desk: threadClient, signer, head })
   // Nothing is dropped from the log while it is read to its end.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
@@ -79,21 +79,21 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
     get last() {
       return last
     },
-    callOf: (id) => desk.run('callOf', id),
+    callOf: (id) => threadClient.run('callOf', id),
     get head() {
       return head()
     },
-    search: (query) => desk.run('search', query),
+    search: (query) => threadClient.run('search', query),
     async record(sequence) {
-      const entry = await desk.run('entry', sequence)
+      const entry = await threadClient.run('entry', sequence)
       if (!entry) return undefined
       const record = recordIn(entry)
-      return { entry, record, call: await desk.run('callOf', record.id) }
+      return { entry, record, call: await threadClient.run('callOf', record.id) }
     },
-    past: (which) => pastCalls(desk, which, head()?.sequence ?? 0),
+    past: (which) => pastCalls(threadClient, which, head()?.sequence ?? 0),
     follow: (after, signal) => follow.from(after, signal),
     verify: (options) => inTurn(() => checks.verify(options)),
-    export: (format) => exportAudit(desk, format),
+    export: (format) => exportAudit(threadClient, format),
     signHead() {
       const last = head()
       return last && signer.sign(last, 'head')
@@ -104,11 +104,11 @@ export function storedAudit({ desk, health, signer, begin }: Parts): StoredAudit
         publicKey: signer.publicKey,
         // `verify` reports an invalid mark.
         from: await checks.from().catch(() => undefined),
-        last: (await desk.run('head'))?.sequence ?? 0,
-        hashOf: async (sequence) => (await desk.run('entry', sequence))?.hash,
+        last: (await threadClient.run('head'))?.sequence ?? 0,
+        hashOf: async (sequence) => (await threadClient.run('entry', sequence))?.hash,
       }),
     from: checks.from,
-    retain: (keep) => inTurn(() => applyRetention(keep, { desk, health, signer, from: checks.from })),
+    retain: (keep) => inTurn(() => applyRetention(keep, { desk: threadClient, health, signer, from: checks.from })),
     publicKey: signer.publicKey,
     quiet,
   }

@@ -8,8 +8,8 @@ import type { HeadVerdict, VerifyStored } from './stored-audit.js'
 type Parts = { readonly desk: ThreadClient; readonly signer: HeadSigner; readonly head: () => AuditHead | undefined }
 
 /** Whether the log is as it was written. */
-export function logVerifier({ desk, signer, head }: Parts) {
-  const mark = async () => readSignedHead(await desk.run('mark'), signer)
+export function logVerifier({ desk: threadClient, signer, head }: Parts) {
+  const mark = async () => readSignedHead(await threadClient.run('mark'), signer)
 
   async function from(): Promise<SignedHead | undefined> {
     const found = await mark()
@@ -25,7 +25,7 @@ export function logVerifier({ desk, signer, head }: Parts) {
       const begin = await mark()
       if (typeof begin === 'string') return unsigned(1, begin)
       // What this process has written itself must be there in any case.
-      return desk.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
+      return threadClient.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
       const { sequence, hash } = signed
@@ -33,7 +33,7 @@ export function logVerifier({ desk, signer, head }: Parts) {
       const begin = await from()
       if (begin && sequence < begin.sequence)
         return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
-      const kept = begin?.sequence === sequence ? begin : await desk.run('entry', sequence)
+      const kept = begin?.sequence === sequence ? begin : await threadClient.run('entry', sequence)
       if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
       return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
     },

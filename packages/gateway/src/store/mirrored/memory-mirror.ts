@@ -13,9 +13,9 @@ export interface MemoryMirror<T> {
 
 type Parts = { readonly desk: ThreadClient; readonly health: StoreHealth }
 
-export async function memoryMirror<T>(room: string, { desk, health }: Parts): Promise<MemoryMirror<T>> {
+export async function memoryMirror<T>(room: string, { desk: threadClient, health }: Parts): Promise<MemoryMirror<T>> {
   // What `put` has written.
-  const kept = new Map((await desk.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
+  const kept = new Map((await threadClient.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
   const latest = new Map<string, symbol>()
 
@@ -34,12 +34,12 @@ export async function memoryMirror<T>(room: string, { desk, health }: Parts): Pr
     get: (key) => kept.get(key),
     entries: () => [...kept],
     async put(key, value) {
-      const isLatest = await change(key, () => desk.run('keep', room, key, JSON.stringify(value)))
+      const isLatest = await change(key, () => threadClient.run('keep', room, key, JSON.stringify(value)))
       if (isLatest) kept.set(key, value)
     },
     async drop(key) {
       kept.delete(key)
-      await change(key, () => desk.run('drop', room, key))
+      await change(key, () => threadClient.run('drop', room, key))
     },
   }
 }

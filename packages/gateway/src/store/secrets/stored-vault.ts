@@ -18,9 +18,9 @@ export type StoredVault = {
 
 type Parts = { readonly desk: ThreadClient; readonly health: StoreHealth; readonly seal: Sealer }
 
-export function storedVault({ desk, health, seal }: Parts): StoredVault {
+export function storedVault({ desk: threadClient, health, seal }: Parts): StoredVault {
   const read = async (place: CredentialKey) => {
-    const sealed = await desk.run('sealed', place)
+    const sealed = await threadClient.run('sealed', place)
     return sealed && seal.open(sealed, place)
   }
   return {
@@ -28,21 +28,21 @@ export function storedVault({ desk, health, seal }: Parts): StoredVault {
       get: (name) => read({ server, principal, name }),
       async set(name, value) {
         const place = { server, principal, name }
-        await health.of(desk.run('seal', place, seal.seal(value, place)))
+        await health.of(threadClient.run('seal', place, seal.seal(value, place)))
       },
-      delete: (name) => health.of(desk.run('unseal', { server, principal, name })),
+      delete: (name) => health.of(threadClient.run('unseal', { server, principal, name })),
     }),
     async all(server, principal) {
       const all = new Map<string, string>()
-      for (const name of await desk.run('sealedNames', server, principal)) {
+      for (const name of await threadClient.run('sealedNames', server, principal)) {
         const value = await read({ server, principal, name })
         if (value !== undefined) all.set(name, value)
       }
       return all
     },
-    holders: () => desk.run('holders'),
+    holders: () => threadClient.run('holders'),
     async forget(server, principal) {
-      await health.of(desk.run('unsealAll', server, principal))
+      await health.of(threadClient.run('unsealAll', server, principal))
     },
   }
 }

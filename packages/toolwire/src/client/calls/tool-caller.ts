@@ -261,13 +261,17 @@ export class ToolCaller {
 
   /** The server wants pages to be visited first; the caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
-    const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
-    if (!answerer.showsPages) return
+    const elicitationHandler = elicitationHandlerFor({ scope }, this.#options.answerer)
+    if (!elicitationHandler.showsPages) return
     const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
     const { revision } = this.#options.connection
     for (const page of pages.slice(0, mostPages)) {
       if (isObject(page))
-        await answerer.answer('elicitation/create', { mode: 'url', ...page }, { revision, signal: abortSignalOf(signal) })
+        await elicitationHandler.answer(
+          'elicitation/create',
+          { mode: 'url', ...page },
+          { revision, signal: abortSignalOf(signal) },
+        )
     }
   }
 

@@ -44,11 +44,11 @@ function rpcErrorOf(why: TransportError): RpcError {
   return new RpcError(code, message, { data, cause: why })
 }
 
-export function timedOut(inquiry: PendingRequest, limit: 'idleMs' | 'totalMs', ms: number): CallFailure {
+export function timedOut(pendingRequest: PendingRequest, limit: 'idleMs' | 'totalMs', ms: number): CallFailure {
   const what = limit === 'idleMs' ? `was silent for ${ms} ms` : `took longer than ${ms} ms`
-  return inquiry.repeatable
-    ? new CallFailure('timed_out', `${inquiry.method} ${what} (${limit}) and was given up`)
-    : new CallFailure('outcome_unknown', `${inquiry.method} ${what} (${limit}) and was cancelled${unknownOutcomeNote}`)
+  return pendingRequest.repeatable
+    ? new CallFailure('timed_out', `${pendingRequest.method} ${what} (${limit}) and was given up`)
+    : new CallFailure('outcome_unknown', `${pendingRequest.method} ${what} (${limit}) and was cancelled${unknownOutcomeNote}`)
 }
 
 export const cancelled = (method: string, reason: unknown): CallFailure =>

@@ -22,7 +22,7 @@ type ConnectionOptions = NegotiatorOptions & {
   readonly limits: ClientLimits
   readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
-  readonly notified: (notification: Notification, session: ClientSession, arrival: MessageOrigin) => void
+  readonly notified: (notification: Notification, session: ClientSession, messageOrigin: MessageOrigin) => void
   /** A new session has begun: nothing that was known from the one before need be true. */
   readonly began: (session: ClientSession) => void
   /** The session has ended by itself. */
@@ -143,8 +143,8 @@ export class Connection implements SessionHost {
     return this.#options.asked(request, about)
   }
 
-  notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void {
-    this.#options.notified(notification, session, arrival)
+  notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void {
+    this.#options.notified(notification, session, messageOrigin)
   }
 
   async textCleaner(): Promise<ServerTextCleaner> {

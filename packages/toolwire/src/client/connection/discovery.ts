@@ -17,7 +17,7 @@ type OlderServer = 'older' | 'silent'
 
 export async function discoverRevision(
   session: ClientSession,
-  editions: RevisionSet,
+  revisionSet: RevisionSet,
   first: Revision,
   host: SessionHost,
 ): Promise<DiscoveredServer | OlderServer> {
@@ -28,19 +28,19 @@ export async function discoverRevision(
       const said = await session.request('server/discover', {}, probeOptions(session, host))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
-      const chosen = editions.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
-      if (!chosen) return requireHandshake(editions, said.supportedVersions, session)
+      const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
+      if (!chosen) return requireHandshake(revisionSet, said.supportedVersions, session)
       session.speak(chosen)
       return { revision: chosen, said }
     } catch (thrown) {
       const supported = supportedVersionsIn(thrown)
       if (!supported) return isPreDiscovery(thrown) ? kindOf(thrown, session) : rethrow(thrown)
-      const next = editions.perRequest.find(({ version }) => isListed(supported, version))
-      if (!next) return requireHandshake(editions, supported, session)
+      const next = revisionSet.perRequest.find(({ version }) => isListed(supported, version))
+      if (!next) return requireHandshake(revisionSet, supported, session)
       revision = next
     }
   }
-  return requireHandshake(editions, [], session)
+  return requireHandshake(revisionSet, [], session)
 }
 
 /**
@@ -58,12 +58,12 @@ const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
   link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
 
 /** A modern server that has told its versions is taken at its word: a handshake only if it lists a version that has one. */
-function requireHandshake(editions: RevisionSet, supported: unknown, session: ClientSession): OlderServer {
-  if (editions.handshake.some(({ version }) => isListed(supported, version))) return 'older'
+function requireHandshake(revisionSet: RevisionSet, supported: unknown, session: ClientSession): OlderServer {
+  if (revisionSet.handshake.some(({ version }) => isListed(supported, version))) return 'older'
   void session.close()
   throw new CallFailure(
     'no_common_revision',
-    `The server and this client speak no revision in common: it speaks ${describeVersions(supported)}, this client ${editions.versions.join(', ')}`,
+    `The server and this client speak no revision in common: it speaks ${describeVersions(supported)}, this client ${revisionSet.versions.join(', ')}`,
   )
 }
 

@@ -37,22 +37,22 @@ export class Negotiator {
 
   /** Opens a session in the era that is known, or in the one that is found out when that was wrong. */
   async open(host: SessionHost, isWanted: () => boolean): Promise<OpenedSession> {
-    const { endpoint: way, revisions: editions, store: verdicts } = this.#options
-    const known = verdicts.get(way.key)
+    const { endpoint, revisions: revisionSet, store: verdicts } = this.#options
+    const known = verdicts.get(endpoint.key)
     const discover = this.#options.discover || this.#mistaken
-    const options = { revisions: editions, known, discover, discovered: this.#discovered }
-    return openSession(way, host, options).catch((thrown) => {
+    const options = { revisions: revisionSet, known, discover, discovered: this.#discovered }
+    return openSession(endpoint, host, options).catch((thrown) => {
       if (!known || !isWanted() || isAccessFailure(thrown)) throw thrown
-      verdicts.delete(way.key)
-      return openSession(way, host, { ...options, known: undefined })
+      verdicts.delete(endpoint.key)
+      return openSession(endpoint, host, { ...options, known: undefined })
     })
   }
 
   /** From the server itself, and not from before. */
   remember(revision: Revision, { said, older }: { said: JsonObject | undefined; older: boolean }): void {
-    const { endpoint: way, store: verdicts } = this.#options
+    const { endpoint, store: verdicts } = this.#options
     this.#discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
-    verdicts.set(way.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
+    verdicts.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
   }
 
   /** What was assumed was wrong. */

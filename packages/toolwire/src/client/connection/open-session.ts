@@ -32,26 +32,26 @@ export type OpenedSession = {
 }
 
 /** Opens a session: in the era that is known, or else in the one that the server turns out to be from. */
-export async function openSession(way: Endpoint, host: SessionHost, options: OpenSessionOptions): Promise<OpenedSession> {
-  const { revisions: editions, known } = options
-  const revision = known && editions.find(known.revision)
-  if (revision?.style === 'per-request') return openAssumed(way, host, revision, options.discovered)
-  if (revision) return handshake(known?.older && way.olderEndpoint ? way.olderEndpoint : way, host, options)
-  const [newest] = editions.perRequest
-  if (!newest) return handshakeOrSse(way, host, options)
-  if (!options.discover) return openAssumed(way, host, newest, options.discovered)
-  return openByDiscovery(way, host, options, newest)
+export async function openSession(endpoint: Endpoint, host: SessionHost, options: OpenSessionOptions): Promise<OpenedSession> {
+  const { revisions: revisionSet, known } = options
+  const revision = known && revisionSet.find(known.revision)
+  if (revision?.style === 'per-request') return openAssumed(endpoint, host, revision, options.discovered)
+  if (revision) return handshake(known?.older && endpoint.olderEndpoint ? endpoint.olderEndpoint : endpoint, host, options)
+  const [newest] = revisionSet.perRequest
+  if (!newest) return handshakeOrSse(endpoint, host, options)
+  if (!options.discover) return openAssumed(endpoint, host, newest, options.discovered)
+  return openByDiscovery(endpoint, host, options, newest)
 }
 
 /** Nothing is sent: the first request will show whether it is still so. */
 async function openAssumed(
-  way: Endpoint,
+  endpoint: Endpoint,
   host: SessionHost,
   revision: Revision,
   discovered: DiscoveryAnswer | undefined,
 ): Promise<OpenedSession> {
   const said = discovered?.said
-  const session = await ClientSession.dial(way, host)
+  const session = await ClientSession.dial(endpoint, host)
   session.revisionEvidence = 'assumed'
   session.speak(revision)
   await session.link.settled(revision)
@@ -65,12 +65,12 @@ function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
 }
 
 async function openByDiscovery(
-  way: Endpoint,
+  endpoint: Endpoint,
   host: SessionHost,
   options: OpenSessionOptions,
   newest: Revision,
 ): Promise<OpenedSession> {
-  const session = await ClientSession.dial(way, host)
+  const session = await ClientSession.dial(endpoint, host)
   const found = await discoverRevision(session, options.revisions, newest, host).catch((thrown) => abandon(session, thrown))
   if (typeof found === 'object') {
     await session.link.settled(found.revision)
@@ -79,11 +79,11 @@ async function openByDiscovery(
   }
   if (options.revisions.handshake.length === 0) {
     await session.close()
-    throw noCommonRevision(way, options.revisions, 'it does not answer server/discover')
+    throw noCommonRevision(endpoint, options.revisions, 'it does not answer server/discover')
   }
   // Some servers end at any request before the handshake: they get a connection of their own.
-  if (session.isOver) return handshakeOrSse(way, host, options)
-  return handshakeOrSse(way, host, options, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
+  if (session.isOver) return handshakeOrSse(endpoint, host, options)
+  return handshakeOrSse(endpoint, host, options, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
 }
 
 /** For the handshake with a server that has said nothing to the first question, where it should have. */
@@ -94,17 +94,17 @@ type StartedSession = { readonly session: ClientSession; readonly totalMs: numbe
 
 /** A handshake, over HTTP+SSE if nothing newer answers. */
 async function handshakeOrSse(
-  way: Endpoint,
+  endpoint: Endpoint,
   host: SessionHost,
   options: OpenSessionOptions,
   begun?: StartedSession,
 ): Promise<OpenedSession> {
   try {
-    return await handshake(way, host, options, begun)
+    return await handshake(endpoint, host, options, begun)
   } catch (thrown) {
     const [offered] = options.revisions.handshake
-    if (!way.olderEndpoint || !offered || !isSseOnly(thrown, offered)) throw thrown
-    return { ...(await handshake(way.olderEndpoint, host, options)), older: true }
+    if (!endpoint.olderEndpoint || !offered || !isSseOnly(thrown, offered)) throw thrown
+    return { ...(await handshake(endpoint.olderEndpoint, host, options)), older: true }
   }
 }
 
@@ -122,14 +122,14 @@ function isSseOnly(thrown: unknown, { http }: Revision): boolean {
 }
 
 async function handshake(
-  way: Endpoint,
+  endpoint: Endpoint,
   host: SessionHost,
-  { revisions: editions }: OpenSessionOptions,
+  { revisions: revisionSet }: OpenSessionOptions,
   begun?: StartedSession,
 ): Promise<OpenedSession> {
-  const [offered] = editions.handshake
-  if (!offered) throw noCommonRevision(way, editions, 'it wants a handshake')
-  const session = begun?.session ?? (await ClientSession.dial(way, host))
+  const [offered] = revisionSet.handshake
+  if (!offered) throw noCommonRevision(endpoint, revisionSet, 'it wants a handshake')
+  const session = begun?.session ?? (await ClientSession.dial(endpoint, host))
   try {
     session.speak(offered)
     const { clientInfo, capabilities } = host.declaration(offered)
@@ -138,9 +138,9 @@ async function handshake(
       onAbandon: 'closes',
       ...(begun?.totalMs !== undefined && { totalMs: begun.totalMs }),
     })
-    const settled = editions.find(said.protocolVersion)
+    const settled = revisionSet.find(said.protocolVersion)
     if (settled?.style !== 'handshake')
-      throw noCommonRevision(way, editions, `it answered with ${JSON.stringify(said.protocolVersion)}`)
+      throw noCommonRevision(endpoint, revisionSet, `it answered with ${JSON.stringify(said.protocolVersion)}`)
     session.speak(settled)
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
@@ -150,7 +150,9 @@ async function handshake(
     const supported = supportedVersionsIn(thrown)
     return abandon(
       session,
-      supported ? noCommonRevision(way, editions, `it speaks ${describeVersions(supported)}`) : withChildOutput(thrown, session),
+      supported
+        ? noCommonRevision(endpoint, revisionSet, `it speaks ${describeVersions(supported)}`)
+        : withChildOutput(thrown, session),
     )
   }
 }
@@ -164,10 +166,10 @@ function withChildOutput(thrown: unknown, { link: { printed = '' } }: ClientSess
 export const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>
   isObject(said?.capabilities) ? said.capabilities : undefined
 
-const noCommonRevision = (way: Endpoint, editions: RevisionSet, because: string): CallFailure =>
+const noCommonRevision = (endpoint: Endpoint, revisionSet: RevisionSet, because: string): CallFailure =>
   new CallFailure(
     'no_common_revision',
-    `${way.name} and this client have no revision in common: ${because}, and this client speaks ${editions.versions.join(', ')}`,
+    `${endpoint.name} and this client have no revision in common: ${because}, and this client speaks ${revisionSet.versions.join(', ')}`,
   )
 
 /** A server that is slow to open its own stream is not waited for. */

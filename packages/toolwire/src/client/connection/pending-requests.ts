@@ -22,12 +22,12 @@ export class PendingRequests {
   }
 
   begin(id: number, method: string, repeatable: boolean): PendingRequest {
-    const inquiry = new PendingRequest(id, method, repeatable)
-    const place = inquiry.id % slots
-    if (this.#near[place] === undefined) this.#near[place] = inquiry
-    else this.#far.set(inquiry.id, inquiry)
+    const pendingRequest = new PendingRequest(id, method, repeatable)
+    const place = pendingRequest.id % slots
+    if (this.#near[place] === undefined) this.#near[place] = pendingRequest
+    else this.#far.set(pendingRequest.id, pendingRequest)
     this.#size++
-    return inquiry
+    return pendingRequest
   }
 
   /** The one that has this id, in value and in type. */
@@ -38,17 +38,17 @@ export class PendingRequests {
   }
 
   /** Takes it out; false when it is over already, so that nothing ends twice. */
-  end(inquiry: PendingRequest): boolean {
-    if (this.find(inquiry.id) !== inquiry) return false
-    const place = inquiry.id % slots
-    if (this.#near[place] === inquiry) this.#near[place] = undefined
-    else this.#far.delete(inquiry.id)
+  end(pendingRequest: PendingRequest): boolean {
+    if (this.find(pendingRequest.id) !== pendingRequest) return false
+    const place = pendingRequest.id % slots
+    if (this.#near[place] === pendingRequest) this.#near[place] = undefined
+    else this.#far.delete(pendingRequest.id)
     this.#size--
-    inquiry.end()
+    pendingRequest.end()
     return true
   }
 
   all(): PendingRequest[] {
-    return [...this.#near.filter((inquiry) => inquiry !== undefined), ...this.#far.values()]
+    return [...this.#near.filter((pendingRequest) => pendingRequest !== undefined), ...this.#far.values()]
   }
 }

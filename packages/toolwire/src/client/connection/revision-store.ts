@@ -13,7 +13,7 @@ export type NegotiatedRevision = {
 /** Where verdicts are kept, by the key of the way to the server. */
 export interface RevisionStore {
   get(key: string): NegotiatedRevision | undefined
-  set(key: string, verdict: NegotiatedRevision): void
+  set(key: string, negotiatedRevision: NegotiatedRevision): void
   delete(key: string): void
 }
 
@@ -33,10 +33,10 @@ export function memoryRevisions(now: () => number = Date.now): RevisionStore {
   const kept = new BoundedMap<string, NegotiatedRevision>(mostKept)
   return {
     get(key) {
-      const verdict = kept.get(key)
-      return verdict && now() - verdict.at < longestMs ? verdict : undefined
+      const negotiatedRevision = kept.get(key)
+      return negotiatedRevision && now() - negotiatedRevision.at < longestMs ? negotiatedRevision : undefined
     },
-    set: (key, verdict) => void kept.set(key, verdict),
+    set: (key, negotiatedRevision) => void kept.set(key, negotiatedRevision),
     delete: (key) => void kept.delete(key),
   }
 }

@@ -65,7 +65,7 @@ export interface SessionHost {
   asked(request: Request, about: QuestionContext): Promise<JsonObject>
   /** What cleans everything that the server says. */
   textCleaner(): Promise<ServerTextCleaner>
-  notified(notification: Notification, session: ClientSession, arrival: MessageOrigin): void
+  notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void
   ended(session: ClientSession, why: TransportError): void
   warn(text: string): void
 }
@@ -136,7 +136,7 @@ export class ClientSession implements TransportListener {
     })
   }
 
-  static async dial(way: Endpoint, host: SessionHost): Promise<ClientSession> {
+  static async dial(endpoint: Endpoint, host: SessionHost): Promise<ClientSession> {
     const session = new ClientSession(host)
     host.dialling(session)
     try {
@@ -145,7 +145,7 @@ export class ClientSession implements TransportListener {
       host.closed(session)
       throw thrown
     }
-    session.#link = await way.dial(session).catch((thrown) => {
+    session.#link = await endpoint.dial(session).catch((thrown) => {
       host.closed(session)
       throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
     })
@@ -191,17 +191,17 @@ export class ClientSession implements TransportListener {
     } catch (thrown) {
       return Promise.reject(thrown)
     }
-    const inquiry = this.pending.begin(id, method, isRepeatable(method, options))
-    inquiry.scope = options.scope
+    const pendingRequest = this.pending.begin(id, method, isRepeatable(method, options))
+    pendingRequest.scope = options.scope
     try {
-      this.#watch(inquiry, options)
+      this.#watch(pendingRequest, options)
       options.began?.(id)
       this.link.send(outgoing)
     } catch (thrown) {
       // Nobody would hear of it later, when the connection ends.
-      if (this.#end(inquiry)) inquiry.reject(thrown)
+      if (this.#end(pendingRequest)) pendingRequest.reject(thrown)
     }
-    return inquiry.answer
+    return pendingRequest.answer
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -219,8 +219,8 @@ export class ClientSession implements TransportListener {
   }
 
   lost(id: number, why: TransportError): void {
-    const inquiry = this.pending.find(id)
-    if (inquiry && this.#end(inquiry)) inquiry.reject(this.#words.error(callFailureOf(why, inquiry)))
+    const pendingRequest = this.pending.find(id)
+    if (pendingRequest && this.#end(pendingRequest)) pendingRequest.reject(this.#words.error(callFailureOf(why, pendingRequest)))
   }
 
   ended(why: TransportError): void {
@@ -228,7 +228,7 @@ export class ClientSession implements TransportListener {
     this.#over = why
     // That a server forgot the session says nothing about what it did with the requests that it had taken before.
     const broken = why.code === 'session-gone' ? new TransportError('broken', why.message, { sent: true, cause: why }) : why
-    for (const inquiry of this.pending.all()) this.lost(inquiry.id, broken)
+    for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, broken)
     this.#incoming.abandon(why)
     this.#host.ended(this, why)
   }
@@ -262,55 +262,55 @@ export class ClientSession implements TransportListener {
 
   async #close(): Promise<void> {
     this.#over ??= closedError
-    for (const inquiry of this.pending.all()) this.lost(inquiry.id, this.#over)
+    for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, this.#over)
     this.#incoming.abandon(this.#over)
     await this.#link?.close()
     this.#host.closed(this)
   }
 
   /** Ends a request that nobody waits for any more, in the way of the revision. */
-  cancel(inquiry: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
-    if (!this.#end(inquiry)) return
-    inquiry.reject(why)
+  cancel(pendingRequest: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
+    if (!this.#end(pendingRequest)) return
+    pendingRequest.reject(why)
     const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
-    if (givingUp === 'silently') this.#givenUp.add(inquiry.id)
+    if (givingUp === 'silently') this.#givenUp.add(pendingRequest.id)
     if (givingUp === 'closes') void this.close()
     else if (!hangsUp && givingUp !== 'silently')
-      this.notify('notifications/cancelled', { requestId: inquiry.id, reason: why.message })
-    this.link.drop(inquiry.id)
+      this.notify('notifications/cancelled', { requestId: pendingRequest.id, reason: why.message })
+    this.link.drop(pendingRequest.id)
   }
 
   #watch(
-    inquiry: PendingRequest,
+    pendingRequest: PendingRequest,
     { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs }: SendOptions,
   ): void {
-    if (inquiry.method !== endlessMethod) keepAlive.begin()
+    if (pendingRequest.method !== endlessMethod) keepAlive.begin()
     if (!hasNoEnd) {
       const limits = withLimits(this.#host.limits, idleMs, totalMs)
-      inquiry.countdown = new Countdown(limits, timers, (limit) =>
-        this.cancel(inquiry, timedOut(inquiry, limit, limits[limit]), givingUp),
+      pendingRequest.countdown = new Countdown(limits, timers, (limit) =>
+        this.cancel(pendingRequest, timedOut(pendingRequest, limit, limits[limit]), givingUp),
       )
     }
-    if (onProgress) inquiry.progress = new ProgressThrottle(onProgress, { each: scope?.handlers.eachProgress })
+    if (onProgress) pendingRequest.progress = new ProgressThrottle(onProgress, { each: scope?.handlers.eachProgress })
     if (signal) {
-      const abort = () => this.cancel(inquiry, cancelled(inquiry.method, signal.reason), givingUp)
+      const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      inquiry.listenTo(signal, abort)
+      pendingRequest.listenTo(signal, abort)
     }
   }
 
   #settle(response: Response): void {
-    const inquiry = this.pending.find(response.id)
-    if (!inquiry || !this.#end(inquiry)) this.#stray(response)
-    else if ('result' in response) this.#answered(inquiry, response.result)
-    else inquiry.reject(this.#failed(response.error))
+    const pendingRequest = this.pending.find(response.id)
+    if (!pendingRequest || !this.#end(pendingRequest)) this.#stray(response)
+    else if ('result' in response) this.#answered(pendingRequest, response.result)
+    else pendingRequest.reject(this.#failed(response.error))
   }
 
-  #answered(inquiry: PendingRequest, result: JsonObject): void {
+  #answered(pendingRequest: PendingRequest, result: JsonObject): void {
     try {
-      inquiry.resolve(this.#words.answer(inquiry.method, result, (text) => this.warn(text)))
+      pendingRequest.resolve(this.#words.answer(pendingRequest.method, result, (text) => this.warn(text)))
     } catch (thrown) {
-      inquiry.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      pendingRequest.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
     }
   }
 
@@ -341,9 +341,9 @@ export class ClientSession implements TransportListener {
     else this.warn(strayResponse)
   }
 
-  #end(inquiry: PendingRequest): boolean {
-    const ended = this.pending.end(inquiry)
-    if (ended && inquiry.method !== endlessMethod) keepAlive.end()
+  #end(pendingRequest: PendingRequest): boolean {
+    const ended = this.pending.end(pendingRequest)
+    if (ended && pendingRequest.method !== endlessMethod) keepAlive.end()
     if (ended && this.#retired && !this.#over && this.pending.size === 0) void this.close()
     return ended
   }
@@ -369,40 +369,41 @@ export class ClientSession implements TransportListener {
 
   /** What comes after a notification whose long texts are being searched waits for it, because the order has a meaning. */
   #notified(came: Notification, about: number | undefined): void {
-    const arrival = this.#arrival(about)
+    const messageOrigin = this.#arrival(about)
     const deliver = () => {
       const params = came.params && this.#words.notification(came.method, came.params)
-      if (!(params instanceof Promise)) return this.#deliver(came, params, arrival)
-      return params.then((cleaned) => this.#deliver(came, cleaned, arrival))
+      if (!(params instanceof Promise)) return this.#deliver(came, params, messageOrigin)
+      return params.then((cleaned) => this.#deliver(came, cleaned, messageOrigin))
     }
     if (came.method === 'notifications/cancelled') this.#withdrawn(came.params)
     else this.#notices.take(deliver, came.params)
   }
 
-  #deliver(came: Notification, params: JsonObject | undefined, arrival: MessageOrigin): void {
+  #deliver(came: Notification, params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
     const notification = params === came.params ? came : { ...came, ...(params && { params }) }
     if (came.method === 'notifications/progress') this.#progressed(params)
-    else this.#host.notified(notification, this, arrival)
+    else this.#host.notified(notification, this, messageOrigin)
   }
 
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
   #withdrawn({ requestId, reason }: JsonObject = {}): void {
-    const inquiry = this.pending.find(requestId)
-    if (inquiry?.method === endlessMethod) this.#subscriptionEnded(inquiry, withdrawnByServer('a subscription', reason))
+    const pendingRequest = this.pending.find(requestId)
+    if (pendingRequest?.method === endlessMethod)
+      this.#subscriptionEnded(pendingRequest, withdrawnByServer('a subscription', reason))
     else this.#incoming.withdraw(requestId, withdrawnByServer('its question', reason))
   }
 
-  #subscriptionEnded(inquiry: PendingRequest, why: Error): void {
+  #subscriptionEnded(pendingRequest: PendingRequest, why: Error): void {
     this.warn(why.message)
-    if (this.#end(inquiry)) inquiry.reject(why)
+    if (this.#end(pendingRequest)) pendingRequest.reject(why)
   }
 
   #progressed(params: JsonObject | undefined): void {
     const token = params?.progressToken
-    const inquiry = this.pending.find(token)
-    if (!inquiry?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
-    inquiry.countdown?.heard('progress')
-    inquiry.progress.take(params)
+    const pendingRequest = this.pending.find(token)
+    if (!pendingRequest?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
+    pendingRequest.countdown?.heard('progress')
+    pendingRequest.progress.take(params)
   }
 
   #respond(text: string): void {

@@ -23,7 +23,7 @@ type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
 
 /** The final result, after as many rounds of questions as the server needs and we allow. */
 export async function requestWithInput(
-  { connection, answerer }: InputContext,
+  { connection, answerer: elicitationHandler }: InputContext,
   { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: FirstResult },
   sending: SendOptions,
 ): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
@@ -37,7 +37,7 @@ export async function requestWithInput(
     leftMs -= performance.now() - sentAt
     const more = await nextRound(result, {
       method,
-      answerer: elicitationHandlerFor(sending, answerer),
+      answerer: elicitationHandlerFor(sending, elicitationHandler),
       connection,
       signal: sending.signal,
     })
@@ -98,10 +98,10 @@ export async function inputResponsesTo(questions: readonly [string, Question][],
 }
 
 async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
-  const { method, answerer, connection, signal } = to
+  const { method, answerer: elicitationHandler, connection, signal } = to
   if (signal?.aborted) throw cancelled(method, signal.reason)
   const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
-  const asked = answerer.answer(question.method, question.params, about)
+  const asked = elicitationHandler.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
     throw asUnanswerable(thrown, method)
   })

@@ -19,18 +19,18 @@ export class RequestScope implements BagItem {
   /** Later requests have higher ones. */
   readonly number: number
   readonly #usual: ElicitationHandler
-  #answerer: ElicitationHandler | undefined
+  #elicitationHandler: ElicitationHandler | undefined
 
-  constructor(attendance: CallHandlers, usual: ElicitationHandler, number: number) {
-    this.handlers = attendance
+  constructor(callHandlers: CallHandlers, usual: ElicitationHandler, number: number) {
+    this.handlers = callHandlers
     this.#usual = usual
     this.number = number
   }
 
   get answerer(): ElicitationHandler {
     const { answers, atOnce } = this.handlers
-    this.#answerer ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
-    return this.#answerer
+    this.#elicitationHandler ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
+    return this.#elicitationHandler
   }
 
   /** The party that the request is for; without a name, only this scope. */
@@ -76,9 +76,9 @@ export class RequestScopes {
   }
 
   /** Runs a request; most have nobody of their own. */
-  during<T>(attendance: CallHandlers, run: (scope: RequestScope | undefined) => Promise<T>): Promise<T> {
-    if (!hasHandlers(attendance)) return run(undefined)
-    const scope = new RequestScope(attendance, this.#usual, ++this.#last)
+  during<T>(callHandlers: CallHandlers, run: (scope: RequestScope | undefined) => Promise<T>): Promise<T> {
+    if (!hasHandlers(callHandlers)) return run(undefined)
+    const scope = new RequestScope(callHandlers, this.#usual, ++this.#last)
     this.#open.add(scope)
     return run(scope).then(
       (result) => {
@@ -101,14 +101,14 @@ export class RequestScopes {
   }
 
   /** What the message is about; undefined for the connection as a whole. */
-  of(params: JsonObject | undefined, arrival: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
-    if (arrival.with) return arrival.with.scope
+  of(params: JsonObject | undefined, messageOrigin: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
+    if (messageOrigin.with) return messageOrigin.with.scope
     if (this.#open.size === 0) return undefined
     const open = this.#open.all()
     const task = relatedTaskIdIn(params)
     const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
     if (waits) return waits
-    const others = arrival.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
+    const others = messageOrigin.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
     if (others || open.some(({ party }) => party !== open[0]?.party)) return ambiguousScope
     const [latest] = open.filter(({ isOver }) => !isOver).sort((one, other) => other.number - one.number)
     return latest ?? ambiguousScope
@@ -116,12 +116,12 @@ export class RequestScopes {
 }
 
 /** Reads the handlers last, because a caller may create them lazily. */
-const hasHandlers = (attendance: CallHandlers): boolean =>
-  attendance.onBehalfOf !== undefined ||
-  attendance.asks !== undefined ||
-  attendance.eachProgress === true ||
-  attendance.onLog !== undefined ||
-  attendance.answers !== undefined
+const hasHandlers = (callHandlers: CallHandlers): boolean =>
+  callHandlers.onBehalfOf !== undefined ||
+  callHandlers.asks !== undefined ||
+  callHandlers.eachProgress === true ||
+  callHandlers.onLog !== undefined ||
+  callHandlers.answers !== undefined
 
 /** The task that a message says it is about. */
 export function relatedTaskIdIn(params: JsonObject | undefined): string | undefined {

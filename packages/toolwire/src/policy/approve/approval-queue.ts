@@ -37,25 +37,25 @@ type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
  * ```
  */
 export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
-  const terms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
-  if (terms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
-  return terms.hold
-    ? (request, call) => holdCall(request, call, terms)
-    : (request, call) => answerReturningCall(request, call, terms)
+  const queueTerms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+  if (queueTerms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
+  return queueTerms.hold
+    ? (request, call) => holdCall(request, call, queueTerms)
+    : (request, call) => answerReturningCall(request, call, queueTerms)
 }
 
-async function holdCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
-  const { store, mostPending, holdMs } = terms
+async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: QueueTerms): Promise<ApprovalAnswer> {
+  const { store, mostPending, holdMs } = queueTerms
   const known = await store.matching(request.callDigest)
   const { id } = known?.asked ?? request
   if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
-  const quiet = reportWaiting(call, id, terms)
+  const quiet = reportWaiting(call, id, queueTerms)
   const hold = holdSignal(request.signal, holdMs)
   try {
     const is = await store.settled(id, hold.signal)
     return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
   } catch (thrown) {
-    if (hold.isOver()) throw notYetApproved(call, known ? id : await leaveForLater(id, request, terms), terms)
+    if (hold.isOver()) throw notYetApproved(call, known ? id : await leaveForLater(id, request, queueTerms), queueTerms)
     if (!known) await store.withdraw(id)
     throw thrown
   } finally {
@@ -101,11 +101,11 @@ function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, h
   return () => clearInterval(timer)
 }
 
-async function answerReturningCall(request: ApprovalRequest, call: ToolCall, terms: QueueTerms): Promise<ApprovalAnswer> {
-  const { store } = terms
-  const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, terms))
+async function answerReturningCall(request: ApprovalRequest, call: ToolCall, queueTerms: QueueTerms): Promise<ApprovalAnswer> {
+  const { store } = queueTerms
+  const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, queueTerms))
   const { asked, is } = known
-  if (is.state === 'pending') throw notYetApproved(call, asked.id, terms)
+  if (is.state === 'pending') throw notYetApproved(call, asked.id, queueTerms)
   const digest = recomputeDigest(request, call, known)
   return answerFor(call, is, () => store.release(asked.id, digest))
 }

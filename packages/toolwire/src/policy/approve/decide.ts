@@ -29,12 +29,12 @@ type ApprovalMatter = {
 type Allowed = ReturnType<typeof readApprovalAnswer> & { readonly allowed: true }
 
 /** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
-export async function waitForDecision(matter: ApprovalMatter, terms: ApprovalTerms): Promise<true> {
+export async function waitForDecision(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<true> {
   const { caller, context } = matter.call
-  const leave = terms.slots.enter(caller.id)
+  const leave = approvalTerms.slots.enter(caller.id)
   context.clock?.heard('asking')
   try {
-    await decideInTime(matter, terms)
+    await decideInTime(matter, approvalTerms)
     return true
   } finally {
     context.clock?.heard('answered')
@@ -43,11 +43,11 @@ export async function waitForDecision(matter: ApprovalMatter, terms: ApprovalTer
 }
 
 /** Waits for the decision until the time is up or the call is aborted, and tells the hook when nobody waits any more. */
-async function decideInTime(matter: ApprovalMatter, terms: ApprovalTerms): Promise<void> {
+async function decideInTime(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<void> {
   const { call } = matter
   const { signal } = call.context
-  const issue = await identityOf(matter, terms)
-  const deadline = terms.deadlines.of(issue)
+  const issue = await identityOf(matter, approvalTerms)
+  const deadline = approvalTerms.deadlines.of(issue)
   const open = new AbortController()
   const over = new Promise<never>((_, reject) => open.signal.addEventListener('abort', () => reject(open.signal.reason)))
   const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
@@ -55,12 +55,12 @@ async function decideInTime(matter: ApprovalMatter, terms: ApprovalTerms): Promi
   signal.addEventListener('abort', stop)
   try {
     if (performance.now() >= deadline) throw approvalTimedOut(call)
-    await Promise.race([over, askAndRelease(matter, { issue, terms, signal: open.signal })])
+    await Promise.race([over, askAndRelease(matter, { issue, terms: approvalTerms, signal: open.signal })])
     // The answer and the timer may have come due together.
     if (performance.now() >= deadline) throw approvalTimedOut(call)
     signal.throwIfAborted()
   } catch (thrown) {
-    if (thrown instanceof Suspension) terms.deadlines.keep(issue, deadline)
+    if (thrown instanceof Suspension) approvalTerms.deadlines.keep(issue, deadline)
     throw thrown
   } finally {
     clearTimeout(timer)
@@ -74,18 +74,18 @@ const identityOf = ({ call, place }: ApprovalMatter, { waitMs }: ApprovalTerms):
 
 type Asking = { readonly issue: RequestIdentity; readonly terms: ApprovalTerms; readonly signal: AbortSignal }
 
-async function askAndRelease(matter: ApprovalMatter, { issue, terms, signal }: Asking): Promise<void> {
+async function askAndRelease(matter: ApprovalMatter, { issue, terms: approvalTerms, signal }: Asking): Promise<void> {
   const { call, bound } = matter
-  const { remember } = terms
+  const { remember } = approvalTerms
   if (remember && (await isGranted(remember, bound))) return
   const request = requestFor(matter, { issue, signal })
   signal.throwIfAborted()
   // What the hook holds is not what goes on.
-  const decision = readApprovalAnswer(await terms.ask(request, Object.freeze({ ...call, input: undefined })))
+  const decision = readApprovalAnswer(await approvalTerms.ask(request, Object.freeze({ ...call, input: undefined })))
   // What is said too late has no effect, not even on later calls.
   signal.throwIfAborted()
   if (!decision.allowed) throw approvalDenied(call, decision.why)
-  checkBound(call, bound, terms)
+  checkBound(call, bound, approvalTerms)
   await take(call, decision)
   signal.throwIfAborted()
   if (remember && decision.always) await addGrant(remember, bound, decision.always)

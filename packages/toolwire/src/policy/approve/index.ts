@@ -46,13 +46,15 @@ export type ApproveOptions = {
  */
 export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options
-  const terms = termsOf(options)
+  const approvalTerms = termsOf(options)
   return {
     name,
     call(given, next) {
       try {
         const pass = passNameOf(given, name)
-        return ignoreArguments.has(when) && !isNeeded(given, when) ? next(given) : approveCall(given, next, { pass, when, terms })
+        return ignoreArguments.has(when) && !isNeeded(given, when)
+          ? next(given)
+          : approveCall(given, next, { pass, when, terms: approvalTerms })
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -63,11 +65,15 @@ export function approve(options: ApproveOptions): Policy {
 type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: ApprovalTerms }
 
 /** What is judged by its arguments goes on with these, needed or not. */
-async function approveCall(given: ToolCall, next: Next, { pass, when, terms }: ApprovalCheck): Promise<ToolResult> {
+async function approveCall(
+  given: ToolCall,
+  next: Next,
+  { pass, when, terms: approvalTerms }: ApprovalCheck,
+): Promise<ToolResult> {
   const fixed = { ...given, arguments: frozenArguments(given.arguments) }
   const needed = isNeeded(fixed, when)
   const call = await withInput(fixed)
-  if (needed) await requireApproval(call, pass, terms)
+  if (needed) await requireApproval(call, pass, approvalTerms)
   return next(call)
 }
 
@@ -99,17 +105,19 @@ function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
 }
 
 /** Returns when the call is approved, and throws in all other cases. */
-async function requireApproval(call: ToolCall, pass: string, terms: ApprovalTerms): Promise<void> {
+async function requireApproval(call: ToolCall, pass: string, approvalTerms: ApprovalTerms): Promise<void> {
   const { signal } = call.context
   signal.throwIfAborted()
   try {
-    const bound = bindingOf(call, call.tool, terms.versionNow())
+    const bound = bindingOf(call, call.tool, approvalTerms.versionNow())
     const callDigest = bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks comes by again in each of its rounds. It is still the same call as long as nothing bound has changed.
-    await call.context.once(`toolwire:approved:${place}`, () => waitForDecision({ call, bound, callDigest, place }, terms))
+    await call.context.once(`toolwire:approved:${place}`, () =>
+      waitForDecision({ call, bound, callDigest, place }, approvalTerms),
+    )
     // Storing a grant, or the way back through `once`, may have taken a moment.
-    checkBound(call, bound, terms)
+    checkBound(call, bound, approvalTerms)
   } catch (thrown) {
     signal.throwIfAborted()
     throw thrown instanceof Refusal || thrown instanceof Suspension ? thrown : approvalUnavailable(call, thrown)

@@ -92,16 +92,16 @@ function unlessRefused(refusal: Refusal | undefined, call: ToolCall, next: Next)
 }
 
 /** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */
-function refusalOf(call: ToolCall, terms: LimitTerms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
-  const now = terms.now()
-  for (let at = first; at < terms.scopes.length; at++) {
-    const scope = terms.scopes[at] as Scope // within its length
+function refusalOf(call: ToolCall, limitTerms: LimitTerms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
+  const now = limitTerms.now()
+  for (let at = first; at < limitTerms.scopes.length; at++) {
+    const scope = limitTerms.scopes[at] as Scope // within its length
     const limit = scope.limitFor(call)
     if (!limit) continue
-    const waitMs = terms.store.take(scope.keyFor(call), limit, now)
+    const waitMs = limitTerms.store.take(scope.keyFor(call), limit, now)
     if (typeof waitMs !== 'number')
       return withDeadline(patienceMs, waitMs).then((ms) =>
-        ms === 0 ? refusalOf(call, terms, at + 1) : rateLimited(scope.named(call), limit, ms),
+        ms === 0 ? refusalOf(call, limitTerms, at + 1) : rateLimited(scope.named(call), limit, ms),
       )
     if (waitMs !== 0) return rateLimited(scope.named(call), limit, waitMs)
   }

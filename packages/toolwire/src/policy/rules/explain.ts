@@ -49,16 +49,16 @@ function explained(current: () => Rulebook, facts: CallFacts): Explanation {
   try {
     const book = current()
     const steps = book.stepsFor(facts.about)
-    const verdict = book.decide(steps, facts)
+    const ruleVerdict = book.decide(steps, facts)
     const hidden = book.hidden(steps, facts.about, facts.caller)
-    const terms = verdict.terms.map(({ name, limit, timeout }) => ({
+    const terms = ruleVerdict.terms.map(({ name, limit, timeout }) => ({
       name,
       ...(limit && { limit }),
       ...(timeout && { timeout }),
     }))
     const considered = consider(book.rules, facts)
-    const why = visibleLine(whyOf(verdict, book))
-    return { decision: verdict.decision, rule: verdict.rule?.name, why, hidden, considered, terms }
+    const why = visibleLine(whyOf(ruleVerdict, book))
+    return { decision: ruleVerdict.decision, rule: ruleVerdict.rule?.name, why, hidden, considered, terms }
   } catch (thrown) {
     const why = visibleLine(`the rules could not be evaluated: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     return { decision: 'deny', rule: undefined, why, hidden: false, considered: [], terms: [] }

@@ -62,7 +62,7 @@ export type RulesPolicy = Policy & {
 export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
   const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
   const current = rulesInForce(source)
-  const terms = new RuleLimits(store)
+  const ruleLimits = new RuleLimits(store)
   return {
     name: 'rules',
     list: listVisible(current, serverOf),
@@ -70,15 +70,15 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
       try {
         const given = withServer(made, serverOf)
         const known = ofCaller(received, given.caller)
-        const verdict = verdictFor(current, given, known)
-        if (verdict.byClaim) markClaimed(given)
-        if (verdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, verdict))
+        const ruleVerdict = verdictFor(current, given, known)
+        if (ruleVerdict.byClaim) markClaimed(given)
+        if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
         const labels = current().labelsOf(given, known)
         const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
-        if (verdict.decision === 'allow' && !verdict.terms.some(isBound)) return sent(given)
-        const waiting = takeFromLimits(given, verdict, terms)
-        const timed: Next = (passed) => terms.timed(passed, verdict.terms, sent)
-        const goOn: Next = (call) => (verdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
+        if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
+        const waiting = takeFromLimits(given, ruleVerdict, ruleLimits)
+        const timed: Next = (passed) => ruleLimits.timed(passed, ruleVerdict.terms, sent)
+        const goOn: Next = (call) => (ruleVerdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
         // Without a pause, nothing can change between the verdict and the call.
         return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
       } catch (thrown) {
@@ -196,10 +196,10 @@ function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCal
 }
 
 /** Takes the call from its allowances. What was judged goes on, even if the arguments are changed while a store is asked. */
-function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, terms: RuleLimits): ToolCall | Promise<ToolCall> {
+function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimits: RuleLimits): ToolCall | Promise<ToolCall> {
   const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(call, thrown))
   try {
-    const waiting = terms.admit(call, rules)
+    const waiting = ruleLimits.admit(call, rules)
     if (!waiting) return call
     const fixed = frozenArguments(call.arguments)
     const same = { ...call, arguments: fixed, input: call.input === call.arguments ? fixed : call.input }

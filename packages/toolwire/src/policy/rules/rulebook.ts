@@ -112,12 +112,12 @@ export class Rulebook {
 
   #decided(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
     let caution: Rule | undefined
-    for (const { rule, decides, cautions, verdict } of steps) {
-      if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : verdict
+    for (const { rule, decides, cautions, verdict: ruleVerdict } of steps) {
+      if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : ruleVerdict
       if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
     }
-    const verdict = verdictOf(this.fallback(facts.about), undefined, caution)
-    return verdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...verdict, byClaim: true } : verdict
+    const ruleVerdict = verdictOf(this.fallback(facts.about), undefined, caution)
+    return ruleVerdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...ruleVerdict, byClaim: true } : ruleVerdict
   }
 
   /** Is every call of this caller to the tool denied, with any arguments? */

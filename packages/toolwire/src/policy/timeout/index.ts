@@ -10,7 +10,7 @@ import type { Next, Policy } from '../policy.js'
  * breaks it. The clock stands still while a person is being asked.
  */
 export function timeout(limits: TimeLimits): Policy {
-  const alarm = new TimerQueue()
+  const timerQueue = new TimerQueue()
   return {
     name: 'timeout',
     call(call, next) {
@@ -19,8 +19,8 @@ export function timeout(limits: TimeLimits): Policy {
       const most = own === undefined ? limits : { idleMs: own, totalMs: own }
       const spentMs = call.context.waitedMs
       return spentMs
-        ? expiredInQueue(call, next, { alarm, limits: { ...most, spentMs } })
-        : withTimeLimits(call, next, { alarm, limits: most })
+        ? expiredInQueue(call, next, { alarm: timerQueue, limits: { ...most, spentMs } })
+        : withTimeLimits(call, next, { alarm: timerQueue, limits: most })
     },
   }
 }
@@ -34,9 +34,9 @@ function expiredInQueue(call: ToolCall, next: Next, clock: Clock): Promise<ToolR
   return spentMs >= idleMs ? Promise.reject(timedOut(call.tool.name, 'idleMs', idleMs)) : withTimeLimits(call, next, clock)
 }
 
-function withTimeLimits(call: ToolCall, next: Next, { alarm, limits }: Clock): Promise<ToolResult> {
+function withTimeLimits(call: ToolCall, next: Next, { alarm: timerQueue, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
-    const countdown = new Countdown(limits, alarm, (limit) => {
+    const countdown = new Countdown(limits, timerQueue, (limit) => {
       const refusal = timedOut(call.tool.name, limit, limits[limit])
       reject(refusal)
       call.context.abort(refusal)

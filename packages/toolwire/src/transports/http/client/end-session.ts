@@ -9,9 +9,9 @@ const patienceMs = 2_000
  * Tells the server that the session is over. Servers that do not let clients end sessions answer with 405, and others may be gone.
  * spec 2025-11-25, basic/transports#session-management
  */
-export function endSession(door: HttpConnection, revision: Revision | undefined): Promise<void> {
-  const { sessionHeaders: headings } = door
-  if (!headings.hasSession(revision)) return Promise.resolve()
+export function endSession(httpConnection: HttpConnection, revision: Revision | undefined): Promise<void> {
+  const { sessionHeaders } = httpConnection
+  if (!sessionHeaders.hasSession(revision)) return Promise.resolve()
   return new Promise((resolve) => {
     const said = () => {
       clearTimeout(timer)
@@ -21,12 +21,12 @@ export function endSession(door: HttpConnection, revision: Revision | undefined)
       said()
       return ignoredBody
     }
-    const task = { pool: 'asides', httpMethod: 'DELETE', headers: headings.ends(revision), hasSession: true } as const
-    const errand = new RetryingRequest(door, task, { answered, failed: said })
+    const task = { pool: 'asides', httpMethod: 'DELETE', headers: sessionHeaders.ends(revision), hasSession: true } as const
+    const retryingRequest = new RetryingRequest(httpConnection, task, { answered, failed: said })
     const timer = setTimeout(() => {
-      errand.stop()
+      retryingRequest.stop()
       resolve()
     }, patienceMs)
-    errand.begin()
+    retryingRequest.begin()
   })
 }

@@ -39,11 +39,11 @@ export function sseEndpoint(url: URL, options: HttpEndpointOptions = {}): Endpoi
   return { ...endpointLabels(url), dial: async (listener) => connect(await enter(listener)) }
 }
 
-async function connect(door: HttpConnection) {
+async function connect(httpConnection: HttpConnection) {
   try {
-    return await openEndpointStream(door)
+    return await openEndpointStream(httpConnection)
   } catch (thrown) {
-    await door.client.close()
+    await httpConnection.client.close()
     throw thrown
   }
 }

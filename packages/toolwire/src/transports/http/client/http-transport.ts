@@ -11,7 +11,7 @@ import { StandaloneStream } from './standalone-stream.js'
 /** Streamable HTTP, of every edition that has it: each message is a POST of its own. */
 export class HttpTransport implements ClientTransport {
   readonly shape = 'posts'
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #open = new Bag<PostRequest>()
   readonly #finish = (post: PostRequest): void => this.#finished(post)
   readonly #notices: OneWayMessages
@@ -22,9 +22,9 @@ export class HttpTransport implements ClientTransport {
   #gone: TransportError | undefined
   #closing: Promise<void> | undefined
 
-  constructor(door: HttpConnection) {
-    this.#door = door
-    this.#notices = new OneWayMessages(door, { allAccepted: () => this.#listen() })
+  constructor(httpConnection: HttpConnection) {
+    this.#httpConnection = httpConnection
+    this.#notices = new OneWayMessages(httpConnection, { allAccepted: () => this.#listen() })
   }
 
   send(message: OutgoingMessage): void {
@@ -44,7 +44,7 @@ export class HttpTransport implements ClientTransport {
     this.#revision = revision
     if (this.#closing || !revision.http.sessions) return undefined
     return new Promise((resolve) => {
-      this.#listening = new StandaloneStream(this.#door, revision, {
+      this.#listening = new StandaloneStream(this.#httpConnection, revision, {
         settled: resolve,
         sessionGone: (why) => this.#sessionGone(why),
       })
@@ -59,7 +59,7 @@ export class HttpTransport implements ClientTransport {
 
   #ask(message: AnsweredMessage): void {
     if (message.method === 'initialize') this.#startOver()
-    const post = new PostRequest(this.#door, message, this.#finish)
+    const post = new PostRequest(this.#httpConnection, message, this.#finish)
     this.#open.add(post)
     post.begin()
   }
@@ -83,15 +83,15 @@ export class HttpTransport implements ClientTransport {
   }
 
   #end(why: TransportError): void {
-    const { listener, sessionHeaders: headings } = this.#door
-    headings.forgetSession()
+    const { listener, sessionHeaders } = this.#httpConnection
+    sessionHeaders.forgetSession()
     void this.close()
     listener.ended(why)
   }
 
   /** A new handshake begins without a session. */
   #startOver(): void {
-    this.#door.sessionHeaders.forgetSession()
+    this.#httpConnection.sessionHeaders.forgetSession()
     this.#listening?.stop()
     this.#listening = undefined
     this.#isListening = false
@@ -99,10 +99,10 @@ export class HttpTransport implements ClientTransport {
   }
 
   async #close(): Promise<void> {
-    this.#door.listener = noopListener
+    this.#httpConnection.listener = noopListener
     this.#listening?.stop()
     for (const post of this.#open.clear()) post.stop()
-    await endSession(this.#door, this.#revision)
-    await this.#door.client.close()
+    await endSession(this.#httpConnection, this.#revision)
+    await this.#httpConnection.client.close()
   }
 }

@@ -17,7 +17,7 @@ type OneWayMessage = { readonly errand: RetryingRequest; readonly length: number
  * so it must not be able to make us keep them.
  */
 export class OneWayMessages {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #path: string | undefined
   readonly #allAccepted: () => void
   readonly #waiting = new Set<OneWayMessage>()
@@ -26,8 +26,11 @@ export class OneWayMessages {
   #isDropping = false
 
   /** `path` is where they are posted, if not at the target's own. */
-  constructor(door: HttpConnection, { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {}) {
-    this.#door = door
+  constructor(
+    httpConnection: HttpConnection,
+    { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {},
+  ) {
+    this.#httpConnection = httpConnection
     this.#path = path
     this.#allAccepted = allAccepted
   }
@@ -48,37 +51,37 @@ export class OneWayMessages {
   }
 
   #begin(message: OutgoingMessage): void {
-    const errand: RetryingRequest = new RetryingRequest(this.#door, this.#task(message), {
+    const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, this.#task(message), {
       answered: () => {
         // What comes back for it is of no interest, least of all a stream.
-        errand.settle()
+        retryingRequest.settle()
         this.#over(notice)
         return ignoredBody
       },
       failed: (why) => this.#lose(notice, why.message),
     })
     const timer = setTimeout(() => {
-      errand.stop()
+      retryingRequest.stop()
       this.#lose(notice, `the server has not accepted it for ${patienceMs / 1_000} seconds`)
     }, patienceMs)
     // A program that has nothing else to do may end.
     if (typeof timer === 'object') timer.unref()
-    const notice = { errand, length: message.text.length, timer }
+    const notice = { errand: retryingRequest, length: message.text.length, timer }
     this.#waiting.add(notice)
     this.#length += notice.length
-    errand.begin()
+    retryingRequest.begin()
   }
 
   #task(message: OutgoingMessage) {
     const { text, method, revision, mirrored } = message
-    const { sessionHeaders: headings } = this.#door
-    const headers = headings.posts(revision, mirrored)
-    const hasSession = headings.hasSession(revision)
+    const { sessionHeaders } = this.#httpConnection
+    const headers = sessionHeaders.posts(revision, mirrored)
+    const hasSession = sessionHeaders.hasSession(revision)
     return { pool: connectionPoolOf(message), httpMethod: 'POST', path: this.#path, headers, hasSession, text, method } as const
   }
 
   #lose(notice: OneWayMessage, why: string): void {
-    this.#door.listener.warn(`A message was not delivered: ${why}`)
+    this.#httpConnection.listener.warn(`A message was not delivered: ${why}`)
     this.#over(notice)
   }
 
@@ -95,6 +98,8 @@ export class OneWayMessages {
   #drop(): void {
     if (this.#isDropping) return
     this.#isDropping = true
-    this.#door.listener.warn('The server does not accept our answers and notifications; more of them are dropped until it does')
+    this.#httpConnection.listener.warn(
+      'The server does not accept our answers and notifications; more of them are dropped until it does',
+    )
   }
 }

@@ -38,28 +38,28 @@ const unreadableAnswer = (what: string): TransportError =>
 
 /** One request posted, and what comes back for it. */
 export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #message: AnsweredMessage
   /** Called last, after the listener. */
   readonly #finished: (post: PostRequest) => void
-  #errand: RetryingRequest | StreamResumption
+  #retryingRequest: RetryingRequest | StreamResumption
   /** There is one when the answer is a stream. */
-  #bookmark: ResumePoint | undefined
+  #resumePoint: ResumePoint | undefined
   #sawStranger = false
   done = false
   place = 0
 
-  constructor(door: HttpConnection, message: AnsweredMessage, finished: (post: PostRequest) => void) {
+  constructor(httpConnection: HttpConnection, message: AnsweredMessage, finished: (post: PostRequest) => void) {
     const { text, id, method, mirrored } = message
     // Before a handshake there is nothing to repeat in a header: no version is agreed on.
     const revision = method === 'initialize' ? undefined : message.revision
-    const headers = door.sessionHeaders.posts(revision, mirrored)
-    const hasSession = door.sessionHeaders.hasSession(revision)
-    this.#door = door
+    const headers = httpConnection.sessionHeaders.posts(revision, mirrored)
+    const hasSession = httpConnection.sessionHeaders.hasSession(revision)
+    this.#httpConnection = httpConnection
     this.#message = message
     this.#finished = finished
     const task = { pool: connectionPoolOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
-    this.#errand = new RetryingRequest(door, task, this)
+    this.#retryingRequest = new RetryingRequest(httpConnection, task, this)
   }
 
   get id(): number {
@@ -67,26 +67,27 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   }
 
   begin(): void {
-    this.#errand.begin()
+    this.#retryingRequest.begin()
   }
 
   /** Nobody waits for the answer any more. */
   stop(): void {
-    this.#errand.stop()
+    this.#retryingRequest.stop()
   }
 
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
     const media = mediaTypeOf(headers)
-    if (this.#message.method === 'initialize') this.#door.sessionHeaders.openSession(headerOf(headers, 'mcp-session-id'))
+    if (this.#message.method === 'initialize')
+      this.#httpConnection.sessionHeaders.openSession(headerOf(headers, 'mcp-session-id'))
     if (media === jsonType) return new JsonReply(this, this.#form)
     if (media !== eventType) throw unreadableAnswer(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
-    this.#bookmark = new ResumePoint()
-    return new EventReply(this, this.#bookmark, this.#form)
+    this.#resumePoint = new ResumePoint()
+    return new EventReply(this, this.#resumePoint, this.#form)
   }
 
   take(message: SingleMessage): void {
     const answer = this.done ? undefined : answerIn(message, this.id)
-    const { listener } = this.#door
+    const { listener } = this.#httpConnection
     if (answer) {
       this.#hear(answer)
     } else if (message.kind === 'response') {
@@ -101,35 +102,36 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   }
 
   failed(why: TransportError): void {
-    if (why.code === 'broken' && this.#bookmark !== undefined && this.#canResume(this.#bookmark)) this.#resume(this.#bookmark)
+    if (why.code === 'broken' && this.#resumePoint !== undefined && this.#canResume(this.#resumePoint))
+      this.#resume(this.#resumePoint)
     else this.#lose(why)
   }
 
   #hear(answer: Parameters<TransportListener['hear']>[0]): void {
     this.done = true
-    if (this.#bookmark !== undefined) this.#errand.settle()
-    this.#door.listener.hear(answer)
+    if (this.#resumePoint !== undefined) this.#retryingRequest.settle()
+    this.#httpConnection.listener.hear(answer)
     this.#finished(this)
   }
 
   #lose(why: TransportError): void {
     const isConfused = this.#sawStranger && why.code === 'broken'
-    this.#door.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
+    this.#httpConnection.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
     this.#finished(this)
   }
 
-  #canResume(bookmark: ResumePoint): boolean {
-    return bookmark.id !== '' && this.#message.revision?.http.resumable === true
+  #canResume(resumePoint: ResumePoint): boolean {
+    return resumePoint.id !== '' && this.#message.revision?.http.resumable === true
   }
 
-  #resume(bookmark: ResumePoint): void {
+  #resume(resumePoint: ResumePoint): void {
     const { revision } = this.#message
-    const reading = { bookmark, revision, form: this.#form, recipient: this }
-    this.#errand = new StreamResumption(this.#door, reading, (why) => this.#lose(why))
-    this.#errand.begin()
+    const reading = { bookmark: resumePoint, revision, form: this.#form, recipient: this }
+    this.#retryingRequest = new StreamResumption(this.#httpConnection, reading, (why) => this.#lose(why))
+    this.#retryingRequest.begin()
   }
 
   get #form(): ReplyForm {
-    return { limit: this.#door.limit, batches: this.#message.revision?.batching === true }
+    return { limit: this.#httpConnection.limit, batches: this.#message.revision?.batching === true }
   }
 }

@@ -19,39 +19,39 @@ type StandaloneStreamHandlers = {
  * spec 2025-11-25, basic/transports#listening-for-messages-from-the-server
  */
 export class StandaloneStream implements MessageReceiver {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #reading: ResumeContext
-  readonly #bookmark = new ResumePoint()
+  readonly #resumePoint = new ResumePoint()
   readonly #tidings: StandaloneStreamHandlers
   #wasOpen = false
-  #errand: RetryingRequest | undefined
+  #retryingRequest: RetryingRequest | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** There is always more to come. */
   readonly done = false
 
-  constructor(door: HttpConnection, revision: Revision, tidings: StandaloneStreamHandlers) {
-    const form = { limit: door.limit, batches: revision.batching }
-    this.#door = door
-    this.#reading = { bookmark: this.#bookmark, revision, form, recipient: this }
+  constructor(httpConnection: HttpConnection, revision: Revision, tidings: StandaloneStreamHandlers) {
+    const form = { limit: httpConnection.limit, batches: revision.batching }
+    this.#httpConnection = httpConnection
+    this.#reading = { bookmark: this.#resumePoint, revision, form, recipient: this }
     this.#tidings = tidings
   }
 
   begin(): void {
-    this.#errand = openEventStream(this.#door, this.#reading, {
+    this.#retryingRequest = openEventStream(this.#httpConnection, this.#reading, {
       opened: () => this.#opened(),
       failed: (why) => this.#failed(why),
     })
-    this.#errand.begin()
+    this.#retryingRequest.begin()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
-    this.#errand?.stop()
+    this.#retryingRequest?.stop()
     this.#tidings.settled()
   }
 
   take(message: SingleMessage): void {
-    const { listener } = this.#door
+    const { listener } = this.#httpConnection
     if (message.kind === 'invalid') listener.warn(`The server sent what is no message: ${message.error.message}`)
     else listener.hear(message)
   }
@@ -70,11 +70,11 @@ export class StandaloneStream implements MessageReceiver {
 
   #end(why: TransportError): void {
     if (why.code === 'session-gone') this.#tidings.sessionGone(why)
-    else this.#door.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
+    else this.#httpConnection.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
   }
 
   #comeBack(): void {
-    this.#timer = setTimeout(() => this.begin(), this.#bookmark.wait(this.#door.random))
+    this.#timer = setTimeout(() => this.begin(), this.#resumePoint.wait(this.#httpConnection.random))
     // A program that has nothing else to do may end.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }

@@ -44,8 +44,8 @@ export function statusOf(app: Application, answer: Answer | undefined): number {
 }
 
 /** Where no edition is served that says so, what is not served is still a bad request. spec 2025-11-25, basic/transports#protocol-version-header */
-const statusOfError = ({ revisions: editions }: Application, code: number): number =>
-  editions.perRequest[0]?.http.statusOf(code) ?? (ofVersions.includes(code) ? 400 : 200)
+const statusOfError = ({ revisions: revisionSet }: Application, code: number): number =>
+  revisionSet.perRequest[0]?.http.statusOf(code) ?? (ofVersions.includes(code) ? 400 : 200)
 
 const ofVersions: readonly number[] = [protocolCodes.unsupportedVersion, protocolCodes.headerMismatch]
 

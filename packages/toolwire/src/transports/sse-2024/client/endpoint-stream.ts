@@ -14,45 +14,47 @@ import { SseTransport } from './sse-transport.js'
 const patienceMs = 10_000
 
 /** Opens the stream of HTTP+SSE, and waits until the server has said where messages are to be posted. */
-export function openEndpointStream(door: HttpConnection): Promise<SseTransport> {
+export function openEndpointStream(httpConnection: HttpConnection): Promise<SseTransport> {
   return new Promise((resolve, reject) => {
-    const stream = new EndpointStream(door, (outcome) => {
+    const stream = new EndpointStream(httpConnection, (outcome) => {
       clearTimeout(timer)
       if (outcome instanceof SseTransport) resolve(outcome)
       else reject(outcome)
     })
-    const headers = door.sessionHeaders.streams(undefined, '')
+    const headers = httpConnection.sessionHeaders.streams(undefined, '')
     const answered = (status: number, received: Parameters<typeof mediaTypeOf>[0]): ResponseBody => {
       if (mediaTypeOf(received) === eventType) return stream
-      throw new TransportError('garbage', `${door.target.name} answered with HTTP ${status} and no stream of events`, {
+      throw new TransportError('garbage', `${httpConnection.target.name} answered with HTTP ${status} and no stream of events`, {
         sent: false,
         status,
       })
     }
-    const errand = new RetryingRequest(
-      door,
+    const retryingRequest = new RetryingRequest(
+      httpConnection,
       { pool: 'news', httpMethod: 'GET', headers, hasSession: false },
       { answered, failed: (why) => stream.fail(why) },
     )
     const timer = setTimeout(() => {
-      errand.stop()
-      stream.fail(new TransportError('unreachable', `${door.target.name} does not say where to post messages`, { sent: false }))
+      retryingRequest.stop()
+      stream.fail(
+        new TransportError('unreachable', `${httpConnection.target.name} does not say where to post messages`, { sent: false }),
+      )
     }, patienceMs)
-    errand.begin()
+    retryingRequest.begin()
   })
 }
 
 /** Its first event says where to post, the others are messages. */
 class EndpointStream implements ResponseBody {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #opened: (outcome: SseTransport | TransportError) => void
   readonly #events: EventReader
   #link: SseTransport | undefined
 
-  constructor(door: HttpConnection, opened: (outcome: SseTransport | TransportError) => void) {
-    this.#door = door
+  constructor(httpConnection: HttpConnection, opened: (outcome: SseTransport | TransportError) => void) {
+    this.#httpConnection = httpConnection
     this.#opened = opened
-    this.#events = new EventReader(door.limit)
+    this.#events = new EventReader(httpConnection.limit)
   }
 
   push(chunk: Uint8Array): void {
@@ -60,7 +62,7 @@ class EndpointStream implements ResponseBody {
   }
 
   end(): void {
-    throw new TransportError('broken', `The stream from ${this.#door.target.name} has ended`, { sent: true })
+    throw new TransportError('broken', `The stream from ${this.#httpConnection.target.name} has ended`, { sent: true })
   }
 
   fail(why: TransportError): void {
@@ -75,10 +77,10 @@ class EndpointStream implements ResponseBody {
 
   /** An endpoint on another origin could read messages meant for this one. */
   #open(endpoint: string): void {
-    const { origin, path, name } = this.#door.target
+    const { origin, path, name } = this.#httpConnection.target
     const url = sameOrigin(endpoint, origin + path)
     if (!url) throw new TransportError('redirected', `${name} wants messages posted to another origin; refused`, { sent: false })
-    this.#link = new SseTransport(this.#door, url.pathname + url.search)
+    this.#link = new SseTransport(this.#httpConnection, url.pathname + url.search)
     this.#opened(this.#link)
   }
 }

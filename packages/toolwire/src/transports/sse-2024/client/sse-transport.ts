@@ -21,17 +21,17 @@ import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
  */
 export class SseTransport implements ClientTransport, MessageReceiver {
   readonly shape = 'pipe'
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #path: string
   readonly #notices: OneWayMessages
   readonly #waiting = new Map<number, RetryingRequest>()
   #closing: Promise<void> | undefined
   readonly done = false
 
-  constructor(door: HttpConnection, path: string) {
-    this.#door = door
+  constructor(httpConnection: HttpConnection, path: string) {
+    this.#httpConnection = httpConnection
     this.#path = path
-    this.#notices = new OneWayMessages(door, { path })
+    this.#notices = new OneWayMessages(httpConnection, { path })
   }
 
   send(message: OutgoingMessage): void {
@@ -54,14 +54,14 @@ export class SseTransport implements ClientTransport, MessageReceiver {
   }
 
   take(message: SingleMessage): void {
-    const { listener } = this.#door
+    const { listener } = this.#httpConnection
     if (message.kind === 'response') this.#answered(message.response.id)
     if (message.kind === 'invalid') this.#passOver(message)
     else listener.hear(message)
   }
 
   #passOver({ about, id, error }: InvalidMessage): void {
-    const { listener } = this.#door
+    const { listener } = this.#httpConnection
     listener.warn(`The server sent what is no message: ${error.message}`)
     // No better answer to this request will come.
     if (about !== 'response' || !isOwnId(id) || !this.#waiting.has(id)) return
@@ -71,11 +71,11 @@ export class SseTransport implements ClientTransport, MessageReceiver {
 
   /** The stream is gone, and with it every answer. */
   end(why: TransportError): void {
-    const { listener } = this.#door
+    const { listener } = this.#httpConnection
     const waiting = [...this.#waiting]
     this.#waiting.clear()
-    for (const [id, errand] of waiting) {
-      errand.stop()
+    for (const [id, retryingRequest] of waiting) {
+      retryingRequest.stop()
       listener.lost(id, why)
     }
     listener.ended(why)
@@ -84,7 +84,7 @@ export class SseTransport implements ClientTransport, MessageReceiver {
 
   #ask(message: AnsweredMessage): void {
     const { text, id, method, revision } = message
-    const headers = this.#door.sessionHeaders.posts(revision)
+    const headers = this.#httpConnection.sessionHeaders.posts(revision)
     const task = {
       pool: connectionPoolOf(message),
       httpMethod: 'POST',
@@ -95,16 +95,16 @@ export class SseTransport implements ClientTransport, MessageReceiver {
       id,
       method,
     } as const
-    const errand: RetryingRequest = new RetryingRequest(this.#door, task, {
+    const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, task, {
       // The answer will come on the stream.
       answered: () => {
-        errand.settle()
+        retryingRequest.settle()
         return ignoredBody
       },
       failed: (why) => this.#lose(id, why),
     })
-    this.#waiting.set(id, errand)
-    errand.begin()
+    this.#waiting.set(id, retryingRequest)
+    retryingRequest.begin()
   }
 
   #answered(id: Response['id']): void {
@@ -114,13 +114,13 @@ export class SseTransport implements ClientTransport, MessageReceiver {
   }
 
   #lose(id: number, why: TransportError): void {
-    if (this.#waiting.delete(id)) this.#door.listener.lost(id, why)
+    if (this.#waiting.delete(id)) this.#httpConnection.listener.lost(id, why)
   }
 
   async #close(): Promise<void> {
-    this.#door.listener = noopListener
-    for (const errand of this.#waiting.values()) errand.stop()
+    this.#httpConnection.listener = noopListener
+    for (const retryingRequest of this.#waiting.values()) retryingRequest.stop()
     this.#waiting.clear()
-    await this.#door.client.close()
+    await this.#httpConnection.client.close()
   }
 }

@@ -10,9 +10,9 @@ const longestHeaders = 16 * 1024
 export async function undiciHttpClient(origin: string): Promise<HttpClient | undefined> {
   if (!onNode()) return undefined
   const { Pool } = await import('undici')
-  const poolFor = (lane: ConnectionPool) =>
+  const poolFor = (connectionPool: ConnectionPool) =>
     new Pool(origin, {
-      connections: mostConnections[lane],
+      connections: mostConnections[connectionPool],
       maxHeaderSize: longestHeaders,
       connect: { timeout: connectMs },
       // Callers have timeouts of their own, and streams may be silent for long.

@@ -8,22 +8,22 @@ import type { ResumePoint } from './resume-point.js'
 /** An answer that is a stream of events, each of them a message. */
 export class EventReply implements ResponseBody {
   readonly #recipient: MessageReceiver
-  readonly #bookmark: ResumePoint
+  readonly #resumePoint: ResumePoint
   readonly #form: ReplyForm
   readonly #events: EventReader
 
-  constructor(recipient: MessageReceiver, bookmark: ResumePoint, form: ReplyForm) {
+  constructor(recipient: MessageReceiver, resumePoint: ResumePoint, form: ReplyForm) {
     this.#recipient = recipient
-    this.#bookmark = bookmark
+    this.#resumePoint = resumePoint
     this.#form = form
     this.#events = new EventReader(form.limit)
   }
 
   push(chunk: Uint8Array): void {
     const events = this.#events.read(chunk)
-    this.#bookmark.reach(this.#events.lastId)
+    this.#resumePoint.reach(this.#events.lastId)
     const { retryMs } = this.#events
-    if (retryMs !== undefined) this.#bookmark.askedToWait(retryMs)
+    if (retryMs !== undefined) this.#resumePoint.askedToWait(retryMs)
     for (const event of events) {
       if (this.#recipient.done) return
       this.#take(event)

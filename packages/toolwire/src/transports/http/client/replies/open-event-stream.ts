@@ -27,23 +27,23 @@ type StreamHandlers = {
 
 /** Asks for a stream of events by GET, after the last one that was read. */
 export function openEventStream(
-  door: HttpConnection,
-  { bookmark, revision, form, recipient }: ResumeContext,
+  httpConnection: HttpConnection,
+  { bookmark: resumePoint, revision, form, recipient }: ResumeContext,
   { opened, failed }: StreamHandlers,
 ): RetryingRequest {
-  const { sessionHeaders: headings } = door
-  const headers = headings.streams(revision, bookmark.id)
+  const { sessionHeaders } = httpConnection
+  const headers = sessionHeaders.streams(revision, resumePoint.id)
   const answered = (status: number, received: ReceivedHeaders): ResponseBody => {
     if (mediaTypeOf(received) !== eventType)
       throw new TransportError('garbage', `HTTP ${status} without a stream of events`, { sent: true })
     opened?.()
-    return new EventReply(recipient, bookmark, form)
+    return new EventReply(recipient, resumePoint, form)
   }
-  bookmark.attempts++
+  resumePoint.attempts++
   const sender: ResponseHandler = { answered, failed }
   return new RetryingRequest(
-    door,
-    { pool: 'news', httpMethod: 'GET', headers, hasSession: headings.hasSession(revision) },
+    httpConnection,
+    { pool: 'news', httpMethod: 'GET', headers, hasSession: sessionHeaders.hasSession(revision) },
     sender,
   )
 }

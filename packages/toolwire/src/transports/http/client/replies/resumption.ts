@@ -8,34 +8,34 @@ const mostVisits = 8
 
 /** Reads on a stream that ended before the answer was there. spec 2025-11-25, basic/transports#resumability-and-redelivery */
 export class StreamResumption {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #reading: ResumeContext
   readonly #lost: (why: TransportError) => void
-  #errand: RetryingRequest | undefined
+  #retryingRequest: RetryingRequest | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(door: HttpConnection, reading: ResumeContext, lost: (why: TransportError) => void) {
-    this.#door = door
+  constructor(httpConnection: HttpConnection, reading: ResumeContext, lost: (why: TransportError) => void) {
+    this.#httpConnection = httpConnection
     this.#reading = reading
     this.#lost = lost
   }
 
   begin(): void {
-    this.#timer = setTimeout(() => this.#visit(), this.#reading.bookmark.wait(this.#door.random))
+    this.#timer = setTimeout(() => this.#visit(), this.#reading.bookmark.wait(this.#httpConnection.random))
   }
 
   stop(): void {
     clearTimeout(this.#timer)
-    this.#errand?.stop()
+    this.#retryingRequest?.stop()
   }
 
   settle(): void {
-    this.#errand?.settle()
+    this.#retryingRequest?.settle()
   }
 
   #visit(): void {
-    this.#errand = openEventStream(this.#door, this.#reading, { failed: (why) => this.#failed(why) })
-    this.#errand.begin()
+    this.#retryingRequest = openEventStream(this.#httpConnection, this.#reading, { failed: (why) => this.#failed(why) })
+    this.#retryingRequest.begin()
   }
 
   #failed(why: TransportError): void {

@@ -34,7 +34,7 @@ const mostTries = 5
 
 /** An HTTP request, made again where a redirect or a refusal calls for it, until there is an answer or none to be had. */
 export class RetryingRequest implements AttemptOwner {
-  readonly #door: HttpConnection
+  readonly #httpConnection: HttpConnection
   readonly #task: HttpRequest
   readonly #sender: ResponseHandler
   #path: string
@@ -43,16 +43,16 @@ export class RetryingRequest implements AttemptOwner {
   #redirects = 0
   #tries = 1
 
-  constructor(door: HttpConnection, task: HttpRequest, sender: ResponseHandler) {
-    this.#door = door
+  constructor(httpConnection: HttpConnection, task: HttpRequest, sender: ResponseHandler) {
+    this.#httpConnection = httpConnection
     this.#task = task
     this.#sender = sender
-    this.#path = task.path ?? door.target.path
+    this.#path = task.path ?? httpConnection.target.path
     this.#attempt = new RequestAttempt(this)
   }
 
   begin(): void {
-    const { credentials } = this.#door
+    const { credentials } = this.#httpConnection
     if (credentials === undefined) this.#dispatch(this.#task.headers)
     else this.#prove(credentials)
   }
@@ -70,7 +70,7 @@ export class RetryingRequest implements AttemptOwner {
   }
 
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
-    this.#door.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
+    this.#httpConnection.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
     return new RefusalBody((body) => this.#refused(status, headers, body))
   }
@@ -82,7 +82,7 @@ export class RetryingRequest implements AttemptOwner {
   }
 
   broke(error: Error, written: boolean): void {
-    this.failed(networkErrorOf(error, { name: this.#door.target.name, written }))
+    this.failed(networkErrorOf(error, { name: this.#httpConnection.target.name, written }))
   }
 
   #prove(credentials: Credentials): void {
@@ -92,10 +92,12 @@ export class RetryingRequest implements AttemptOwner {
 
   #dispatch(headers: string[]): void {
     if (this.#isOver) return
-    const { pool: lane, httpMethod: method, text } = this.#task
+    const { pool: connectionPool, httpMethod: method, text } = this.#task
     const path = this.#path
-    this.#door.client.dispatch(
-      text === undefined ? { pool: lane, path, method, headers } : { pool: lane, path, method, headers, body: text },
+    this.#httpConnection.client.dispatch(
+      text === undefined
+        ? { pool: connectionPool, path, method, headers }
+        : { pool: connectionPool, path, method, headers, body: text },
       this.#attempt,
     )
   }
@@ -109,7 +111,7 @@ export class RetryingRequest implements AttemptOwner {
   #refused(status: number, headers: ReceivedHeaders, body: Uint8Array | undefined): void {
     this.#attempt.stop()
     const { id, hasSession } = this.#task
-    const refused = { status, headers, body, id, hasSession, name: this.#door.target.name }
+    const refused = { status, headers, body, id, hasSession, name: this.#httpConnection.target.name }
     if (isRedirect(status)) this.#redirected(status, headers)
     else if (status === 401 || status === 403) void this.#appeal({ status, headers, why: refusalErrorOf(refused) })
     else this.failed(refusalErrorOf(refused))
@@ -126,7 +128,7 @@ export class RetryingRequest implements AttemptOwner {
   }
 
   async #appeal({ status, headers, why }: { status: 401 | 403; headers: ReceivedHeaders; why: TransportError }): Promise<void> {
-    const { credentials } = this.#door
+    const { credentials } = this.#httpConnection
     if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
     const challenge = { ...this.#request(), status, headers, method: this.#task.method }
     this.#waits(true)
@@ -137,10 +139,10 @@ export class RetryingRequest implements AttemptOwner {
 
   readonly #waits = (isWaiting: boolean): void => {
     const { id } = this.#task
-    if (id !== undefined && !this.#isOver) this.#door.listener.setWaiting?.(id, isWaiting)
+    if (id !== undefined && !this.#isOver) this.#httpConnection.listener.setWaiting?.(id, isWaiting)
   }
 
   #request(): CredentialsRequest {
-    return { url: this.#door.target.origin + this.#path, httpMethod: this.#task.httpMethod }
+    return { url: this.#httpConnection.target.origin + this.#path, httpMethod: this.#task.httpMethod }
   }
 }
