@@ -68,6 +68,6 @@ it('asks the files of the tour on the way, and no others', { timeout: 120_000 },
   const all = (await Promise.all([perRequest, handshake].map(trace))).flatMap((traced) => traced.all)
   const stations = [...filesIn('A call over HTTP'), ...filesIn('The same call in a session')]
   const asked = new Set(all.filter(isOnRoad).filter((file) => !stations.includes(file)))
-  // Below the list stand the rooms beside the road, which are folders.
+  // The folders beside the road stand below the list.
   expect([...asked].sort()).toEqual(filesIn('Asked on the way').sort())
 })

@@ -1,4 +1,4 @@
-// Keeps the direction of imports in packages/*/src: a room imports rooms to its left, and nothing else.
+// Keeps the direction of imports in packages/*/src: a folder imports folders to its left, and nothing else.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,9 +20,9 @@ const order = [
 ]
 /** Of the page: each is loaded when somebody goes there, and knows nothing of the others. */
 const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup']
-const toTheLeft = (rooms) => Object.fromEntries(rooms.map((room, index) => [room, rooms.slice(0, index)]))
+const toTheLeft = (folders) => Object.fromEntries(folders.map((folder, index) => [folder, folders.slice(0, index)]))
 
-const houses = [
+const packages = [
   {
     package: 'toolwire',
     mayImport: {
@@ -109,13 +109,13 @@ const houses = [
 const failures = new Set()
 let count = 0
 
-for (const house of houses) checkHouse(house)
+for (const one of packages) checkPackage(one)
 
 if (failures.size > 0) console.error([...failures].join('\n'))
-console.log(`rooms: ${count} files, ${failures.size} failures`)
+console.log(`import order: ${count} files, ${failures.size} failures`)
 process.exitCode = failures.size > 0 ? 1 : 0
 
-function checkHouse({ package: name, mayImport, mayLoad = {}, mayName = {}, entries, runsAnywhere }) {
+function checkPackage({ package: name, mayImport, mayLoad = {}, mayName = {}, entries, runsAnywhere }) {
   const source = fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url))
   const files = existsSync(source) ? readdirSync(source, { recursive: true }).filter((file) => /\.tsx?$/.test(file)) : []
   const codes = new Map(
@@ -130,29 +130,29 @@ function checkHouse({ package: name, mayImport, mayLoad = {}, mayName = {}, entr
   if (runsAnywhere) checkRoot(runsAnywhere, new Set(), [])
 
   function checkDirection(file) {
-    const room = roomOf(file)
-    if (entries.includes(room)) return
-    if (!(room in mayImport))
+    const folder = folderOf(file)
+    if (entries.includes(folder)) return
+    if (!(folder in mayImport))
       return failures.add(
-        `${file}: ${room} is no room. Each folder has a place in the order, so that a reader can guess the path.`,
+        `${file}: ${folder} is not in the order of folders. Give it a place in scripts/import-order.mjs.`,
       )
     for (const { target, loads } of imports.get(file)) {
-      const other = target && roomOf(target)
-      if (!other || other === room || mayImport[room].includes(other)) continue
-      if (loads === 'lazily' && mayLoad[room]?.includes(other)) continue
-      if (loads === 'never' && mayName[room]?.includes(other)) continue
-      if ((room === 'server' || room === 'client' || room === 'auth') && other === 'transports' && loads !== 'at once') continue
+      const other = target && folderOf(target)
+      if (!other || other === folder || mayImport[folder].includes(other)) continue
+      if (loads === 'lazily' && mayLoad[folder]?.includes(other)) continue
+      if (loads === 'never' && mayName[folder]?.includes(other)) continue
+      if ((folder === 'server' || folder === 'client' || folder === 'auth') && other === 'transports' && loads !== 'at once') continue
       failures.add(
-        `${file} imports ${target}: ${room} must not know ${other}. A room imports rooms to its left, so that each can be read without the next.`,
+        `${file} imports ${target}: ${folder} must not know ${other}. A folder imports only folders to its left.`,
       )
     }
   }
 
   function checkVersions(file) {
     const literal = /(['"`])20\d\d-\d\d-\d\d\1/.exec(codes.get(file))
-    if (!literal || roomOf(file) === 'revisions') return
+    if (!literal || folderOf(file) === 'revisions') return
     failures.add(
-      `${file} names ${literal[0]}. Only revisions/ knows versions, so that a new edition is one file and a line in the index.`,
+      `${file} names ${literal[0]}. Only revisions/ knows versions, so that a new revision is one file and a line in the index.`,
     )
   }
 
@@ -192,7 +192,7 @@ function checkHouse({ package: name, mayImport, mayLoad = {}, mayName = {}, entr
     return relative(source, path)
   }
 
-  function roomOf(file) {
+  function folderOf(file) {
     const parts = file.split(sep)
     // Beside this package stands another one.
     return parts[0] === '..' ? parts[2] : parts[0].replace(/\.tsx?$/, '')
