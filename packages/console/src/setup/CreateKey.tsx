@@ -47,7 +47,7 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
     </Button>
   )
   return (
-    <Dialog title="Make a key" onClose={onClose} actions={actions}>
+    <Dialog title="Create a key" onClose={onClose} actions={actions}>
       <form class="server-fields" onSubmit={(event) => void make(event)}>
         <Field label="Caller" hint="The name of the caller in rules and the audit log" error={wrong}>
           {(control) => (

@@ -150,7 +150,7 @@ inBrowser('a call that waits', () => {
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await allowing(page).click({ force: true })
-    await page.getByText('Not yet: 1 argument has not wholly been on the screen').waitFor()
+    await page.getByText('Not yet: you have not seen all of 1 argument').waitFor()
     await page.getByRole('button', { name: 'Show all:' }).click()
     await page.keyboard.press('End')
     await page.waitForTimeout(300)

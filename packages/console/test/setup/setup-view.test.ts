@@ -139,7 +139,7 @@ inBrowser('a key for a caller', () => {
     )
     const { page } = await at(gateway, 'setup?show=keys')
     await page.getByText('No API keys yet').waitFor()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByText('Enter the name of the caller.').waitFor()
     await page.getByLabel('Caller', { exact: true }).fill('nightly\u202e report')

@@ -189,7 +189,7 @@ it('settings of a found config are not used before they are accepted: no data di
   const at = place({ toolwire: { dataDir: 'theirs', policy: '/dev/zero', host: '0.0.0.0', callers: { apiKeys: true } } })
   at.write('one')
   const gateway = await service(at)
-  expect(gateway.log()).toMatch(/accept it: its settings, the server one/)
+  expect(gateway.log()).toMatch(/Until you accept it, the gateway does not use: its settings, the server one/)
   await gateway.stop()
   expect(existsSync(`${at.path}/theirs`)).toBe(false)
 })
@@ -199,11 +199,11 @@ describe('a login to a server that waits', () => {
     const at = place()
     at.write('shop')
     const how = `toolwire trust ${at.path}/mcp.json`
-    const waits = new RegExp(`The server shop waits until you accept it: .* was found, not named.*${how}`)
+    const waits = new RegExp(`The server shop waits for your acceptance, because .* was found, not named.*${how}`)
     const [named, listed] = [await at.run('login', 'shop', '--data-dir', 'data'), await at.run('login', '--data-dir', 'data')]
     expect(named.code).not.toBe(0)
     expect(named.stderr).toMatch(waits)
-    expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/until you accept it: the server shop\./) })
+    expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Until you accept it, the gateway does not use: the server shop\./) })
     expect((await at.run('login', 'another', '--data-dir', 'data')).stderr).toContain('There is no server "another"')
     const { url, stop } = await service(at)
     expect((await at.run('login', 'shop', '--gateway', url)).stderr).toMatch(waits)

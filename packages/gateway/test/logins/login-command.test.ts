@@ -178,7 +178,7 @@ describe('doctor', () => {
   it('finds nothing wrong with a server that wants a login', async () => {
     const here = await place(await shopWithLogin())
     const { findings } = await json(here, 'doctor')
-    expect(JSON.stringify(findings)).toContain('shop: answers, and wants a login')
+    expect(JSON.stringify(findings)).toContain('shop: answers, and requires a login')
   })
 })
 

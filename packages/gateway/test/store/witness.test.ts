@@ -163,7 +163,7 @@ describe('toolwire audit', () => {
     for (const witness of ['heads', url])
       expect(await run(first.port, 'verify', '--witness', witness)).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining('with 2 heads that were witnessed'),
+        stdout: expect.stringContaining('with 2 witnessed heads'),
       })
     writeFileSync(join(place, 'log'), (await run(first.port, 'export')).stdout)
     expect(await run(9, 'verify', '--file', 'log', '--witness', 'heads')).toMatchObject({ code: 0 })

@@ -36,7 +36,7 @@ export function callOf(given: Given = {}, tool = toolOf(given)): ToolCall {
   const told = { progress: () => undefined, log: () => undefined }
   const context = {
     signal,
-    stopping: signal,
+    cancelToken: signal,
     clock: undefined,
     continued: false,
     once,
