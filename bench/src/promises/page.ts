@@ -33,6 +33,6 @@ function tableOf(measured: readonly Measured[]): string {
     ({ subject, name, blockMs, growthMiB, holds }) =>
       `| ${subject} | ${name} | ${ms(blockMs)} | ${mib(growthMiB)} | ${holds ? 'yes' : '**no**'} |`,
   )
-  const head = `| who is attacked | with | longest block | largest growth | within ${promise.blockMs} ms and ${promise.growthMiB} MiB |`
+  const head = `| attacked | input | longest block | largest growth | within ${promise.blockMs} ms and ${promise.growthMiB} MiB |`
   return [head, '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n')
 }
