@@ -80,7 +80,7 @@ inBrowser('a server', () => {
     const { one, page } = await at('live')
     const before = words(await one.call('notes__pid'))
     await page.getByRole('button', { name: 'Restart notes' }).click()
-    await page.getByText('notes was opened anew.').waitFor(patient)
+    await page.getByText('notes was restarted.').waitFor(patient)
     expect(words(await one.call('notes__pid'))).not.toBe(before)
   })
 })
