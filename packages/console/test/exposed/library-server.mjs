@@ -1,6 +1,5 @@
 // A server whose tools take, give and ask all kinds of things: node library-server.mjs [changed]
-import { reply, server, tool } from 'toolwire'
-import { jsonSchema } from 'toolwire/schema'
+import { jsonSchema, reply, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 
 const more = process.argv[2] ?? process.env.MODES
