@@ -28,7 +28,17 @@ const alone = [
   // What a process remembers of servers, and of its example.
   'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
   'examples/test/*.test.ts',
+  ...filesWithFakeTimers(),
 ]
+
+/** Test files that replace the clock: a timer that was set then never fires for the files after them. */
+function filesWithFakeTimers(): string[] {
+  const packages = fileURLToPath(new URL('./packages/', import.meta.url))
+  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))
+    .filter((path) => readFileSync(join(packages, path), 'utf8').includes('useFakeTimers'))
+    .map((path) => `packages/${path.replaceAll('\\', '/')}`)
+}
 
 const exclude = ['**/node_modules/**', '**/dist/**']
 const soak = process.env.SOAK

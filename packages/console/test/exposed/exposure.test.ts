@@ -148,7 +148,7 @@ describe('what a server claims about a tool', () => {
     expect(claimTexts({}).map(({ words, said }) => [words, said])).toEqual([
       ['May change something', false],
       ['May destroy or overwrite', false],
-      ['Repeating it has further effects', false],
+      ['Each call counts', false],
       ['Reaches the outside world', false],
     ])
   })
