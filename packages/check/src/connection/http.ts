@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
-import { EventDecoder } from 'toolwire/relay'
+import { wire } from 'toolwire/relay'
 
 import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
 import { isRequest, parseMessages } from './parse-messages.js'
@@ -98,7 +98,7 @@ class Reply {
     if (this.#sending.headOnly) this.onEnd('found')
     const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
     // The whole reply is bounded below, in characters.
-    const decoder = isStream ? new EventDecoder({ limit: 4 * maxTextLength }) : undefined
+    const decoder = isStream ? new wire.EventDecoder({ limit: 4 * maxTextLength }) : undefined
     const whole: string[] = []
     incoming.setEncoding('utf8')
     incoming.on('data', (text: string) => {
@@ -128,7 +128,7 @@ class Reply {
   }
 
   /** Bytes that are no UTF-8 have been replaced by now: a wrong character costs its message, and not those after it. */
-  #takeEvents(decoder: EventDecoder, text: string): void {
+  #takeEvents(decoder: wire.EventDecoder, text: string): void {
     for (const { data } of decoder.push(Buffer.from(text))) if (data !== '') this.#take(data)
   }
 

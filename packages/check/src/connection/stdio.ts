@@ -1,7 +1,7 @@
 // Raw lines to and from a program.
 import type { ChildProcess } from 'node:child_process'
 import type { JsonObject } from 'toolwire'
-import { machine } from 'toolwire/relay'
+import { spawnServer } from 'toolwire/node'
 
 import { type Connection, maxTextLength, type Received, type SendOptions, truncated, UnreachableError } from './connection.js'
 import { isRequest, parseMessages } from './parse-messages.js'
@@ -18,7 +18,7 @@ const graceMs = 500
 
 /** Starts the program; what it cannot be started for is an `Unreachable`. */
 export async function startStdio({ command, args = [], env = {}, cwd }: ServerProgram): Promise<StdioConnection> {
-  const child = machine.spawnServer({ command, args, env, inherit: Object.keys(process.env), ...(cwd !== undefined && { cwd }) })
+  const child = spawnServer({ command, args, env, inherit: Object.keys(process.env), ...(cwd !== undefined && { cwd }) })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', (cause) => reject(new UnreachableError(`${command} cannot be started: ${cause.message}`)))

@@ -14,7 +14,7 @@ const codesByName: { readonly [name: string]: number } = {
   Refusal: exitCodes.refused,
   OAuthFailure: exitCodes.refused,
   NotRegular: exitCodes.usage,
-  LinkError: exitCodes.connection,
+  TransportError: exitCodes.connection,
 }
 
 const codesOfFailure: { readonly [code: string]: number } = {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { parseJson, serveLines, type types } from 'toolwire/relay'
+import { parseJson, type types, wire } from 'toolwire/relay'
 import { localCaller } from '../access/local-callers.js'
 import { readFirstLine } from './read-first-line.js'
 
@@ -64,7 +64,7 @@ export class LocalSocket {
     const refusal = this.#refusalOf(await readFirstLine(socket))
     if (refusal !== undefined) return void socket.end(`${JSON.stringify({ refused: refusal })}\n`)
     socket.write(`${JSON.stringify({ pid: process.pid })}\n`)
-    const served = serveLines(app, { readable: socket, writable: socket, caller: localCaller })
+    const served = wire.serveLines(app, { readable: socket, writable: socket, caller: localCaller })
     socket.resume()
     await served
     socket.end()

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { serveLines, type types } from 'toolwire/relay'
+import { type types, wire } from 'toolwire/relay'
 import { localCaller } from '../access/local-callers.js'
 
 /** Serves the host that started this process, until it has gone. Nothing else may be written to stdout meanwhile. */
@@ -8,5 +8,5 @@ export function serveHost(
   stdio: true | { readonly readable: Readable; readonly writable: Writable },
 ): Promise<void> {
   const { readable, writable } = stdio === true ? { readable: process.stdin, writable: process.stdout } : stdio
-  return serveLines(app, { readable, writable, caller: localCaller })
+  return wire.serveLines(app, { readable, writable, caller: localCaller })
 }

@@ -203,7 +203,10 @@ describe('a login to a server that waits', () => {
     const [named, listed] = [await at.run('login', 'shop', '--data-dir', 'data'), await at.run('login', '--data-dir', 'data')]
     expect(named.code).not.toBe(0)
     expect(named.stderr).toMatch(waits)
-    expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Until you accept it, the gateway does not use: the server shop\./) })
+    expect(listed).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Until you accept it, the gateway does not use: the server shop\./),
+    })
     expect((await at.run('login', 'another', '--data-dir', 'data')).stderr).toContain('There is no server "another"')
     const { url, stop } = await service(at)
     expect((await at.run('login', 'shop', '--gateway', url)).stderr).toMatch(waits)

@@ -93,7 +93,7 @@ export type TransportErrorCode =
  * ```
  */
 export class TransportError extends Error {
-  override name = 'LinkError'
+  override name = 'TransportError'
   readonly code: TransportErrorCode
   /** Whether the request may have reached the server. Only where it cannot have is it safe to send it again. */
   readonly sent: boolean

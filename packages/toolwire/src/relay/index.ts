@@ -3,13 +3,11 @@ export { CancelSource } from '../bounds/cancel-token.js'
 export { yieldWhenBusy } from '../bounds/yield-when-busy.js'
 export type { Answering } from '../client/client.js'
 export { JsonError, parseJson } from '../json.js'
-export { EventDecoder } from '../jsonrpc/event-decoder.js'
 export { unknownTool } from '../policy/access/index.js'
 export { relay } from '../tools/relayed-tool.js'
 export { Suspension } from '../tools/suspension.js'
 export type { AnyTool, ListedTool } from '../tools/tool.js'
 export { strictServer } from '../transports/http/server/node/strict-server.js'
-export { serveLines } from '../transports/stdio/server/serve-lines.js'
 /** Reads, stores and settles the answers to requests for approval. */
 export * as approvals from './approvals.js'
 /** Opens files and pages of this machine. */
@@ -24,3 +22,5 @@ export * as sanitizing from './sanitizing.js'
 export * as schemas from './schemas.js'
 /** Names the types of members and options that a gateway passes on. */
 export type * as types from './types.js'
+/** Reads server-sent events, and serves messages that arrive as lines. */
+export * as wire from './wire.js'

@@ -2,4 +2,3 @@
 export { openPage } from '../client/oauth/authorize/open-page.js'
 export { NotRegular, openRegular, readRegular } from '../json/regular-file.js'
 export { isLoopbackHost } from '../transports/http/server/access/origin-guard.js'
-export { spawnServer } from '../transports/stdio/client/child/child-endpoint.js'

@@ -37,7 +37,7 @@ describe('starting a child', () => {
     ['a file that may not be run', { command: join(import.meta.dirname, 'child-fixture.ts') }, /may not be executed/],
   ])('says what to do about %s', async (_what, command, words) => {
     const dialled = childEndpoint(command).dial(new Notes())
-    await expect(dialled).rejects.toMatchObject({ name: 'LinkError', code: 'unreachable', sent: false })
+    await expect(dialled).rejects.toMatchObject({ name: 'TransportError', code: 'unreachable', sent: false })
     await expect(dialled).rejects.toThrow(words)
   })
 

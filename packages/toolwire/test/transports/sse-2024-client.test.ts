@@ -73,7 +73,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   ])('SSE1-004 refuses to post to another origin: %s', async (endpoint) => {
     const server = await scripted(serving(() => endpoint).script)
     await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({
-      name: 'LinkError',
+      name: 'TransportError',
       code: 'redirected',
       message: expect.stringContaining('another origin'),
     })
@@ -87,7 +87,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['too much', (_, response) => events(response, `data: ${'x'.repeat(5_000_000)}`), { code: 'too-large' }],
   ])('cannot be opened where the server answers with %s', async (_what, script, why) => {
     const server = await scripted(script)
-    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'LinkError', ...why })
+    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'TransportError', ...why })
   })
 
   it('loses what is under way when the stream ends, and says so once', async () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import { EventDecoder } from 'toolwire/relay'
+import { wire } from 'toolwire/relay'
 
 import { isObject } from '../../common/json.js'
 import type { ApiClient } from './api-client.js'
@@ -49,7 +49,7 @@ async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSigna
   // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
   const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
   signal.addEventListener('abort', stop)
-  const decoder = new EventDecoder()
+  const decoder = new wire.EventDecoder()
   try {
     while (reader && !signal.aborted) {
       const { done, value } = await reader.read()

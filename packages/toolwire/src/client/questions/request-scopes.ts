@@ -60,7 +60,7 @@ const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unkn
  * ```
  */
 export class MisdirectedQuestion extends Error {
-  override readonly name = 'NotForThis'
+  override readonly name = 'MisdirectedQuestion'
 }
 
 /** Requests of several people are under way, and the message may be about any of them. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type Client, type ConnectOptions, connect } from 'toolwire/client'
 import { listen } from 'toolwire/node'
-import { serveLines } from 'toolwire/relay'
+import { wire } from 'toolwire/relay'
+
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FormAsked } from '../../../src/client/client.js'
 import { every, since } from '../../revisions.js'
@@ -29,7 +30,7 @@ const overHttp: Wire = async (app, options) => {
 const relay = "const s=require('net').connect(+process.argv[1],'127.0.0.1');process.stdin.pipe(s);s.pipe(process.stdout)"
 
 const overStdio: Wire = async (app, options) => {
-  const server = createServer((socket) => void serveLines(app, { readable: socket, writable: socket }))
+  const server = createServer((socket) => void wire.serveLines(app, { readable: socket, writable: socket }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(() => new Promise((resolve) => server.close(resolve)))
   const { port } = server.address() as AddressInfo // it listens on a port

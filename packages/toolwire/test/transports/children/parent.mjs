@@ -1,7 +1,7 @@
-// A process with two servers, to be killed: node parent.mjs <bundle of child/way.ts>
+// A process with two servers, to be killed: node parent.mjs <bundle of child-endpoint.ts>
 import { fileURLToPath } from 'node:url'
 
-const { childWay } = await import(process.argv[2])
+const { childEndpoint } = await import(process.argv[2])
 const child = fileURLToPath(new URL('child.mjs', import.meta.url))
 
 async function pidsOf(behaviour) {
@@ -9,7 +9,7 @@ async function pidsOf(behaviour) {
   const said = new Promise((resolve) => {
     tell = resolve
   })
-  await childWay({ command: process.execPath, args: [child, behaviour] }).dial({
+  await childEndpoint({ command: process.execPath, args: [child, behaviour] }).dial({
     hear: ({ response }) => tell(Object.values(response.result)),
     lost() {},
     ended() {},

@@ -3,7 +3,7 @@ import { TransportError } from '../../../../peer/client-transport.js'
 
 /** Takes the messages of one answer, in order. */
 export interface MessageReceiver {
-  /** Throws a LinkError when there is no point in reading on. */
+  /** Throws a TransportError when there is no point in reading on. */
   take(message: SingleMessage): void
   /** It has what it waited for. */
   readonly done: boolean

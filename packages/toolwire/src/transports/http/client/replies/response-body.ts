@@ -1,6 +1,6 @@
 import { ByteBuffer } from '../../../../jsonrpc/byte-buffer.js'
 
-/** Reads the body of an answer. Both throw a LinkError when it cannot be taken. */
+/** Reads the body of an answer. Both throw a TransportError when it cannot be taken. */
 export interface ResponseBody {
   push(chunk: Uint8Array): void
   end(): void

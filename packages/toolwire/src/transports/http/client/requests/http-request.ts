@@ -20,7 +20,7 @@ export type HttpRequest = {
 
 /** Whom a task is done for. */
 export interface ResponseHandler {
-  /** A status that says yes. Gives what reads the body, or throws a LinkError. */
+  /** A status that says yes. Gives what reads the body, or throws a TransportError. */
   answered(status: number, headers: ReceivedHeaders): ResponseBody
   /** Nothing more will come. */
   failed(why: TransportError): void

@@ -5,7 +5,7 @@ import type { ResponseBody } from '../replies/response-body.js'
 
 /** Who makes an attempt. Of `failed` and `broke`, at most one is called, and then nothing more. */
 export interface AttemptOwner {
-  /** Gives what reads the body, or throws a LinkError. */
+  /** Gives what reads the body, or throws a TransportError. */
   answered(status: number, headers: ReceivedHeaders): ResponseBody
   /** The answer cannot be taken. */
   failed(why: TransportError): void
