@@ -3,4 +3,4 @@ export type { NodeRequest } from './transports/http/server/node/node-exchange.js
 export { nodeHandler } from './transports/http/server/node/node-handler.js'
 export type { HttpOptions } from './transports/http/server/options.js'
 export { type EventStore, MemoryEvents } from './transports/http/server/sessions/event-store.js'
-export { spawnServer } from './transports/stdio/client/child/child-endpoint.js'
+export { spawnServer } from './transports/stdio/client/child/spawn-server.js'

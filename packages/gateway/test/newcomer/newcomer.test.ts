@@ -123,7 +123,7 @@ describe.sequential('a newcomer', () => {
   it('finds that the record is as it was written', async () => {
     const terminal = toolwire('audit verify')
     expect(await terminal.ended).toBe(0)
-    expect(terminal.shown).toMatch(/as it was written: \d+ records/)
+    expect(terminal.shown).toMatch(/The log is intact: \d+ records/)
   })
 
   async function waitFor(run: () => Terminal, wanted: RegExp): Promise<RegExpExecArray> {

@@ -1,11 +1,10 @@
 // Servers that are started as processes of their own. spec 2026-07-28, basic/transports/stdio
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Endpoint, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
 import { ChildTransport } from './child-transport.js'
 import { type Command, commandKey, commandName } from './command.js'
-import { environment } from './environment.js'
-import { executable } from './executable.js'
+import { spawnServer } from './spawn-server.js'
 
 export type { Command } from './command.js'
 
@@ -45,27 +44,6 @@ async function start(command: Command, name: string): Promise<Started> {
       cause,
     })
   }
-}
-
-/**
- * Starts the program of a server, in a process group of its own. On Windows, it finds `npx.cmd` for `npx` and escapes what cmd.exe
- * would interpret. The program sees a few safe variables, those of `inherit` and those of `env`.
- *
- * @example
- * const child = spawnServer({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'] })
- */
-export function spawnServer(command: Command): ChildProcessWithoutNullStreams {
-  const env = environment(command)
-  const { file, args, verbatim } = executable(command, env)
-  return spawn(file, args, {
-    cwd: command.cwd,
-    env,
-    stdio: 'pipe',
-    // Elsewhere than on Windows this gives the child a process group of its own, so that all it starts can be ended with it.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: verbatim,
-  })
 }
 
 function reasonOf(cause: unknown, { command, cwd }: Command): string {
