@@ -129,7 +129,7 @@ inBrowser('a tool that is tried', () => {
 
   it('says that it waits for a yes or no, and where that is said', async () => {
     const { page, call, gateway } = await trying('burn')
-    await page.getByText('This tool may change or destroy something.').waitFor()
+    await page.getByText('It may change or destroy something.').waitFor()
     await call()
     const link = page.getByRole('link', { name: 'Show the pending call' })
     await link.waitFor()
