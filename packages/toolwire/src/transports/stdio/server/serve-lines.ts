@@ -27,7 +27,7 @@ export type LinesOptions = {
  *
  * @example
  * ```ts
- * const serve = (options: Parameters<typeof serveLines>[1]) => serveLines(app, options)
+ * const serve = (options: Parameters<typeof wire.serveLines>[1]) => wire.serveLines(app, options)
  * ```
  */
 export async function serveLines(app: Served, options: LinesOptions): Promise<void> {

@@ -10,7 +10,7 @@ import type { HttpOptions } from '../options.js'
  *
  * @example
  * ```ts
- * isLoopbackHost('localhost:4180', 4180)
+ * machine.isLoopbackHost('localhost:4180', 4180)
  * ```
  */
 export function isLoopbackHost(host: string, port: number | undefined): boolean {
