@@ -66,7 +66,7 @@ async function firstMinutes() {
     expect(await toolwire('call', 'filesystem__read_text_file', `path=${join(project, 'notes/today.txt')}`), 'Buy a mug'),
   )
   await step('a write, approved from a second terminal', () => write(toolwire))
-  await step('audit verify', async () => expect(await toolwire('audit', 'verify'), 'as it was written'))
+  await step('audit verify', async () => expect(await toolwire('audit', 'verify'), 'The log is intact'))
   await step('keys create', async () => expect(await toolwire('keys', 'create', 'nightly'), '_'))
   for (const host of Object.keys(hosts))
     await step(`connect ${host}, its entry started from /, and a call`, async () => {
