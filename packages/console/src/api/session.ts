@@ -1,5 +1,6 @@
 // Whether this page may talk to the gateway. The cookie is out of reach of scripts; the other half of the proof is kept here.
 import { signal } from '@preact/signals'
+import { readStored, removeStored, store } from './local-storage.js'
 
 /**
  * `opening` while a link is being used; `none` where nobody has signed in here; `used` when a link was used or too old; `ended` when
@@ -10,10 +11,10 @@ export type SessionState = 'opening' | 'open' | 'none' | 'used' | 'ended'
 // Storage belongs to one port of the host, cookies to all of them: a page on another port cannot read this.
 const kept = 'toolwire-session'
 
-export const session = signal<SessionState>(localStorage.getItem(kept) ? 'open' : 'none')
+export const session = signal<SessionState>(readStored(kept) ? 'open' : 'none')
 
 /** Goes with every request, so that a cookie alone is worth nothing. */
-export const sessionKey = (): string => localStorage.getItem(kept) ?? ''
+export const sessionKey = (): string => readStored(kept) ?? ''
 export const sessionHeader = (key = sessionKey()): Record<string, string> => ({ 'x-toolwire-session': key })
 
 /** Signs in where the address holds a link's token, and takes that out of the address and the history first. */
@@ -32,7 +33,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
     const response = await fetch('/session', init)
     if (!response.ok) return false
     const { csrf } = (await response.json()) as { csrf: string } // the gateway that served this page has answered
-    localStorage.setItem(kept, csrf)
+    store(kept, csrf)
     return true
   } catch {
     return false
@@ -42,7 +43,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
 /** The gateway knows this session no more. Another tab may have opened one meanwhile. */
 export function noteSessionOver(key = sessionKey()): void {
   if (session.value !== 'open' || key !== sessionKey()) return
-  localStorage.removeItem(kept)
+  removeStored(kept)
   session.value = 'ended'
 }
 

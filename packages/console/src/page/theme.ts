@@ -1,11 +1,12 @@
 import { computed, effect, signal } from '@preact/signals'
+import { readStored, store } from '../api/local-storage.js'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const kept = 'toolwire-theme'
 
-export const currentTheme = signal<Theme>(themes.find((name) => name === localStorage.getItem(kept)) ?? 'system')
+export const currentTheme = signal<Theme>(themes.find((name) => name === readStored(kept)) ?? 'system')
 
 const machine = matchMedia('(prefers-color-scheme: dark)')
 const machineIsDark = signal(machine.matches)
@@ -19,7 +20,7 @@ export function followTheme(): void {
     machineIsDark.value = matches
   })
   effect(() => {
-    localStorage.setItem(kept, currentTheme.value)
+    store(kept, currentTheme.value)
     if (currentTheme.value === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = currentTheme.value
   })

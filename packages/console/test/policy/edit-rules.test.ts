@@ -47,7 +47,7 @@ describe('lines', () => {
   it('with characters that nobody sees are told of', () => {
     expect(hiddenLines('tool: read_*\n\tdecision: allow\n')).toEqual([])
     expect(hiddenLines('a\ntool: r\u200bead\u202e_*')).toEqual([
-      { line: 2, message: 'holds a hidden character: ⟨U+200B⟩, space of no width and 1 more' },
+      { line: 2, message: 'has a hidden character: ⟨U+200B⟩, zero-width space and 1 more' },
     ])
   })
 })

@@ -1,15 +1,16 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { readStored, store } from '../../api/local-storage.js'
 import { type KeyAction, keyActionOf } from './keys.js'
 
 // Single letters must be possible to switch off: some people speak to their computer. https://www.w3.org/TR/WCAG22/#character-key-shortcuts
 const kept = 'toolwire-approval-keys'
 
-export const lettersEnabled = signal(localStorage.getItem(kept) !== 'off')
+export const lettersEnabled = signal(readStored(kept) !== 'off')
 
 export function setLettersEnabled(on: boolean): void {
   lettersEnabled.value = on
-  localStorage.setItem(kept, on ? 'on' : 'off')
+  store(kept, on ? 'on' : 'off')
 }
 
 /** Calls back with what the keys say, wherever on the page they are pressed; what somebody types is not meant. True when it was done. */

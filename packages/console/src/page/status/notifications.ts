@@ -1,6 +1,7 @@
 // Desktop notifications of new approvals while the page is in the background, if the user has enabled them.
 import { signal } from '@preact/signals'
 import { onGatewayEvent } from '../../api/event-feed.js'
+import { readStored, store } from '../../api/local-storage.js'
 import type { EventData } from '../../api/types.js'
 import { markedText } from '../../parts/text/hidden-characters.js'
 import { goTo } from '../route.js'
@@ -13,12 +14,12 @@ export const notificationState = signal<NotificationState>(read())
 
 function read(): NotificationState {
   if (!canNotify || Notification.permission === 'denied') return 'forbidden'
-  return Notification.permission === 'granted' && localStorage.getItem(kept) === 'on' ? 'on' : 'off'
+  return Notification.permission === 'granted' && readStored(kept) === 'on' ? 'on' : 'off'
 }
 
 /** Asks the browser, where it has not been asked yet. */
 export async function switchNotifications(): Promise<void> {
-  localStorage.setItem(kept, notificationState.value === 'on' ? 'off' : 'on')
+  store(kept, notificationState.value === 'on' ? 'off' : 'on')
   if (canNotify && notificationState.value === 'off') await Notification.requestPermission()
   notificationState.value = read()
 }
