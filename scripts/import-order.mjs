@@ -133,18 +133,15 @@ function checkPackage({ package: name, mayImport, mayLoad = {}, mayName = {}, en
     const folder = folderOf(file)
     if (entries.includes(folder)) return
     if (!(folder in mayImport))
-      return failures.add(
-        `${file}: ${folder} is not in the order of folders. Give it a place in scripts/import-order.mjs.`,
-      )
+      return failures.add(`${file}: ${folder} is not in the order of folders. Give it a place in scripts/import-order.mjs.`)
     for (const { target, loads } of imports.get(file)) {
       const other = target && folderOf(target)
       if (!other || other === folder || mayImport[folder].includes(other)) continue
       if (loads === 'lazily' && mayLoad[folder]?.includes(other)) continue
       if (loads === 'never' && mayName[folder]?.includes(other)) continue
-      if ((folder === 'server' || folder === 'client' || folder === 'auth') && other === 'transports' && loads !== 'at once') continue
-      failures.add(
-        `${file} imports ${target}: ${folder} must not know ${other}. A folder imports only folders to its left.`,
-      )
+      if ((folder === 'server' || folder === 'client' || folder === 'auth') && other === 'transports' && loads !== 'at once')
+        continue
+      failures.add(`${file} imports ${target}: ${folder} must not know ${other}. A folder imports only folders to its left.`)
     }
   }
 
