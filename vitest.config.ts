@@ -27,6 +27,8 @@ const alone = [
   'packages/gateway/test/monitoring/telemetry.test.ts',
   // What a process remembers of servers, and of its example.
   'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
+  // It counts the timers of its process.
+  'packages/toolwire/test/client/keep-alive.test.ts',
   'examples/test/*.test.ts',
   ...filesWithFakeTimers(),
 ]

@@ -160,6 +160,7 @@ describe('a host whose process found the data directory taken', () => {
     await one.join(next.dataDir)
     one.send({ id: 6, method: 'ping' })
     await one.answer(6)
+    await until(() => next.gateway.server.watched.uris.has('notes://today'))
     expect([...next.gateway.server.watched.uris]).toEqual(['notes://today'])
     next.gateway.server.resources.updated('notes://today')
     await until(() => one.said.some(({ params }) => params?.uri === 'notes://today'))
