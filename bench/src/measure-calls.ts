@@ -2,7 +2,7 @@ import { httpDriver } from './load-http.js'
 import { stdioDriver } from './load-stdio.js'
 import type { Reading, Run } from './measures.js'
 import { type Lane, median, race, ratio, type Times } from './race.js'
-import { control, type Subject } from './subjects.js'
+import type { Subject } from './subjects.js'
 import { add, type Question, type Revision } from './wire.js'
 
 export interface Calls {
@@ -47,7 +47,7 @@ export async function measureCrowded(run: Run): Promise<readonly Reading[]> {
   const times = await race(pairs, run.options.pace)
   return few.flatMap(({ name }) => {
     const among = times.get(`${name}${crowded}`)
-    return among ? [{ subject: name, value: ratio(times.get(name)!, among), detail: micros(among) }] : []
+    return among ? [{ subject: name, value: ratio(times.get(name)!.took, among.took), detail: micros(among.took) }] : []
   })
 }
 
@@ -73,8 +73,7 @@ async function httpLane(run: Run, subject: Subject, { fillers, stretch: _, ...lo
 }
 
 export function againstControl(times: Times): readonly Reading[] {
-  const base = times.get(control.name)!
-  return [...times].map(([subject, took]) => ({ subject, value: ratio(base, took), detail: micros(took) }))
+  return [...times].map(([subject, { took, base }]) => ({ subject, value: ratio(base, took), detail: micros(took) }))
 }
 
 function micros(times: readonly number[]): string {

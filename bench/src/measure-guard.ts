@@ -8,7 +8,7 @@ import { add } from './wire.js'
 export async function measureGuard(run: Run, how: 'full' | 'usual'): Promise<readonly Reading[]> {
   const lanes = await Promise.all([laneOf(run, 'none'), laneOf(run, how)])
   const times = await race(lanes, warm(run.options.pace))
-  const [none, guarded] = [times.get('none')!, times.get(how)!]
+  const { took: guarded, base: none } = times.get(how)!
   const detail = `${median(none).toFixed(1)} -> ${median(guarded).toFixed(1)} µs`
   return [{ subject: toolwire.name, value: 1 / ratio(none, guarded), detail }]
 }

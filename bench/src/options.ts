@@ -13,12 +13,12 @@ export interface Options {
 }
 
 const quick: Pick<Options, 'pace' | 'repeats'> = {
-  pace: { warmMs: 400, sliceMs: 130, rounds: 7, peerWarmMs: 200, peerRounds: 1 },
+  pace: { warmMs: 400, sliceMs: 130, rounds: 7, peerWarmMs: 1000, peerSliceMs: 1000, peerRounds: 1 },
   repeats: { starts: 4, tells: 15 },
 }
 
 const thorough: Pick<Options, 'pace' | 'repeats'> = {
-  pace: { warmMs: 1000, sliceMs: 400, rounds: 9, peerWarmMs: 800, peerRounds: 3 },
+  pace: { warmMs: 1000, sliceMs: 400, rounds: 9, peerWarmMs: 5000, peerSliceMs: 5000, peerRounds: 3 },
   repeats: { starts: 15, tells: 21 },
 }
 

@@ -13,28 +13,47 @@ export interface Pace {
   readonly warmMs: number
   readonly sliceMs: number
   readonly rounds: number
-  /** Peers are shown for orientation, so they may be given less time, and take part in the last rounds only. */
+  /** Each peer has the machine to itself, warm, beside the control alone. */
   readonly peerWarmMs: number
+  readonly peerSliceMs: number
   readonly peerRounds: number
 }
 
 /** For what runs for weeks and whose way is long: the engine takes some ten thousand calls to compile all that each of them meets. */
 export const warm = (pace: Pace): Pace => ({ ...pace, warmMs: pace.warmMs * 8 })
 
-/** CPU microseconds a call, by lane, one number a round. */
-export type Times = ReadonlyMap<string, readonly number[]>
+/** CPU microseconds a call, one number a round, and those of the first lane, the base, in the same rounds. */
+export type Rounds = { readonly took: number[]; readonly base: number[] }
+export type Times = ReadonlyMap<string, Rounds>
 
 export async function race(lanes: readonly Lane[], pace: Pace): Promise<Times> {
-  for (const { driver, peer } of lanes) await driver.run(peer ? pace.peerWarmMs : pace.warmMs)
-  const times = new Map<string, number[]>(lanes.map((lane) => [lane.name, []]))
-  for (let round = 0; round < pace.rounds; round += 1) {
-    const peersToo = round >= pace.rounds - pace.peerRounds
-    for (const lane of lanes.filter(({ peer }) => peersToo || !peer)) {
-      times.get(lane.name)?.push(await slice(lane, pace.sliceMs))
+  const ours = lanes.filter(({ peer }) => !peer)
+  const [base] = ours
+  const times = new Map<string, Rounds>()
+  if (base) {
+    for (const { driver } of ours) await driver.run(pace.warmMs)
+    await takeTurns(times, ours, pace.rounds, pace.sliceMs)
+    for (const lane of lanes.filter(({ peer }) => peer)) {
+      await lane.driver.run(pace.peerWarmMs)
+      const both = new Map<string, Rounds>()
+      await takeTurns(both, [base, lane], pace.peerRounds, pace.peerSliceMs)
+      times.set(lane.name, both.get(lane.name)!)
     }
   }
   for (const lane of lanes) lane.driver.close()
   return times
+}
+
+async function takeTurns(times: Map<string, Rounds>, lanes: readonly Lane[], rounds: number, sliceMs: number): Promise<void> {
+  const base: number[] = []
+  for (const { name } of lanes) times.set(name, { took: [], base })
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, lane] of lanes.entries()) {
+      const time = await slice(lane, sliceMs)
+      times.get(lane.name)?.took.push(time)
+      if (at === 0) base.push(time)
+    }
+  }
 }
 
 async function slice({ pid, driver }: Lane, milliseconds: number): Promise<number> {
@@ -53,8 +72,7 @@ export function median(values: readonly number[]): number {
   return (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Median over their common rounds of what `base` took divided by what `lane` took: 1 is as good as the base, more is better. */
-export function ratio(base: readonly number[], lane: readonly number[]): number {
-  const missed = base.length - lane.length
-  return median(lane.map((time, round) => base[missed + round]! / time))
+/** Median over the rounds of what the base took divided by what a lane took: 1 is as good as the base, more is better. */
+export function ratio(base: readonly number[], took: readonly number[]): number {
+  return median(took.map((time, round) => base[round]! / time))
 }

@@ -3,7 +3,7 @@
 import { Fleet } from './fleet.js'
 import { type Measure, measures, type Run } from './measures.js'
 import { readOptions } from './options.js'
-import { control, peers, toolwire } from './subjects.js'
+import { control, peers, setupText, toolwire } from './subjects.js'
 import { headText, holds, type Row, rowText } from './table.js'
 
 const options = readOptions(process.argv.slice(2))
@@ -18,7 +18,7 @@ const tell = (text: string) => {
 }
 
 const rows: Row[] = []
-if (!options.json) console.log(headText(names))
+if (!options.json) console.log(`${setupText(subjects)}${headText(names)}`)
 for (const measure of selected(options.only)) await runMeasure(measure)
 
 if (options.json) console.log(JSON.stringify(rows, null, 2))

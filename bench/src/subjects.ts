@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Revision } from './wire.js'
 
 /** A server that takes part, and what it can do. */
@@ -9,6 +10,8 @@ export interface Subject {
   /** The revision in which it keeps change streams open; undefined when it cannot. */
   readonly streams: Revision | undefined
   readonly peer: boolean
+  /** The package it comes from, and how it is set up. */
+  readonly setup?: { readonly from: string; readonly as: string }
 }
 
 const both: readonly Revision[] = ['2025-11-25', '2026-07-28']
@@ -39,6 +42,7 @@ export const peers: readonly Subject[] = [
     revisions: ['2025-11-25'],
     streams: '2025-11-25',
     peer: true,
+    setup: { from: '@modelcontextprotocol/sdk', as: 'Express, a transport for each session, JSON answers' },
   },
   {
     name: 'sdk-v2',
@@ -47,6 +51,10 @@ export const peers: readonly Subject[] = [
     revisions: both,
     streams: '2026-07-28',
     peer: true,
+    setup: {
+      from: '@modelcontextprotocol/server',
+      as: 'node:http, createMcpHandler (2026-07-28), a transport for each session and JSON answers (2025-11-25)',
+    },
   },
   {
     name: 'mcp-lite',
@@ -55,6 +63,7 @@ export const peers: readonly Subject[] = [
     revisions: ['2025-11-25'],
     streams: undefined,
     peer: true,
+    setup: { from: 'mcp-lite', as: 'Hono, stateless' },
   },
   {
     name: 'tmcp',
@@ -63,5 +72,23 @@ export const peers: readonly Subject[] = [
     revisions: ['2025-11-25'],
     streams: undefined,
     peer: true,
+    setup: { from: 'tmcp', as: 'Hono' },
   },
 ]
+
+/** Each peer's version and setup, a line each. */
+export function setupText(subjects: readonly Subject[]): string {
+  const lines = subjects.flatMap(({ name, setup }) =>
+    setup ? [`${name}: ${setup.from} ${versionOf(setup.from)}, ${setup.as}`] : [],
+  )
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+function versionOf(name: string): string {
+  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  } catch {
+    return 'not installed'
+  }
+}

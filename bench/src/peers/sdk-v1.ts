@@ -1,4 +1,4 @@
-// The official SDK, v1, as its examples show it: Express, one transport a session.
+// The official SDK, v1, as its examples show it: Express, one transport a session, and JSON answers, which are its fastest.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js'
@@ -47,6 +47,7 @@ async function openSession(): Promise<StreamableHTTPServerTransport> {
   const server = buildServer()
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: () => randomUUID(),
+    enableJsonResponse: true,
     onsessioninitialized: (id) => {
       transports.set(id, transport)
     },

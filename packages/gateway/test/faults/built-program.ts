@@ -82,6 +82,8 @@ export type ProgramOptions = {
   readonly settings?: object
   /** In the folder if not said. */
   readonly dataDir?: string
+  /** A part of a shell command that comes before it. */
+  readonly before?: string
   /** For Node itself. */
   readonly node?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
@@ -91,7 +93,7 @@ export class NotStarted extends Error {}
 
 /** Starts `toolwire up` in a folder of its own, and waits until it listens. Throws what it said when it did not. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { servers, folder, dataDir = join(folder, 'data'), settings = {}, node = [], env = {} } = options
+  const { servers, folder, dataDir = join(folder, 'data'), settings = {}, before = '', node = [], env = {} } = options
   const file = join(folder, 'mcp.json')
   const mcpServers = Object.fromEntries(Object.entries(servers).map(([id, target]) => [id, entryOf(target)]))
   const trusted = Object.fromEntries(Object.keys(servers).map((id) => [id, { trusted: true }]))
@@ -99,7 +101,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   writeFileSync(file, JSON.stringify({ mcpServers, toolwire }))
   const words = [await builtProgram(), 'up', file, '--json', '--no-console', '--port', '0', '--data-dir', dataDir]
   const began = performance.now()
-  const child = spawn(process.execPath, [...node, ...words], {
+  const child = spawn('sh', ['-c', `${before} exec "$0" "$@"`, process.execPath, ...node, ...words], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
