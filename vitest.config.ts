@@ -51,7 +51,7 @@ const exclude = [
   ...(soak ? [] : ['packages/gateway/test/lifecycle/memory-after-calls.test.ts']),
 ]
 
-/** Test files that import test/soak.ts, directly or through a helper. */
+/** Test files that import test/soak.ts, directly or through another file. */
 function filesThatSoak(): string[] {
   const packages = fileURLToPath(new URL('./packages/', import.meta.url))
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
@@ -64,11 +64,12 @@ function filesThatSoak(): string[] {
     size = soaking.size
     for (const file of files) if (importsOf(file).some((path) => soaking.has(path))) soaking.add(file)
   }
-  return [...soaking].filter((file) => file.endsWith('.test.ts'))
+  return [...[...soaking].filter((file) => file.endsWith('.test.ts')), 'bench/test/promises.test.ts']
 }
 
 /** A minute of it: kills, long logs, large inputs. */
 const shortSoak = [
+  'bench/test/promises.test.ts',
   'packages/gateway/test/store/{killed,large-log}.test.ts',
   'packages/gateway/test/lifecycle/memory-after-calls.test.ts',
   'packages/toolwire/test/{loop-watch,json/parse,schema/hostile-schemas,schema/patterns,tools/uris/uri-template,llm/lowering}.test.ts',

@@ -2,7 +2,7 @@
 // collection, and in the soak CPU time of the main thread, too.
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { expectWithin } from '../../packages/toolwire/test/soak.js'
+import { expectWithin, soaking } from '../../packages/toolwire/test/soak.js'
 
 type Measure = typeof import('../src/promises/measure.js')
 type Roads = typeof import('../src/promises/roads.js')
@@ -10,19 +10,18 @@ type Roads = typeof import('../src/promises/roads.js')
 // Built, because the processes under attack run without a compiler.
 const built = (name: string) => import(fileURLToPath(new URL(`../dist/promises/${name}.js`, import.meta.url)))
 
-const chosen = [
-  'server: texts as arguments',
+const chosen = ['server: texts as arguments', 'gateway: results with texts', 'client: a list of tools: bare']
+
+const more = [
   'server: ids, names, methods and cursors',
   'server: URIs',
   'gateway: a list of tools that changes over and over: bare',
   'gateway: a list of tools that changes over and over: alike',
-  'gateway: results with texts',
-  'client: a list of tools: bare',
   'client: results with texts',
   'client: storms of events',
 ]
 
-it.each(chosen)('%s: all is answered, and little is kept', { timeout: 120_000 }, async (road) => {
+it.each(soaking ? [...chosen, ...more] : chosen)('%s: all is answered, and little is kept', { timeout: 120_000 }, async (road) => {
   const { measureRoad, promise }: Measure = await built('measure')
   const { roads }: Roads = await built('roads')
   const one = roads.find(({ subject, name }) => `${subject}: ${name}` === road)
