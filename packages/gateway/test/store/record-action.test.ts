@@ -144,7 +144,10 @@ describe('an act', () => {
           const before = (await recordedActs(gateway)).length
           const wanted = (await acts[name]?.(at)) ?? []
           await until(async () => (await recordedActs(gateway)).length >= before + wanted.length)
-          expect((await recordedActs(gateway)).slice(before).sort(), `${name} in ${names}`).toEqual([...wanted].sort())
+          // A server that takes its time to come back brings what is held once more.
+          const isMeant = (act: string) => name !== 'restart a server' || !act.startsWith('hold-')
+          const recorded = (await recordedActs(gateway)).slice(before).filter(isMeant)
+          expect(recorded.sort(), `${name} in ${names}`).toEqual([...wanted].sort())
         }
         const log = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`)).text()
         expect(secrets.filter((one) => log.includes(one))).toEqual([])

@@ -41,16 +41,20 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
   let text = await textOf(path)
   let current = await readRules(text, reading)
   let trouble: RulesError | undefined
+  let isClosed = false
 
   async function look(): Promise<void> {
     try {
       const now = await settledText(path, options.settleMs ?? 100)
       if (now === undefined || (now === text && !trouble)) return
-      current = await readRules(now, reading)
+      const read = await readRules(now, reading)
+      if (isClosed) return
+      current = read
       text = now
       trouble = undefined
       options.onChange?.(current)
     } catch (thrown) {
+      if (isClosed) return
       const error = asRulesError(thrown, path)
       const known = trouble?.message === error.message
       trouble = error
@@ -58,7 +62,11 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
     }
   }
 
-  const close = await onFileChange(path, look, options)
+  const stopWatching = await onFileChange(path, look, options)
+  const close = () => {
+    isClosed = true
+    stopWatching()
+  }
   return {
     get current() {
       return current
