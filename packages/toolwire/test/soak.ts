@@ -12,6 +12,9 @@ export function howMany(few: number, many: number): number {
   return length === 'short' ? Math.max(few, Math.ceil(many / 5)) : few
 }
 
+/** Of a long table the suite runs each n-th row, a soak all. */
+export const eachNth = <T>(rows: readonly T[], nth: number): T[] => rows.filter((_, at) => soaking || at % nth === 0)
+
 /** A short soak runs on machines that others use, too. */
 const room = length === 'long' ? 1 : 4
 

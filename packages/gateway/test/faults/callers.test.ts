@@ -18,7 +18,7 @@ afterAll(() => peer.kill())
 const handles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length
 
 describe('row 15: callers who hang up in the middle of a call', () => {
-  const times = howMany(400, 10_000)
+  const times = howMany(200, 10_000)
 
   it(`${times} times: the server is told each time, and nothing is left of them`, async () => {
     const { target, seen } = peer.plays('hold', 'modern')

@@ -14,7 +14,7 @@ import { HttpPeer } from './peer.js'
 import { type Place, place } from './place.js'
 import { slowness, until } from './waiting.js'
 
-const kills = howMany(6, 500)
+const kills = howMany(3, 500)
 
 let work: HttpPeer
 beforeAll(async () => {

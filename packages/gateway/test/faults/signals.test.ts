@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => work.kill())
 
 describe('row 21: a gateway that is told to stop under load', () => {
-  const stops = howMany(4, 20)
+  const stops = howMany(2, 20)
   it(`${stops} times: every call that was accepted is answered and recorded, and nothing is left over`, async () => {
     const at = place(work, 'stopped')
     const known = new Set<string>()

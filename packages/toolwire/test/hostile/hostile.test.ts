@@ -1,7 +1,7 @@
 // Every scripted fault, over every transport and in every era where it makes sense, with good calls beside it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
-import { expectWithin, soaking } from '../soak.js'
+import { eachNth, expectWithin, soaking } from '../soak.js'
 import type { Carrier, Era, Fault } from './fault.js'
 import { faults } from './faults.js'
 import { judge } from './judge.js'
@@ -32,11 +32,10 @@ function allPlacesOf({ over, era }: Fault, nth: number): Place[] {
 
 const titleOf = ({ ids = '', name, rows }: Fault) => `${ids} ${name}${rows ? ` (row ${rows.join(', ')})` : ''}`.trim()
 
-for (const [nth, fault] of faults.entries()) {
+for (const [nth, fault] of eachNth(faults, 2).entries()) {
   describe(titleOf(fault), () => {
     for (const place of placesOf(fault, nth)) {
-      // A machine that was busy elsewhere gets a second chance.
-      it(`over ${place.carrier}, ${place.era}`, { retry: 1, timeout: process.env.CI ? 40_000 : 8_000 }, async () => {
+      it(`over ${place.carrier}, ${place.era}`, { timeout: 40_000 }, async () => {
         const shows = typeof fault.shows === 'function' ? fault.shows(place) : fault.shows
         await judge(shows, await stage.play(fault, place, shows.afterwards !== 'unasked'))
       })
@@ -48,7 +47,7 @@ describe('Where nobody is', () => {
   it.each([
     ['a port that is closed', 'http://127.0.0.1:9/mcp'],
     ['a command that does not exist', { command: 'no-such-command-anywhere' }],
-  ])('a connection to %s fails at once (row 2)', { retry: 1 }, async (_, target) => {
+  ])('a connection to %s fails at once (row 2)', async (_, target) => {
     const began = performance.now()
     await expect(connect(target)).rejects.toMatchObject({ name: 'CallFailure', code: 'disconnected' })
     expectWithin(performance.now() - began, 50)
