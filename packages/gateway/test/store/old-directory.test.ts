@@ -3,6 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { programFolder, startProgram } from '../faults/built-program.js'
+import { childPeer } from '../faults/peer.js'
+import { ask, client } from '../support/running-gateway.js'
 import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
 import old from './old-directory.json' with { type: 'json' }
@@ -82,5 +85,30 @@ describe('a data directory of the version before', () => {
     const { store } = await opened(directory)
     expect(store.audit.publicKey).toBe(old.heads.late.key)
     expect(readFileSync(join(directory, 'audit.key'), 'utf8')).toBe(before)
+  })
+
+  it('serves a gateway, whose first start says what has changed, and whose log goes on', async () => {
+    const dataDir = oldDirectory()
+    const folder = programFolder()
+    const start = () =>
+      startProgram({
+        folder,
+        servers: { good: childPeer('none', 'modern').target },
+        settings: { guard: { approvals: false } },
+        dataDir,
+      })
+    const first = await start()
+    expect(first.log()).toMatch(/The audit log begins after record 8/)
+    expect(first.log()).toMatch(/management\.token/)
+    const caller = await client(first.url)
+    expect(await caller.call('good__sum', { a: 1, b: 2 })).toMatchObject({ isError: false, content: [{ text: '3' }] })
+    await caller.close()
+    expect((await ask(first, '/audit/verify')).body).toMatchObject({ ok: true })
+    const { calls } = (await ask(first, '/audit?text=good')).body as { calls: { outcome: string }[] }
+    expect(calls.map(({ outcome }) => outcome)).toContain('ok')
+    await first.stop()
+    const second = await start()
+    expect(second.log()).not.toMatch(/The audit log begins|management\.token/)
+    await second.stop()
   })
 })
