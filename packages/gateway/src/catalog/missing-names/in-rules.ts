@@ -56,35 +56,20 @@ type About = { readonly rule: ruleParts.Rule; readonly restricting: boolean; rea
 type Entry = { readonly name: string; readonly server: ruleParts.RuleCondition['server'] }
 
 function missingServers(names: readonly string[], { restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
-  return names.flatMap((name) => {
-    if (
-      hasWildcard(name)
-        ? known.ids.some((id) => ruleParts.mayNameTool({ server: name }, 'deny')({ server: id, tool: '' }))
-        : known.ids.includes(name)
-    )
-      return []
-    const meant = misspelledName(name, known.ids)
-    const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
-    return [
-      missingName({ ...about, words, holds: restricting && meant !== undefined ? [meant] : [], isPrecaution: hasWildcard(name) }),
-    ]
-  })
+  const isKnown = (name: string) => known.ids.includes(name) || (hasWildcard(name) && known.upstreamsFitting(name).length > 0)
+  return names
+    .filter((name) => !isKnown(name))
+    .map((name) => {
+      const meant = restricting ? misspelledName(name, known.ids) : undefined
+      const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
+      return missingName({ ...about, words, holds: meant === undefined ? [] : [meant], isPrecaution: hasWildcard(name) })
+    })
 }
 
-function missingTool(entry: Entry, about: About, known: KnownTools): readonly MissingName[] {
-  const { name, server } = entry
+function missingTool({ name, server }: Entry, about: About, known: KnownTools): readonly MissingName[] {
   const when = { tool: name, ...(server !== undefined && { server }) }
   if (known.has(name, server) || known.tools.some(ruleParts.mayNameTool(when, about.rule.decision))) return []
-  return server === undefined ? missingForCallers(name, about, known) : missingOnServers(name, server, { about, known })
-}
-
-type Looking = { readonly about: About; readonly known: KnownTools }
-
-function missingOnServers(
-  name: string,
-  server: NonNullable<ruleParts.RuleCondition['server']>,
-  { about, known }: Looking,
-): readonly MissingName[] {
+  if (server === undefined) return missingForCallers(name, about, known)
   const meant = known.upstreamsFitting(server)
   if (meant.length === 0 || meant.some(({ tools }) => !tools)) return []
   const ids = meant.map(({ config }) => config.id)

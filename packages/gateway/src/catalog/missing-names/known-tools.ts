@@ -29,18 +29,15 @@ export class KnownTools {
     this.ids = upstreams.map(({ config }) => config.id)
     this.tools = upstreams.flatMap((upstream) => namedTools(upstream))
     const listed = upstreams.flatMap(({ tools = [] }) => tools)
-    for (const [at, { inputSchema }] of listed.entries()) this.#take(this.tools[at], inputSchema)
+    for (const [at, tool] of this.tools.entries()) {
+      this.#schemas.set(tool, listed[at]?.inputSchema ?? {})
+      this.#shown.add(tool.tool)
+      this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
+    }
   }
 
   get shownNames(): readonly string[] {
     return [...this.#shown]
-  }
-
-  #take(tool: ruleParts.NamedTool | undefined, schema: JsonObject): void {
-    if (!tool) return
-    this.#schemas.set(tool, schema)
-    this.#shown.add(tool.tool)
-    this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
   }
 
   /** The quick answer for plain names; others need a closer look. */

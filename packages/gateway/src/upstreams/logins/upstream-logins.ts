@@ -15,7 +15,6 @@ import { keyOf, type LoginStore, openLoginStore, type StoredLogin } from './logi
 import {
   LoginFailure,
   type LoginRequest,
-  type Logins,
   type LoginView,
   type LogoutResult,
   type PendingLogin,
@@ -46,7 +45,9 @@ type UpstreamLoginsOptions = Known & {
 
 type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
 
-export class UpstreamLogins implements Logins {
+export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'>
+
+export class UpstreamLogins {
   /** Told when the gateway's own login to a server is another one, or none any more. */
   onChange: (server: string) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
@@ -98,6 +99,7 @@ export class UpstreamLogins implements Logins {
     return begun
   }
 
+  /** With the whole address that the person came back with. Good once, however it ends. */
   async finish(id: string, address: string, by: string): Promise<PendingLogin> {
     const { whose, flow, kept, begun } = this.#underWay.take(id, by)
     const end = async () => {
@@ -109,6 +111,7 @@ export class UpstreamLogins implements Logins {
     return begun
   }
 
+  /** Undefined when there was no such login. */
   async forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined> {
     const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
