@@ -13,6 +13,7 @@ import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
 import { aggregatePrompts } from './definitions/prompts.js'
 import { aggregateResources } from './definitions/resources.js'
 import {
+  type Aggregate,
   type DefinitionContext,
   DefinitionMemo,
   type IsAccepted,
@@ -200,13 +201,11 @@ type Registry<D> = { setInTurns(entries: SettledEntries<D>['entries'], isWanted:
 
 const newMemos = (): Memos => ({ tools: new DefinitionMemo(), resources: new DefinitionMemo(), prompts: new DefinitionMemo() })
 
-const makers: {
-  readonly [K in CatalogKind]: (
-    all: readonly UpstreamCatalog[],
-    making: DefinitionContext,
-    memo: Memos[K],
-  ) => Promise<SettledEntries<Definitions[K]>>
-} = { tools: aggregateTools, resources: aggregateResources, prompts: aggregatePrompts }
+const makers: { readonly [K in CatalogKind]: Aggregate<Definitions[K]> } = {
+  tools: aggregateTools,
+  resources: aggregateResources,
+  prompts: aggregatePrompts,
+}
 
 /** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
 function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {

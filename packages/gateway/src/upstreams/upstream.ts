@@ -157,7 +157,9 @@ export class Upstream {
   async #connect(): Promise<Client> {
     const beforeStart = () => this.#identify()
     if (this.config.target.kind !== 'child') await beforeStart()
-    const client = await openClient(this.config, this.#options, {
+    const client = await openClient({
+      config: this.config,
+      options: this.#options,
       signal: this.#closing.signal,
       beforeStart,
       onSession: (event) => {

@@ -9,15 +9,11 @@ import type { Upstream } from '../../upstreams/upstream.js'
 import { exposedName, unnameableReason } from '../names/exposed-name.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { foreign, listedCandidates } from './listed-candidates.js'
-import { type DefinitionContext, type DefinitionMemo, type Same, type SettledEntries, settledOf } from './settle-names.js'
+import { type Aggregate, type DefinitionContext, type Same, settledOf } from './settle-names.js'
 
 type Listed = UpstreamCatalog['prompts'][number]
 
-export function aggregatePrompts(
-  all: readonly UpstreamCatalog[],
-  making: DefinitionContext,
-  memo: DefinitionMemo<Prompt>,
-): Promise<SettledEntries<Prompt>> {
+export const aggregatePrompts: Aggregate<Prompt> = (all, making, memo) => {
   const look = (upstreamCatalog: UpstreamCatalog, same: Same<Prompt>) => {
     const { upstream, prompts } = upstreamCatalog
     const read = (listed: Listed) => {

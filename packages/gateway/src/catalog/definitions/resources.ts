@@ -10,7 +10,7 @@ import type { Upstream } from '../../upstreams/upstream.js'
 import { exposedName } from '../names/exposed-name.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { foreign, listedCandidates, withheldListed } from './listed-candidates.js'
-import { type DefinitionContext, type DefinitionMemo, type Same, type SettledEntries, settledOf } from './settle-names.js'
+import { type Aggregate, type DefinitionContext, type Same, settledOf } from './settle-names.js'
 
 type Entry = Resource | Template
 type ListedTemplate = UpstreamCatalog['templates'][number]
@@ -19,11 +19,7 @@ type ListedResource = UpstreamCatalog['resources'][number]
 /** Templates of one upstream: each URI that somebody asks for is matched against all of them. */
 const mostTemplates = 1_000
 
-export async function aggregateResources(
-  all: readonly UpstreamCatalog[],
-  making: DefinitionContext,
-  memo: DefinitionMemo<Entry>,
-): Promise<SettledEntries<Entry>> {
+export const aggregateResources: Aggregate<Entry> = async (all, making, memo) => {
   await making.claims.take(all)
   function* look(upstreamCatalog: UpstreamCatalog, same: Same<Entry>) {
     const { upstream, resources, templates } = upstreamCatalog

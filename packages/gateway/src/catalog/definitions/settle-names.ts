@@ -80,6 +80,13 @@ export class DefinitionMemo<T> {
 export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
 export type Same<T> = (key: string, words: unknown, make: () => T) => T
 
+/** Makes what is offered of one kind. */
+export type Aggregate<D> = (
+  all: readonly UpstreamCatalog[],
+  making: DefinitionContext,
+  memo: DefinitionMemo<D>,
+) => Promise<SettledEntries<D>>
+
 type Offering<D> = {
   readonly kind: CatalogKind
   readonly memo: DefinitionMemo<D>

@@ -15,14 +15,7 @@ import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
 import { withFixedArguments } from './fixed-arguments.js'
 import { withGatewayPath } from './gateway-loop.js'
-import {
-  type DefinitionContext,
-  type DefinitionMemo,
-  type Looked,
-  type Same,
-  type SettledEntries,
-  settledOf,
-} from './settle-names.js'
+import { type Aggregate, type DefinitionContext, type Looked, type Same, settledOf } from './settle-names.js'
 
 /** spec 2026-07-28, extensions/tasks */
 const extension = 'io.modelcontextprotocol/tasks'
@@ -39,11 +32,7 @@ function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | u
   return takesCalls ? taskSupport : undefined
 }
 
-export async function aggregateTools(
-  all: readonly UpstreamCatalog[],
-  making: DefinitionContext,
-  memo: DefinitionMemo<AnyTool>,
-): Promise<SettledEntries<AnyTool>> {
+export const aggregateTools: Aggregate<AnyTool> = async (all, making, memo) => {
   const held = await making.heldBack(all)
   function* look(upstreamCatalog: UpstreamCatalog, same: Same<AnyTool>): Generator<Looked<AnyTool>> {
     const { upstream, tools, capabilities } = upstreamCatalog

@@ -29,21 +29,14 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
 
 /** A label that sticks to nothing lets go on what rules about it should stop. */
 export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
-  missingInRule({ name, when, decision: 'deny' }, true, known, 'label')
+  missingInRule({ rule: { name, when, decision: 'deny' }, restricting: true, kind: 'label' }, known)
 
-export function missingInRule(
-  rule: ruleParts.Rule,
-  restricting: boolean,
-  known: KnownTools,
-  kind = 'rule',
-): readonly MissingName[] {
+type Written = { readonly rule: ruleParts.Rule; readonly restricting: boolean; readonly kind?: string }
+
+export function missingInRule({ rule, restricting, kind = 'rule' }: Written, known: KnownTools): readonly MissingName[] {
   const { when = {} } = rule
-  const about: About = {
-    rule,
-    restricting,
-    where: `the ${kind} ${quoted(rule.name)}`,
-    unless: `the ${kind} says "optional: true"`,
-  }
+  const unless = `the ${kind} says "optional: true"`
+  const about: About = { rule, restricting, where: `the ${kind} ${quoted(rule.name)}`, unless }
   const servers = missingServers([...namesIn(when.server), ...namesIn(partOfCall(when, 'server'))], about, known)
   if (servers.length > 0) return servers
   const entries = namesIn(when.tool).map((name) => ({ name, server: when.server }))

@@ -50,7 +50,7 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
     authorize: (page, about) => person.ask(page, about),
   })
   const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
-  const entered = enter(wish, credentials, { person, signal: stop.signal })
+  const entered = enter({ ...wish, credentials, person, signal: stop.signal })
   entered.catch(() => undefined) // the begin or end request reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
   return {
@@ -65,16 +65,16 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
   }
 }
 
-type Entering = { readonly person: BrowserConsent; readonly signal: AbortSignal }
+type Entering = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url'> & {
+  readonly credentials: Credentials
+  readonly person: BrowserConsent
+  readonly signal: AbortSignal
+}
 
-async function enter(
-  { version, upstream, url }: LoginFlowOptions,
-  credentials: Credentials,
-  { person, signal }: Entering,
-): Promise<void> {
+async function enter({ version, upstream, url, credentials, person, signal }: Entering): Promise<void> {
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
-    await using _ = await openClient(upstream, options, { signal })
+    await using _ = await openClient({ config: upstream, options, signal })
     // It lets everybody in, and may want to know later who it was.
     if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
