@@ -1,10 +1,11 @@
 // From what the operator wrote about an upstream to how the client reaches it.
-import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import { CallFailure, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { type Policy, sanitize } from 'toolwire/guard'
 import type { Answering, types } from 'toolwire/relay'
 import type { Target, UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer } from '../config/servers/server-identity.js'
 import type { CallerCredentials } from './caller-connections.js'
+import { withoutPrintedSecrets } from './printed-secrets.js'
 import { lineSplitter } from './split-lines.js'
 
 /** What an upstream needs besides what is written in the configuration. */
@@ -65,3 +66,13 @@ function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListen
   const onStderr = onNote && lineSplitter((line) => onNote('stderr', line))
   return { ...command, ...(beforeStart && { beforeStart }), ...(onStderr && { onStderr }) }
 }
+
+/** Why an upstream could not be had, with what to do about it where the config may lack something. */
+export function openFailureOf(thrown: unknown, target: Target): string {
+  const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
+  if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
+  return `${why}; if people log in there, write "auth": "oauth" for it under toolwire.servers`
+}
+
+const saysSomething = (target: Target): boolean =>
+  target.kind === 'child' || target.auth !== undefined || Object.keys(target.headers).length > 0

@@ -9,8 +9,7 @@ import { type ServerIdentity, serverIdentifier } from '../config/servers/server-
 import { callerConnections } from './caller-connections.js'
 import { CircuitBreaker } from './circuit-breaker.js'
 import { needsLoginIn } from './logins/needs-login.js'
-import { openClient, type UpstreamClientOptions } from './open-client.js'
-import { openFailureOf } from './open-failure.js'
+import { openClient, openFailureOf, type UpstreamClientOptions } from './open-client.js'
 import { UpstreamUnavailable } from './unavailable.js'
 import type { UpstreamState, UpstreamStatus } from './upstream-status.js'
 

@@ -26,7 +26,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
   /** For tokens. */
   const store = (whose: LoginOwner): TokenStore => vault.tokens(whose.server, principalOf(whose))
   const drop = async (whose: LoginOwner): Promise<boolean> => {
-    const was = all.delete(keyOf(whose))
+    const was = all.delete(loginKeyOf(whose))
     await vault.forget(whose.server, principalOf(whose))
     return was
   }
@@ -34,14 +34,14 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
     const whose = { server, ...userOf(principal) }
     try {
       const text = await store(whose).get(entry)
-      if (text !== undefined) all.set(keyOf(whose), { whose, login: JSON.parse(text) as StoredLogin }) // as `put` wrote it
+      if (text !== undefined) all.set(loginKeyOf(whose), { whose, login: JSON.parse(text) as StoredLogin }) // as `put` wrote it
     } catch (thrown) {
       onNote(thrown instanceof Error ? thrown.message : String(thrown))
     }
   }
   return {
     store,
-    get: (whose: LoginOwner): StoredLogin | undefined => all.get(keyOf(whose))?.login,
+    get: (whose: LoginOwner): StoredLogin | undefined => all.get(loginKeyOf(whose))?.login,
     of: (server: string): readonly LoginHolder[] => [...all.values()].filter(({ whose }) => whose.server === server),
     /** In the place of the one before. What tells that it is there comes last. */
     put: (whose: LoginOwner, login: StoredLogin, tokens: ReadonlyMap<string, string>): Promise<void> =>
@@ -49,7 +49,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
         await drop(whose)
         for (const [name, value] of tokens) await store(whose).set(name, value)
         await store(whose).set(entry, JSON.stringify(login))
-        all.set(keyOf(whose), { whose, login })
+        all.set(loginKeyOf(whose), { whose, login })
       }),
     /** Gives what was kept for it, as far as it can be read; undefined if there was no such login. */
     forget: (whose: LoginOwner): Promise<ReadonlyMap<string, string> | undefined> =>
@@ -60,7 +60,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
   }
 }
 
-export const keyOf = ({ server, user }: LoginOwner): string => JSON.stringify([server, user])
+export const loginKeyOf = ({ server, user }: LoginOwner): string => JSON.stringify([server, user])
 
 const principalOf = ({ user }: LoginOwner): string => (user === undefined ? 'gateway' : caller + user)
 

@@ -11,7 +11,7 @@ import type { UpstreamClientOptions } from '../open-client.js'
 import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
-import { keyOf, type LoginStore, openLoginStore, type StoredLogin } from './login-store.js'
+import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
 import {
   LoginFailure,
   type LoginRequest,
@@ -137,7 +137,7 @@ export class UpstreamLogins {
 
   /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
   #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
-    const key = keyOf(whose)
+    const key = loginKeyOf(whose)
     const kept = this.#kept.get(whose)
     const known = this.#shown.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
