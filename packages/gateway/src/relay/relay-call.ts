@@ -4,7 +4,7 @@
 import { type Context, type Json, RpcError, ToolError } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { Suspension, type types } from 'toolwire/relay'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import { type OnProgress, type RelayEnd, SuspendedCall, type SuspensibleOptions } from '../upstreams/suspended-call.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
