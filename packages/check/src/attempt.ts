@@ -4,7 +4,7 @@ import type { CheckOptions } from './check-options.js'
 import { isObject } from './json.js'
 import type { Revision } from './revisions.js'
 import type { ToolsPage } from './session/list-pages.js'
-import type { RequestOutcome, Session } from './session/session.js'
+import { type RequestOutcome, resultOf, type Session } from './session/session.js'
 import type { SampleCall, TargetServer } from './session/target-server.js'
 import type { Transcript } from './session/transcript.js'
 
@@ -36,6 +36,11 @@ export class Attempt {
     return this.#targetServer.newSession(this.#transcript, this.#lane)
   }
 
+  /** Asks something of the conversation that most rows share. */
+  async ask(...request: Parameters<Session['ask']>): Promise<RequestOutcome> {
+    return (await this.session()).ask(...request)
+  }
+
   newSession(): Promise<Session> {
     return this.#targetServer.newConnection(this.#transcript)
   }
@@ -47,9 +52,8 @@ export class Attempt {
 
   /** Sends a request of another revision; the reply does not count for this one. */
   async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
-    return (await this.#targetServer.unopened(this.#transcript, { aside: true })).ask(method, params, {
-      ms: this.#targetServer.firstMs,
-    })
+    const session = await this.#targetServer.unopened(this.#transcript, { aside: true })
+    return session.ask(method, params, { ms: this.#targetServer.firstMs })
   }
 
   async opening(): Promise<JsonObject> {
@@ -74,15 +78,15 @@ export class Attempt {
   }
 
   /** Samples that came back as a result. */
-  async results(): Promise<readonly { readonly tool: JsonObject; readonly result: JsonObject }[]> {
+  async results(): Promise<{ tool: JsonObject; result: JsonObject }[]> {
     return (await this.samples()).flatMap(({ tool, answered }) => {
-      const result = answered.response?.result
-      return isObject(result) && result.resultType !== 'input_required' ? [{ tool, result }] : []
+      const result = resultOf(answered.response)
+      return result && result.resultType !== 'input_required' ? [{ tool, result }] : []
     })
   }
 
   /** Tools that may be called with arguments of any kind, and arguments they should accept. */
-  async bendable(): Promise<readonly { readonly tool: JsonObject; readonly args: JsonObject }[]> {
+  async bendable(): Promise<{ tool: JsonObject; args: JsonObject }[]> {
     return (await this.tools()).flatMap((tool) => {
       const args = this.#targetServer.mayBend(tool) ? this.#targetServer.argumentsFor(tool) : undefined
       return args ? [{ tool, args }] : []

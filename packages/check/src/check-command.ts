@@ -4,7 +4,7 @@ import type { JsonObject } from 'toolwire'
 import type { CheckOptions, CheckTarget } from './check-options.js'
 import { type CheckReport, countOutcomes } from './check-report.js'
 import { allChecks } from './checks/all-checks.js'
-import { isObject } from './json.js'
+import { isObject, parsedJson } from './json.js'
 import type { Emphasis } from './render/human.js'
 import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
@@ -126,18 +126,9 @@ function parseCheckId(id: string, before: string[] = []): string[] {
 
 function parseToolArguments(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
   const at = text.indexOf('=')
-  const args = at > 0 ? parseObject(text.slice(at + 1)) : {}
-  if (!args) throw new InvalidArgumentError('Write name={"argument":"value"}.')
+  const args = at > 0 ? parsedJson(text.slice(at + 1)) : {}
+  if (!isObject(args)) throw new InvalidArgumentError('Write name={"argument":"value"}.')
   return { ...before, [at > 0 ? text.slice(0, at) : text]: args }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined // the caller says how it is written
-  }
 }
 
 function parseHeader(text: string, before: Record<string, string> = {}): Record<string, string> {

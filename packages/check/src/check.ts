@@ -17,3 +17,9 @@ export type Check = {
   readonly how: string
   readonly run: (attempt: Attempt) => Verdict | Promise<Verdict>
 }
+
+/** Makes checks, written by their ids, that have so much in common. */
+export const checksOf =
+  <C extends Partial<Check>>(common: C) =>
+  (checks: { readonly [id: string]: Omit<Check, 'id' | keyof C> & Partial<Check> }): readonly Check[] =>
+    Object.entries(checks).map(([id, check]) => ({ id, ...common, ...check }) as Check & C) // each has what the others have not

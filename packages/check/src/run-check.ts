@@ -35,18 +35,14 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
   // Every row that runs listens to it.
   if (options.signal) setMaxListeners(0, options.signal)
-  const found = await connectRevisions(target, options)
+  const { stages, trouble, server } = await connectRevisions(target, options)
+  const connected = stages.length > 0
   try {
-    return {
-      target: nameOf(target),
-      server: found.server,
-      revisions: found.stages.map(({ revision }) => revision.version),
-      connected: found.stages.length > 0,
-      trouble: found.stages.length > 0 ? undefined : found.trouble,
-      results: await runRevisions(found.stages, { ends, options }),
-    }
+    const revisions = stages.map(({ revision }) => revision.version)
+    const results = await runRevisions(stages, { ends, options })
+    return { target: nameOf(target), server, revisions, connected, trouble: connected ? undefined : trouble, results }
   } finally {
-    await Promise.all(found.stages.map((targetServer) => targetServer.close()))
+    await Promise.all(stages.map((stage) => stage.close()))
   }
 }
 
@@ -58,26 +54,20 @@ function nameOf(target: CheckTarget): string {
   return excerptOf(`${origin}${pathname}`)
 }
 
-type FoundServer = { stages: TargetServer[]; trouble: string; server: CheckReport['server'] }
-
 /** Newest first. What a tool says about itself in one edition holds for those that have no words for it, so all are listed first. */
-async function connectRevisions(target: CheckTarget, options: CheckOptions): Promise<FoundServer> {
+async function connectRevisions(target: CheckTarget, options: CheckOptions) {
   const common = new SharedState()
   const tried = await Promise.all(
     wantedRevisions(options).map(async (revision) => {
-      const targetServer = new TargetServer({ target, edition: revision, options, common })
-      const trouble = await opens(targetServer)
-      if (trouble !== undefined) await targetServer.close()
-      return { stage: targetServer, trouble }
+      const stage = new TargetServer({ target, revision, options, common })
+      const trouble = await opens(stage)
+      if (trouble !== undefined) await stage.close()
+      return { stage, trouble }
     }),
   )
-  const targetServers = tried.flatMap(({ stage: targetServer, trouble }) => (trouble === undefined ? [targetServer] : []))
-  const [newest] = targetServers
-  return {
-    stages: targetServers,
-    trouble: tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for',
-    server: newest && (await describeServer(newest)),
-  }
+  const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
+  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for'
+  return { stages, trouble, server: stages[0] && (await describeServer(stages[0])) }
 }
 
 function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
@@ -106,59 +96,40 @@ async function describeServer(targetServer: TargetServer): Promise<CheckReport['
 }
 
 type RunState = { readonly ends: number; readonly options: CheckOptions }
-/** A row in an edition, and what became of it. */
-type AttemptedCheck = { readonly stage: TargetServer; readonly row: Check; readonly result: CheckResult }
 
 /** Editions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
-async function runRevisions(targetServers: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
-  const tried: AttemptedCheck[] = []
-  const total = targetServers.reduce(
-    (sum, targetServer) => sum + allChecks.filter((row) => appliesTo(targetServer, row)).length,
-    0,
-  )
-  const note = (one: AttemptedCheck) => {
-    tried.push(one)
-    course.options.onProgress?.({ tried: tried.length, total })
+async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
+  const results = new Map(stages.map((stage) => [stage, new Map<Check, CheckResult>()]))
+  const total = stages.reduce((sum, stage) => sum + allChecks.filter((check) => appliesTo(stage, check)).length, 0)
+  let tried = 0
+  const run = async (stage: TargetServer, checks: readonly Check[], lane = 0) => {
+    for (const check of checks.filter((one) => appliesTo(stage, one))) {
+      results.get(stage)?.set(check, await attemptCheck(stage, check, { ...course, lane }))
+      course.options.onProgress?.({ tried: ++tried, total })
+    }
   }
-  const run = async (targetServer: TargetServer, lane: number, of: readonly Check[]) => {
-    for (const row of of.filter((one) => appliesTo(targetServer, one)))
-      note({ stage: targetServer, row, result: await attemptCheck(targetServer, row, { ...course, lane }) })
-  }
-  await Promise.all(targetServers.flatMap((targetServer) => checkLanes.map((lane, at) => run(targetServer, at, lane))))
+  await Promise.all(stages.flatMap((stage) => checkLanes.map((checks, lane) => run(stage, checks, lane))))
   // Programs are started for each edition; an endpoint is the same for all.
-  const [one] = targetServers
-  if (one && 'url' in one.target) for (const targetServer of targetServers) await run(targetServer, 0, exclusiveChecks)
-  else await Promise.all(targetServers.map((targetServer) => run(targetServer, 0, exclusiveChecks)))
-  await Promise.all(targetServers.map((targetServer) => run(targetServer, 0, finalChecks)))
-  return targetServers.flatMap((targetServer) => {
-    const own = new Map(tried.flatMap((each) => (each.stage === targetServer ? [[each.row, each.result] as const] : [])))
-    return allChecks.flatMap((row) => own.get(row) ?? [])
-  })
+  if (stages[0] && 'url' in stages[0].target) for (const stage of stages) await run(stage, exclusiveChecks)
+  else await Promise.all(stages.map((stage) => run(stage, exclusiveChecks)))
+  await Promise.all(stages.map((stage) => run(stage, finalChecks)))
+  return stages.flatMap((stage) => allChecks.flatMap((check) => results.get(stage)?.get(check) ?? []))
 }
 
 function appliesTo({ revision, options: { only } }: TargetServer, { revisions, id }: Check): boolean {
   return revisions.includes(revision) && (!only || only.some((one) => id.startsWith(one)))
 }
 
-async function attemptCheck(
-  targetServer: TargetServer,
-  row: Check,
-  course: RunState & { readonly lane: number },
-): Promise<CheckResult> {
+type CheckRun = RunState & { readonly lane: number }
+
+async function attemptCheck(stage: TargetServer, check: Check, course: CheckRun): Promise<CheckResult> {
+  const { id, level, sentence, how } = check
+  const { revision } = stage
   const transcript = new Transcript()
-  const { outcome, detail } = await tried(targetServer, row, { ...course, journal: transcript })
-  const { id, level, sentence, page, how } = row
-  return {
-    id,
-    level,
-    revision: targetServer.revision.version,
-    sentence,
-    page: specificationPage(targetServer.revision, page),
-    how,
-    outcome,
-    detail: excerptOf(detail),
-    evidence: transcript.entries,
-  }
+  const { outcome, detail } = await verdictOf(check, { stage, transcript, ...course })
+  const page = specificationPage(revision, check.page)
+  const said = { id, level, revision: revision.version, sentence, page, how }
+  return { ...said, outcome, detail: excerptOf(detail), evidence: transcript.entries }
 }
 
 /** A row asks several times, and each time waits; more than this is a server that holds us up. */
@@ -166,48 +137,36 @@ const checkTimeoutMs = 8
 const timedOut = notTried('The time for the whole check is over')
 const stopped = notTried('The check was stopped')
 
-type CheckRun = RunState & { readonly lane: number; readonly journal: Transcript }
+type Trying = CheckRun & { readonly stage: TargetServer; readonly transcript: Transcript }
 
-async function tried(
-  targetServer: TargetServer,
-  row: Check,
-  { journal: transcript, lane, ends, options: { signal } }: CheckRun,
-): Promise<Verdict> {
-  const kind = 'url' in targetServer.target ? 'http' : 'stdio'
-  if (row.over && row.over !== kind) return notTried(`It is about ${row.over === 'http' ? 'HTTP' : 'pipes'}`)
+async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, options: { signal } }: Trying): Promise<Verdict> {
+  const kind = 'url' in stage.target ? 'http' : 'stdio'
+  if (over && over !== kind) return notTried(`It is about ${over === 'http' ? 'HTTP' : 'pipes'}`)
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
-  const most = targetServer.ms * checkTimeoutMs
+  const most = stage.ms * checkTimeoutMs
   const late = most < left ? missingBecause(`The server did not get through this in ${most} ms`) : timedOut
-  const end = new AbortController()
+  let give: (verdict: Verdict) => void = () => undefined
+  const given = new Promise<Verdict>((resolve) => {
+    give = resolve
+  })
+  const end = (verdict: Verdict) => {
+    stage.abandon(lane)
+    give(verdict)
+  }
+  const stop = () => end(stopped)
+  const timer = setTimeout(end, Math.min(most, left), late)
+  signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([
-      ended(Math.min(most, left), { end: end.signal, signal }).then((why) => {
-        targetServer.abandon(lane)
-        return why === 'late' ? late : stopped
-      }),
-      Promise.resolve(row.run(new Attempt(targetServer, transcript, lane))),
-    ])
+    return await Promise.race([given, run(new Attempt(stage, transcript, lane))])
   } catch (thrown) {
-    targetServer.abandon(lane)
+    stage.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
     if (thrown instanceof UnreachableError) return notTried(`The server could not be reached any more: ${thrown.message}`)
     throw thrown
   } finally {
-    end.abort()
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
   }
-}
-
-/** When the time is over, or the check is stopped. It goes without an answer when nobody waits any more. */
-function ended(ms: number, { end, signal }: { end: AbortSignal; signal: AbortSignal | undefined }): Promise<'late' | 'stopped'> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('late'), ms)
-    const stop = () => resolve('stopped')
-    signal?.addEventListener('abort', stop, { once: true })
-    end.addEventListener('abort', () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-    })
-  })
 }

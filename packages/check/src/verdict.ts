@@ -7,6 +7,17 @@ export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', det
 export const missingBecause = (detail: string): Verdict => ({ outcome: 'missing', detail })
 export const notTried = (detail: string): Verdict => ({ outcome: 'not-tried', detail })
 
+/** Missing for the first of these faults that is not excluded, or enforced. */
+export const enforcedIfAll = (good: string, faults: { readonly [fault: string]: boolean }): Verdict =>
+  enforcedUnless(
+    Object.keys(faults).filter((fault) => !faults[fault]),
+    good,
+  )
+
+/** Missing for the first of those that are at fault, in these words, or enforced. */
+export const enforcedUnlessAny = <T>(atFault: readonly T[], words: (one: T) => string, good: string): Verdict =>
+  enforcedUnless(atFault.map(words), good)
+
 /** Missing for the first of these reasons, or enforced. */
 export function enforcedUnless(faults: readonly string[], good: string): Verdict {
   const [fault] = faults

@@ -27,6 +27,15 @@ export function refusedUnread(heard: Received, ...codes: readonly number[]): Ver
   return refusedWith(heard, ...codes)
 }
 
+/** Whether a message was carried out, which gives a result. */
+export const isCarriedOut = (heard: Received): boolean => 'result' in (responseIn(heard) ?? {})
+
+/** Whether the conversation goes on after something that should change nothing. */
+export async function goesOn(session: Session, good = 'The server goes on'): Promise<Verdict> {
+  const after = await session.ask('tools/list')
+  return resultOf(after.response) ? enforced(good) : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+}
+
 /** Refused in any way: by an error, an error result, or an HTTP status. */
 export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)

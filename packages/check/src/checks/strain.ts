@@ -1,66 +1,48 @@
 // Too much of something. What counts is that the server is still there afterwards.
 
 import type { Attempt } from '../attempt.js'
-import type { Check } from '../check.js'
+import { checksOf } from '../check.js'
 import { every } from '../revisions.js'
 import { resultOf, type Session } from '../session/session.js'
 import { enforced, missingBecause, type Verdict } from '../verdict.js'
-import { describeReceived, refusedAnyhow, responseIn } from './refusals.js'
+import { describeReceived, isCarriedOut, refusedAnyhow } from './refusals.js'
 
-const page = 'server/tools'
 const bodyBytes = 12 * 1024 * 1024
 const headerBytes = 64 * 1024
 const depth = 100_000
 /** So much takes its time to arrive. */
 const patience = 3
 
-export const strainChecks: readonly Check[] = [
-  {
-    id: 'strain-depth',
-    level: 'ADVICE',
-    revisions: every,
-    page,
+export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic/transports' })({
+  'strain-depth': {
+    page: 'server/tools',
     sentence: 'A message that is nested very deeply is refused, and the server lives.',
     how: `Lists the tools with lists nested ${depth} deep in its parameters`,
-    run: async (attempt) => {
-      const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
-      return survived(attempt, (message) => message.replace('"@"', deep))
-    },
+    run: (attempt) => survived(attempt, (message) => message.replace('"@"', `${'['.repeat(depth)}${']'.repeat(depth)}`)),
   },
-  {
-    id: 'strain-body',
-    level: 'ADVICE',
-    revisions: every,
-    page: 'basic/transports',
+  'strain-body': {
     sentence: 'A message that is far too large is refused, and the server lives.',
     how: `Lists the tools with ${bodyBytes / 1024 / 1024} MiB in its parameters`,
-    run: async (attempt) => survived(attempt, (message) => message.replace('@', 'x'.repeat(bodyBytes))),
+    run: (attempt) => survived(attempt, (message) => message.replace('@', 'x'.repeat(bodyBytes))),
   },
-  {
-    id: 'strain-headers',
-    level: 'ADVICE',
-    revisions: every,
+  'strain-headers': {
     over: 'http',
-    page: 'basic/transports',
     sentence: 'A header that is far too large is refused.',
     how: `Lists the tools with a header of ${headerBytes / 1024} KiB`,
     run: async (attempt) => {
-      const heard = await (await attempt.session()).ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
+      const heard = await attempt.ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
       return heard.end === 'closed' && heard.status === undefined ? enforced('The connection was closed') : refusedAnyhow(heard)
     },
   },
-]
+})
 
 /** Sends a request with something in it, and looks whether the server takes another one, which may need a new conversation. */
 async function survived(attempt: Attempt, fill: (message: string) => string): Promise<Verdict> {
   const session = await attempt.newSession()
   const message = session.request('tools/list', { check: '@' })
-  const heard = await session.sendRaw(fill(JSON.stringify(message)), {
-    headers: session.headers(message),
-    ms: session.ms * patience,
-  })
-  const answer = responseIn(heard)
-  if (answer && 'result' in answer) return missingBecause('It was carried out')
+  const sending = { headers: session.headers(message), ms: session.ms * patience }
+  const heard = await session.sendRaw(fill(JSON.stringify(message)), sending)
+  if (isCarriedOut(heard)) return missingBecause('It was carried out')
   const after = await listAgain(attempt, session)
   if (!resultOf(after.response)) return missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)
   return enforced(`Not carried out (${describeReceived(heard)}), and the server lives`)

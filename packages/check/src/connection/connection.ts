@@ -26,17 +26,25 @@ export type SendOptions = {
   readonly headOnly?: boolean
 }
 
-export interface Connection {
-  readonly kind: 'stdio' | 'http'
-  readonly alive: boolean
+/** Exactly what is sent. */
+export type RequestBody = string | Uint8Array | undefined
+
+export abstract class Connection {
+  abstract readonly kind: 'stdio' | 'http'
+  alive = true
   /** What came that is no message. */
-  readonly strays: readonly string[]
+  readonly strays: string[] = []
   /** Everything that came, in order. */
-  readonly all: readonly JsonObject[]
+  readonly all: JsonObject[] = []
   /** Called with each request of the server as it arrives. */
-  onRequest: (request: JsonObject) => void
-  send(body: string | Uint8Array | undefined, how: SendOptions): Promise<Received>
-  close(): Promise<void>
+  onRequest: (request: JsonObject) => void = () => undefined
+  abstract send(body: RequestBody, how: SendOptions): Promise<Received>
+  abstract close(): Promise<void>
+
+  protected note(message: JsonObject): void {
+    this.all.push(message)
+    if ('id' in message && typeof message.method === 'string') this.onRequest(message)
+  }
 }
 
 /** No server has come this far, or it has gone. */

@@ -4,33 +4,27 @@ import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
 import { wire } from 'toolwire/relay'
 
-import { type Connection, maxTextLength, type Received, type SendOptions, truncated } from './connection.js'
-import { isRequest, parseMessages } from './parse-messages.js'
+import { Connection, maxTextLength, type Received, type RequestBody, type SendOptions, truncated } from './connection.js'
+import { parseMessages } from './parse-messages.js'
 
 const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-export class HttpConnection implements Connection {
+export class HttpConnection extends Connection {
   readonly kind = 'http'
-  readonly strays: string[] = []
-  readonly all: JsonObject[] = []
-  alive = true
-  onRequest: Connection['onRequest'] = () => {}
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #open = new Set<AbortController>()
 
   constructor(url: URL, headers: Readonly<Record<string, string>>) {
+    super()
     this.#url = url
     this.#headers = headers
   }
 
-  send(body: string | Uint8Array | undefined, sending: SendOptions): Promise<Received> {
+  send(body: RequestBody, sending: SendOptions): Promise<Received> {
     const stop = new AbortController()
     this.#open.add(stop)
-    const reply = new Reply(sending, (message) => {
-      this.all.push(message)
-      if (isRequest(message)) this.onRequest(message)
-    })
+    const reply = new Reply(sending, (message) => this.note(message))
     return new Promise<Received>((resolve) => {
       const finish = (end: Received['end']) => {
         clearTimeout(timer)
@@ -51,7 +45,7 @@ export class HttpConnection implements Connection {
   }
 
   #request(
-    body: string | Uint8Array | undefined,
+    body: RequestBody,
     { method = 'POST', headers }: SendOptions,
     { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Received['end']) => void },
   ): void {

@@ -2,22 +2,29 @@
 import type { ChildProcess } from 'node:child_process'
 import type { JsonObject } from 'toolwire'
 import { spawnServer } from 'toolwire/node'
+import type { CheckTarget } from '../check-options.js'
 
-import { type Connection, maxTextLength, type Received, type SendOptions, truncated, UnreachableError } from './connection.js'
-import { isRequest, parseMessages } from './parse-messages.js'
-
-export type ServerProgram = {
-  readonly command: string
-  readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-  readonly cwd?: string
-}
+import {
+  Connection,
+  maxTextLength,
+  type Received,
+  type RequestBody,
+  type SendOptions,
+  truncated,
+  UnreachableError,
+} from './connection.js'
+import { parseMessages } from './parse-messages.js'
 
 type Listener = (line: string, messages: readonly JsonObject[]) => void
 const graceMs = 500
 
 /** Starts the program; what it cannot be started for is an `Unreachable`. */
-export async function startStdio({ command, args = [], env = {}, cwd }: ServerProgram): Promise<StdioConnection> {
+export async function startStdio({
+  command,
+  args = [],
+  env = {},
+  cwd,
+}: Exclude<CheckTarget, { url: string }>): Promise<StdioConnection> {
   const child = spawnServer({ command, args, env, inherit: Object.keys(process.env), ...(cwd !== undefined && { cwd }) })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
@@ -26,12 +33,8 @@ export async function startStdio({ command, args = [], env = {}, cwd }: ServerPr
   return new StdioConnection(child)
 }
 
-export class StdioConnection implements Connection {
+export class StdioConnection extends Connection {
   readonly kind = 'stdio'
-  readonly strays: string[] = []
-  readonly all: JsonObject[] = []
-  alive = true
-  onRequest: Connection['onRequest'] = () => {}
   readonly #child: ChildProcess
   readonly #listeners = new Set<Listener>()
   readonly #gone: Promise<void>
@@ -39,6 +42,7 @@ export class StdioConnection implements Connection {
   #length = 0
 
   constructor(child: ChildProcess) {
+    super()
     this.#child = child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
     child.stderr?.resume()
@@ -51,7 +55,7 @@ export class StdioConnection implements Connection {
     })
   }
 
-  send(body: string | Uint8Array | undefined, { ms, until }: SendOptions): Promise<Received> {
+  send(body: RequestBody, { ms, until }: SendOptions): Promise<Received> {
     return new Promise((resolve) => {
       const messages: JsonObject[] = []
       let text = ''
@@ -68,8 +72,10 @@ export class StdioConnection implements Connection {
         if (found.some(until)) finish('found')
       }
       this.#listeners.add(listener)
-      if (this.alive && body !== undefined) this.#write(body)
-      else if (!this.alive) finish('closed')
+      if (!this.alive) return finish('closed')
+      if (body === undefined) return
+      this.#child.stdin?.write(body)
+      this.#child.stdin?.write('\n')
     })
   }
 
@@ -79,11 +85,6 @@ export class StdioConnection implements Connection {
     await this.#gone
     clearTimeout(timer)
     this.#kill()
-  }
-
-  #write(body: string | Uint8Array): void {
-    this.#child.stdin?.write(body)
-    this.#child.stdin?.write('\n')
   }
 
   #take(text: string): void {
@@ -97,8 +98,7 @@ export class StdioConnection implements Connection {
   #line(line: string): void {
     const found = parseMessages(line)
     if (!found && line.trim() !== '') this.strays.push(truncated(line))
-    this.all.push(...(found ?? []))
-    for (const request of (found ?? []).filter(isRequest)) this.onRequest(request)
+    for (const message of found ?? []) this.note(message)
     for (const listener of [...this.#listeners]) listener(line, found ?? [])
   }
 

@@ -1,6 +1,6 @@
 // A conversation with the server in one edition: raw, but with the words every request needs.
 import type { Json, JsonObject } from 'toolwire'
-import { type Connection, RateLimitedError, type Received, type SendOptions } from '../connection/connection.js'
+import { type Connection, RateLimitedError, type Received, type RequestBody, type SendOptions } from '../connection/connection.js'
 import { parseMessages } from '../connection/parse-messages.js'
 import { isObject } from '../json.js'
 import type { Revision } from '../revisions.js'
@@ -33,22 +33,21 @@ export type RequestOptions = {
 export type RequestOutcome = Received & { readonly response: JsonObject | undefined; readonly sent: string }
 
 /** What is settled when a conversation opens, and lasts as long as it. */
-export type SessionState = {
+export class SessionState {
   opening: JsonObject | undefined
   session: string | undefined
   lastId: number
   /** The ids of all requests that went out, as JSON. */
-  readonly asked: Set<string>
+  readonly asked = new Set<string>()
   /** What several rows want to know, and is sent once. */
-  readonly heard: Map<string, Promise<Received>>
+  readonly heard = new Map<string, Promise<Received>>()
+
+  constructor(lastId: number) {
+    this.lastId = lastId
+  }
 }
-export const newSessionState = (lastId: number): SessionState => ({
-  opening: undefined,
-  session: undefined,
-  lastId,
-  asked: new Set(),
-  heard: new Map(),
-})
+
+type SessionParts = Pick<Session, 'wire' | 'revision' | 'ms' | 'state'> & { readonly transcript: Transcript }
 
 export class Session {
   readonly revision: Revision
@@ -57,17 +56,17 @@ export class Session {
   readonly state: SessionState
   readonly #transcript: Transcript
 
-  constructor(parts: { wire: Connection; edition: Revision; ms: number; terms: SessionState; journal: Transcript }) {
-    this.wire = parts.wire
-    this.revision = parts.edition
-    this.ms = parts.ms
-    this.state = parts.terms
-    this.#transcript = parts.journal
+  constructor({ wire, revision, ms, state, transcript }: SessionParts) {
+    this.wire = wire
+    this.revision = revision
+    this.ms = ms
+    this.state = state
+    this.#transcript = transcript
   }
 
   /** The same conversation, noted elsewhere. */
   with(transcript: Transcript): Session {
-    return new Session({ wire: this.wire, edition: this.revision, ms: this.ms, terms: this.state, journal: transcript })
+    return new Session({ ...this, transcript })
   }
 
   nextId(): number {
@@ -83,37 +82,33 @@ export class Session {
   /** Sends a request and waits for its response. */
   async ask(method: string, params: JsonObject = {}, asking: RequestOptions = {}): Promise<RequestOutcome> {
     const message = this.request(method, params, asking)
-    const heard = await this.sendRaw(JSON.stringify(message), {
-      headers: { ...this.headers(message, asking.schema), ...asking.headers },
-      until: (one) => answers(one, message.id),
-      ...(asking.ms !== undefined && { ms: asking.ms }),
-      ...(asking.signal && { signal: asking.signal }),
-      ...(asking.mayBeLimited && { mayBeLimited: true }),
-    })
+    const headers = { ...this.headers(message, asking.schema), ...asking.headers }
+    const heard = await this.sendRaw(JSON.stringify(message), { ...asking, headers, until: (one) => answers(one, message.id) })
     return { ...heard, response: heard.messages.find((one) => answers(one, message.id)), sent: JSON.stringify(message) }
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<Received> {
     const _meta = this.#meta(params, undefined)
     const message = { jsonrpc: '2.0', method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
-    return this.sendRaw(JSON.stringify(message), { headers: this.headers(message), ms: this.wire.kind === 'http' ? this.ms : 0 })
+    return this.send(message, { ms: this.wire.kind === 'http' ? this.ms : 0 })
+  }
+
+  send(message: JsonObject, sending: Partial<SendOptions> = {}): Promise<Received> {
+    return this.sendRaw(JSON.stringify(message), { headers: this.headers(message), ...sending })
   }
 
   /**
    * Sends exactly this, and collects what comes until something answers. What answers another request, such as a call that was given
    * up, is no answer to this one.
    */
-  async sendRaw(
-    body: string | Uint8Array | undefined,
-    sending: Partial<SendOptions> & { mayBeLimited?: boolean } = {},
-  ): Promise<Received> {
+  async sendRaw(body: RequestBody, sending: Partial<SendOptions> & { mayBeLimited?: boolean } = {}): Promise<Received> {
     const own = idsIn(body)
     for (const id of own) this.state.asked.add(id)
     const isOfAnother = (one: JsonObject) => isResponseMessage(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
-    const { until = isResponseMessage } = sending
+    const { ms = this.ms, until = isResponseMessage } = sending
     const heard = await this.wire.send(body, {
-      ms: this.ms,
       ...sending,
+      ms,
       until: (one) => !isOfAnother(one) && until(one),
       headers: { ...this.sessionHeaders(), ...sending.headers },
     })
@@ -170,7 +165,7 @@ export class Session {
 const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
 
 /** The ids of the requests in what is sent. */
-function idsIn(body: string | Uint8Array | undefined): ReadonlySet<string> {
+function idsIn(body: RequestBody): ReadonlySet<string> {
   const messages = typeof body === 'string' && body.length < longestRead ? (parseMessages(body) ?? []) : []
   return new Set(messages.flatMap(({ id }) => (typeof id === 'string' || typeof id === 'number' ? [key(id)] : [])))
 }

@@ -11,7 +11,7 @@ import type { Revision } from '../revisions.js'
 import { sampleArguments } from '../sample-arguments.js'
 import { listPages, type ToolsPage } from './list-pages.js'
 import { openSession } from './open-session.js'
-import { newSessionState, type RequestOutcome, Session } from './session.js'
+import { type RequestOutcome, Session, SessionState } from './session.js'
 import type { Transcript } from './transcript.js'
 
 /** A call that went as the tool asks for it. */
@@ -55,13 +55,13 @@ export class TargetServer {
   #pages: ToolsPage[] | undefined
   #samples: Promise<SampleCall[]> | undefined
 
-  constructor(parts: { target: CheckTarget; edition: Revision; options: CheckOptions; common: SharedState }) {
-    this.target = parts.target
-    this.revision = parts.edition
-    this.options = parts.options
-    this.ms = parts.options.timeoutMs ?? 5_000
-    this.#startMs = parts.options.startMs ?? Math.max(this.ms, defaultStartMs)
-    this.common = parts.common
+  constructor({ target, revision, options, common }: Pick<TargetServer, 'target' | 'revision' | 'options' | 'common'>) {
+    this.target = target
+    this.revision = revision
+    this.options = options
+    this.ms = options.timeoutMs ?? 5_000
+    this.#startMs = options.startMs ?? Math.max(this.ms, defaultStartMs)
+    this.common = common
   }
 
   /** The conversation that most rows of a lane share; a new one when it has broken. */
@@ -97,13 +97,8 @@ export class TargetServer {
   async unopened(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
-    const session = new Session({
-      wire,
-      edition: this.revision,
-      ms: this.ms,
-      terms: newSessionState(this.common.nextFirstId()),
-      journal: transcript,
-    })
+    const state = new SessionState(this.common.nextFirstId())
+    const session = new Session({ wire, revision: this.revision, ms: this.ms, state, transcript })
     wire.onRequest = (request) => void session.answer(request)
     return session
   }
@@ -129,10 +124,8 @@ export class TargetServer {
   /** The arguments with which a tool may be called here; undefined when it may not. */
   argumentsFor(tool: JsonObject): JsonObject | undefined {
     if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
-    const name = String(tool.name)
-    const given = this.options.tools?.[name]
-    if (given) return given
-    return this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined
+    const given = this.options.tools?.[String(tool.name)]
+    return given ?? (this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined)
   }
 
   /** Named tools are called only with the operator's arguments. */

@@ -3,10 +3,9 @@ import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
-import type { ApprovalEvent } from '../store/approvals/stored-approvals.js'
 import type { Store } from '../store/store.js'
 import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
-import { ApprovalWebhook } from './webhook.js'
+import { approvalWebhook, type WebhookOptions } from './webhook.js'
 
 /** Where the operator reads what happens, and those who watch hear of it. */
 type NotifierLog = Pick<EventFeed, 'add'> & { write(level: 'info' | 'warning', message: string): void }
@@ -18,7 +17,6 @@ type Parts = {
   /** What somebody types in a terminal to decide about this one. */
   readonly commands: (id: string) => string
 }
-type Over = { readonly state: ApprovalState['state']; readonly by?: string }
 type Open = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
 
 const endings: { readonly [S in ApprovalState['state']]: string } = {
@@ -37,13 +35,16 @@ export class ApprovalNotifier {
   readonly #parts: Parts
   readonly #stop: () => void
   readonly #open = new Map<string, Open>()
-  #webhook: ApprovalWebhook | undefined
+  #webhook: ReturnType<typeof approvalWebhook> | undefined
 
   constructor(parts: Parts, config: GatewayConfig) {
     this.#parts = parts
     this.use(config)
     const { store, log } = parts
-    this.#stop = store.approvals.onMove((move) => this.#moved(move))
+    this.#stop = store.approvals.onMove((move) => {
+      if (move.what === 'asked') this.#asked(move.asked)
+      else this.#over(move.id, move.is.state, move.by)
+    })
     // What waits already has been asked in the life before this one.
     store.approvals.pending(mostKept).then(
       (pending) => {
@@ -56,20 +57,13 @@ export class ApprovalNotifier {
   use({ webhook }: GatewayConfig): void {
     const { decisions, log } = this.#parts
     this.#webhook?.close()
-    this.#webhook =
-      webhook &&
-      new ApprovalWebhook({
-        ...webhook,
-        decide: async (id, answer, by) => {
-          const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
-          if (how && !how.done && how.state === 'own')
-            log.write(
-              'warning',
-              `The webhook approved ${id} as ${by}, but callers may not approve their own calls. It still waits for another person`,
-            )
-        },
-        onTrouble: (words) => log.write('warning', words),
-      })
+    const warn = (words: string) => log.write('warning', words)
+    const decide: WebhookOptions['decide'] = async (id, answer, by) => {
+      const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+      const rest = 'but callers may not approve their own calls. It still waits for another person'
+      if (how && !how.done && how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
+    }
+    this.#webhook = webhook && approvalWebhook({ ...webhook, decide, onTrouble: warn })
   }
 
   close(): void {
@@ -78,40 +72,31 @@ export class ApprovalNotifier {
     this.#webhook?.close()
   }
 
-  #moved(move: ApprovalEvent): void {
-    if (move.what === 'asked') this.#asked(move.asked)
-    else this.#over(move.id, { state: move.is.state, ...(move.by !== undefined && { by: move.by }) })
-  }
-
   #asked(one: PendingApproval): void {
     const { id, tool, server, caller, expiresAt } = one
     if (this.#open.has(id)) return
     // Nobody says so when the time of a call is over that nobody holds.
-    const timer = setTimeout(() => this.#over(id, { state: 'expired' }), Math.max(0, expiresAt - Date.now())).unref()
+    const timer = setTimeout(() => this.#over(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
     this.#open.set(id, { tool: tool.name, caller, timer })
-    this.#parts.log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
-    this.#parts.log.write(
-      'warning',
-      `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${this.#parts.commands(id)}`,
-    )
-    this.#webhook?.approvalAsked(one)
+    const { log, commands } = this.#parts
+    log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
+    log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
+    this.#webhook?.asked(one)
   }
 
   /** Told once: what was allowed may be used, or given up, later on. */
-  #over(id: string, { state, by }: Over): void {
+  #over(id: string, state: ApprovalState['state'], by?: string): void {
     const open = this.#open.get(id)
     if (!open) return
     clearTimeout(open.timer)
     this.#open.delete(id)
     const { tool, caller } = open
+    const { log } = this.#parts
     const decision = decisionFromState(state)
     const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
-    this.#parts.log.add('approval', { what: 'over', id, tool, caller, ...how })
-    this.#parts.log.write(
-      'info',
-      `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`,
-    )
-    this.#webhook?.approvalSettled(id)
+    log.add('approval', { what: 'over', id, tool, caller, ...how })
+    log.write('info', `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`)
+    this.#webhook?.settled(id)
   }
 }
 

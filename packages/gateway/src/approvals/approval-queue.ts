@@ -4,10 +4,10 @@ import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { explain, type Rulebook } from 'toolwire/rules'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
-import { exampleCallOf } from '../guard/tools/describe-tool.js'
-import type { ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
+import { ruleSubjectOf } from '../guard/tools/describe-tool.js'
+import type { ApprovalFilter, ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
 import type { Store } from '../store/store.js'
-import type { Approvals, ApprovalView, ChangedSince, Danger } from './approval-views.js'
+import type { ApprovalView, ChangedSince, Danger } from './approval-views.js'
 
 type ApprovalsParts = {
   readonly store: Store
@@ -17,10 +17,16 @@ type ApprovalsParts = {
   readonly isTrusted: (server: string) => boolean
 }
 
-export function createApprovals(parts: ApprovalsParts): Approvals {
+type PageQuery = ApprovalFilter & { readonly limit: number; readonly after?: string }
+
+export type Approvals = ReturnType<typeof createApprovals>
+export type ApprovalsPage = NonNullable<Awaited<ReturnType<Approvals['page']>>>
+
+export function createApprovals(parts: ApprovalsParts) {
   const { approvals } = parts.store
   return {
-    async page({ after, ...query }) {
+    /** The first ten of each caller, then their next ten; the most dangerous first, and of those the oldest. Undefined where the cursor is none. */
+    async page({ after, ...query }: PageQuery) {
       const place = after === undefined ? undefined : placeIn(after)
       if (after !== undefined && !place) return undefined
       const { total, groups, page, next } = await approvals.queue({ ...query, ...(place && { after: place }) })
@@ -31,11 +37,13 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
         ...(next && { next: `${next.share}-${next.danger}-${next.added}` }),
       }
     },
-    async find(id) {
+    /** One that waits. */
+    async find(id: string): Promise<ApprovalView | undefined> {
       const found = await approvals.waiting(id)
       return found && viewsOf([found], parts)[0]
     },
-    async past(most) {
+    /** What has become of those that wait no longer, the latest first. */
+    async past(most: number): Promise<readonly JsonObject[]> {
       const past = await approvals.history(most)
       // Everything in it has come from JSON.
       return past.map(({ asked, is, isForgotten, ...when }) => {
@@ -44,7 +52,9 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
         return { ...about, ...said, ...named(asked), ...is, ...when } as unknown as JsonObject
       })
     },
-    denyAll: async (which, verdict) => (await approvals.denyAll(which, verdict)).length,
+    /** Denies all of these that wait, and gives how many that were. */
+    denyAll: async (which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }) =>
+      (await approvals.denyAll(which, verdict)).length,
   }
 }
 
@@ -96,7 +106,7 @@ function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): str
   const { server, tool, hints, caller, arguments: args } = asked
   const now = toolNamed(tool.name)
   const call = { tool: tool.name, ...(server !== undefined && { server }), arguments: args }
-  const known = now && now.definition.server === server ? exampleCallOf(now) : {}
+  const known = now && now.definition.server === server ? ruleSubjectOf(now) : {}
   return explain(bookOf(policy), { ...call, ...known, hints, caller: callerNamed(caller) ?? caller }).rule
 }
 

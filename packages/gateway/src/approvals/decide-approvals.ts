@@ -51,8 +51,7 @@ export class ApprovalDecisions {
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
     // Callers may not approve their own calls, but they may withdraw them.
     if (isYes(answer) && [by, behind].includes(caller)) {
-      const whose = behind === undefined ? {} : { behind }
-      refused({ by, act: 'approval', about: { ...about, ...whose }, refused: true })
+      refused({ by, act: 'approval', about: { ...about, ...(behind !== undefined && { behind }) }, refused: true })
       return { done: false, state: 'own' }
     }
     const done = await runRecorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))

@@ -4,86 +4,72 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { JsonError, parseJson } from 'toolwire/relay'
-import { abortAfter } from '../common/abort-after.js'
-import { isObject } from '../common/json.js'
+import { abortAfter } from '../bounds/abort-after.js'
+import { isObject } from '../json/is-object.js'
 
-type WebhookOptions = {
+export type WebhookOptions = {
   readonly url: string
   /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
   readonly secret: string
   /** The program may say who has decided, as callers are named. */
   readonly decide: (id: string, answer: ApprovalAnswer, by: string | undefined) => Promise<unknown>
   readonly onTrouble: (words: string) => void
-  readonly fetch?: typeof fetch
-  /** Before the second attempt; twice as long before the next. */
-  readonly retryMs?: number
 }
 
 const attempts = 4
+/** Before the second attempt; twice as long before the next. */
+const retryMs = 1_000
 const longestAnswer = 65_536
 
-export class ApprovalWebhook {
-  readonly #options: WebhookOptions
-  readonly #under = new Map<string, AbortController>()
-
-  constructor(options: WebhookOptions) {
-    this.#options = options
+export function approvalWebhook(options: WebhookOptions) {
+  const under = new Map<string, AbortController>()
+  return {
+    /** Returns at once. */
+    asked(one: PendingApproval): void {
+      const over = new AbortController()
+      under.set(one.id, over)
+      const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
+      const body = JSON.stringify({ type: 'approval.pending', approval: one })
+      answerTo(body, options, signal)
+        .then((answer) => answer && options.decide(one.id, answer.said, answer.by))
+        .catch((thrown) => {
+          if (!signal.aborted) options.onTrouble(`The webhook did not receive ${one.id}: ${thrown}`)
+        })
+        .finally(() => under.delete(one.id))
+    },
+    /** It waits no longer, so nobody need be told. */
+    settled: (id: string): void => under.get(id)?.abort(),
+    close(): void {
+      for (const over of under.values()) over.abort()
+    },
   }
+}
 
-  /** Returns at once. */
-  approvalAsked(one: PendingApproval): void {
-    const over = new AbortController()
-    this.#under.set(one.id, over)
-    const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
-    this.#tell(one, signal)
-      .catch((thrown) => {
-        if (!signal.aborted) this.#options.onTrouble(`The webhook did not receive ${one.id}: ${thrown}`)
-      })
-      .finally(() => this.#under.delete(one.id))
-  }
-
-  /** It waits no longer, so nobody need be told. */
-  approvalSettled(id: string): void {
-    this.#under.get(id)?.abort()
-  }
-
-  close(): void {
-    for (const over of this.#under.values()) over.abort()
-  }
-
-  async #tell(one: PendingApproval, signal: AbortSignal): Promise<void> {
-    const answer = await this.#answerTo(JSON.stringify({ type: 'approval.pending', approval: one }), signal)
-    if (answer) await this.#options.decide(one.id, answer.said, answer.by)
-  }
-
-  async #answerTo(body: string, signal: AbortSignal): Promise<Said | undefined> {
-    const { url, retryMs = 1_000 } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const response = await this.#post(body, signal)
-        if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), url)
-        await response.body?.cancel()
-        if (response.status < 500) throw new RefusingAgent(`it answers ${response.status}`)
-        throw new Error(`it answers ${response.status}`)
-      } catch (thrown) {
-        if (thrown instanceof RefusingAgent || attempt === attempts || signal.aborted) throw thrown
-      }
-      await pause(retryMs * 2 ** (attempt - 1), undefined, { signal })
+async function answerTo(body: string, options: WebhookOptions, signal: AbortSignal): Promise<Said | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await post(body, options, signal)
+      if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), options.url)
+      await response.body?.cancel()
+      const Failure = response.status < 500 ? RefusingAgent : Error
+      throw new Failure(`it answers ${response.status}`)
+    } catch (thrown) {
+      if (thrown instanceof RefusingAgent || attempt === attempts || signal.aborted) throw thrown
     }
+    await pause(retryMs * 2 ** (attempt - 1), undefined, { signal })
   }
+}
 
-  #post(body: string, signal: AbortSignal): Promise<Response> {
-    const { url, secret, fetch: send = fetch } = this.#options
-    const timestamp = Math.floor(Date.now() / 1_000).toString()
-    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-    const headers = {
-      'content-type': 'application/json',
-      'x-toolwire-timestamp': timestamp,
-      'x-toolwire-signature': `v1=${signature}`,
-    }
-    // The operator has not named the target of a redirect.
-    return send(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+function post(body: string, { url, secret }: WebhookOptions, signal: AbortSignal): Promise<Response> {
+  const timestamp = Math.floor(Date.now() / 1_000).toString()
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-toolwire-timestamp': timestamp,
+    'x-toolwire-signature': `v1=${signature}`,
   }
+  // The operator has not named the target of a redirect.
+  return fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
 }
 
 class RefusingAgent extends Error {}

@@ -3,28 +3,30 @@
 import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import type { AnyTool, types } from 'toolwire/relay'
-import { withDeadline } from '../common/deadline.js'
+import { withDeadline } from '../bounds/deadline.js'
 import { matchesAny } from '../config/globs.js'
-import type { OnProgress } from '../relay/relay-call.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
+import type { OnProgress } from '../upstreams/suspended-call.js'
 import type { Upstream } from '../upstreams/upstream.js'
-import { DefinitionMemo } from './definition-memo.js'
 import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
 import { aggregatePrompts } from './definitions/prompts.js'
 import { aggregateResources } from './definitions/resources.js'
 import {
+  type Aggregate,
   type DefinitionContext,
+  DefinitionMemo,
   type IsAccepted,
   isShared,
   ListedUris,
+  type SettledEntries,
   type WithheldEntry,
   type WithholdReasons,
 } from './definitions/settle-names.js'
 import { aggregateTools } from './definitions/tools.js'
 import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
-import { WatchedResources } from './watched-resources.js'
+import { watchResources } from './watched-resources.js'
 
 export type AggregateServerOptions = {
   /** Their order decides nothing: what two of them have under one name is offered by neither. */
@@ -65,45 +67,29 @@ const mostNoted = 20
 
 export class AggregateServer {
   readonly server: Server
-  readonly #note: (text: string) => void
+  readonly #options: AggregateServerOptions
   readonly #catalogs: UpstreamCatalogs
   readonly #making: DefinitionContext
-  readonly #isAnother: (upstream: Upstream) => boolean
-  readonly #onMade: () => void
   readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
   #all: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
-  #watching: WatchedResources | undefined
+  #watching: ReturnType<typeof watchResources> | undefined
   readonly #underWay = new Map<CatalogKind, PendingRefresh>()
   readonly #serves = servesOf(() => this.#all)
 
-  constructor({
-    upstreams,
-    only,
-    server: about,
-    catalogs = new UpstreamCatalogs(),
-    suspendedCalls: lot = new SuspendedCalls(),
-    onProgress,
-    onRegister,
-    heldBack = nothingWithheld,
-    isAnother = () => false,
-    isOpen = everythingOpen,
-    onMade = () => undefined,
-    onNote = noNote,
-  }: AggregateServerOptions) {
-    this.#note = onNote
+  constructor(options: AggregateServerOptions) {
+    const { server: about, catalogs = new UpstreamCatalogs(), suspendedCalls = new SuspendedCalls(), onRegister } = options
+    this.#options = options
     this.#catalogs = catalogs
-    this.#isAnother = isAnother
-    this.#onMade = onMade
     const here = gatewayId(about.secret)
     this.#making = {
-      suspendedCalls: lot,
+      suspendedCalls,
       ownGatewayId: here,
-      onProgress,
-      heldBack,
-      isOpen,
+      onProgress: options.onProgress,
+      heldBack: options.heldBack ?? (async () => new Map()),
+      isOpen: options.isOpen ?? (() => true),
       claims: new ListedUris(),
       wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
     }
@@ -112,26 +98,24 @@ export class AggregateServer {
       taskStore: boundedTaskStore(),
       ...about,
       extensions: { ...about.extensions, ...declaredExtension(here) },
-      tools: {},
-      resources: {},
-      prompts: {},
+      ...{ tools: {}, resources: {}, prompts: {} },
       serves: () => this.#serves,
       instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
     if (onRegister) this.server.tools.onRegister(onRegister)
-    this.use({ upstreams, only })
+    this.use(options)
   }
 
   /** Offers what these have from now on, and follows them and no others. */
-  use({ upstreams, only }: Using): void {
+  use({ upstreams, only }: Pick<AggregateServerOptions, 'upstreams' | 'only'>): void {
     this.close()
     this.#only = only
     this.#all = upstreams.map(this.#catalogs.of)
     // What was made before may lead to an upstream that is gone.
     this.#memos = newMemos()
-    this.#watching = new WatchedResources(this.server, this.#all, this.#note)
+    this.#watching = watchResources(this.server, this.#all, this.#note)
     this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
-    for (const kind of catalogKinds) void this.#follow(kind)
+    this.refresh()
   }
 
   /** Settles when nothing is being made ready to be offered. */
@@ -139,20 +123,9 @@ export class AggregateServer {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
   }
 
-  /** Looks again at what is withheld. */
-  refresh(): void {
-    for (const kind of catalogKinds) void this.#follow(kind)
-  }
-
-  /** Of the others not even resources and prompts are offered; their tools wait one by one. */
-  get #own(): readonly UpstreamCatalog[] {
-    return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !this.#isAnother(upstream))
-  }
-
-  /** Looks again at which prompts and resources wait to be accepted. */
-  refreshListed(): void {
-    void this.#follow('resources')
-    void this.#follow('prompts')
+  /** Looks again at what is withheld, or waits to be accepted. */
+  refresh(kinds: readonly CatalogKind[] = catalogKinds): void {
+    for (const kind of kinds) void this.#follow(kind)
   }
 
   /** What its upstreams have, as far as they have been asked. */
@@ -180,6 +153,8 @@ export class AggregateServer {
     for (const stop of this.#stops) stop()
   }
 
+  readonly #note = (text: string): void => this.#options.onNote?.(text)
+
   /** One at a time of each kind. What has been overtaken by news meanwhile is not offered any more, but made again. */
   #follow(kind: CatalogKind): Promise<void> {
     const current = this.#underWay.get(kind)
@@ -195,53 +170,42 @@ export class AggregateServer {
     return begun.ended
   }
 
-  async #make(kind: CatalogKind, underWay: PendingRefresh): Promise<void> {
+  async #make<K extends CatalogKind>(kind: K, underWay: PendingRefresh): Promise<void> {
+    const registries: { readonly [K in CatalogKind]: Registry<Definitions[K]> } = this.server
     do {
       underWay.isOvertaken = false
-      const { withheld } = await this.#set[kind](() => !underWay.isOvertaken)
+      const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
+      if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
+      if (kind === 'resources') this.#watching?.follow()
       const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
       this.#withheld.set(kind, withheld)
       const fresh = [...new Set(withheld.filter(isShared).map(({ why }) => why))].filter((why) => !before.has(why))
       for (const why of fresh.slice(0, mostNoted)) this.#note(why)
       if (fresh.length > mostNoted) this.#note(`The same is so for ${fresh.length - mostNoted} more ${kind}`)
     } while (underWay.isOvertaken)
-    this.#onMade()
+    this.#options.onMade?.()
   }
 
-  readonly #set: {
-    readonly [K in CatalogKind]: (isWanted: () => boolean) => Promise<{ readonly withheld: readonly WithheldEntry[] }>
-  } = {
-    tools: async (isWanted) => {
-      const offered = await aggregateTools(this.#all, this.#making, this.#memos.tools)
-      if (isWanted()) await this.server.tools.setInTurns(offered.entries, isWanted)
-      return offered
-    },
-    resources: async (isWanted) => {
-      const offered = await aggregateResources(this.#own, this.#making, this.#memos.resources)
-      if (isWanted()) await this.server.resources.setInTurns(offered.entries, isWanted)
-      this.#watching?.follow()
-      return offered
-    },
-    prompts: async (isWanted) => {
-      const offered = await aggregatePrompts(this.#own, this.#making, this.#memos.prompts)
-      if (isWanted()) await this.server.prompts.setInTurns(offered.entries, isWanted)
-      return offered
-    },
+  /** Of another server than its name stands for, not even resources and prompts are offered; its tools wait one by one. */
+  #offered(kind: CatalogKind): readonly UpstreamCatalog[] {
+    const { isAnother } = this.#options
+    if (kind === 'tools' || !isAnother) return this.#all
+    return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !isAnother(upstream))
   }
 }
 
 type PendingRefresh = { isOvertaken: boolean; ended: Promise<void> }
-type Using = { readonly upstreams: readonly Upstream[]; readonly only?: readonly string[] | undefined }
+type Definitions = { readonly tools: AnyTool; readonly resources: Resource | Template; readonly prompts: Prompt }
+type Memos = { readonly [K in CatalogKind]: DefinitionMemo<Definitions[K]> }
+type Registry<D> = { setInTurns(entries: SettledEntries<D>['entries'], isWanted: () => boolean): Promise<unknown> }
 
-const newMemos = () => ({
-  tools: new DefinitionMemo<AnyTool>(),
-  resources: new DefinitionMemo<Resource | Template>(),
-  prompts: new DefinitionMemo<Prompt>(),
-})
+const newMemos = (): Memos => ({ tools: new DefinitionMemo(), resources: new DefinitionMemo(), prompts: new DefinitionMemo() })
 
-const noNote = () => undefined
-const everythingOpen: IsAccepted = () => true
-const nothingWithheld: WithholdReasons = async () => new Map()
+const makers: { readonly [K in CatalogKind]: Aggregate<Definitions[K]> } = {
+  tools: aggregateTools,
+  resources: aggregateResources,
+  prompts: aggregatePrompts,
+}
 
 /** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
 function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {

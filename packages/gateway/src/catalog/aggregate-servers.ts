@@ -12,15 +12,7 @@ import { UpstreamCatalogs } from './upstream-catalog.js'
 /** What is served where: everything under no name, sets under theirs. */
 export type ServedEndpoints = ReadonlyMap<string | undefined, Server>
 
-type AggregateServersOptions = {
-  readonly server: AggregateServerOptions['server']
-  readonly onNote: (text: string) => void
-  readonly onProgress?: AggregateServerOptions['onProgress']
-  readonly heldBack?: AggregateServerOptions['heldBack']
-  readonly isAnother?: AggregateServerOptions['isAnother']
-  readonly isOpen?: AggregateServerOptions['isOpen']
-  readonly onMade?: AggregateServerOptions['onMade']
-  readonly catalogs?: UpstreamCatalogs
+type AggregateServersOptions = Omit<AggregateServerOptions, 'upstreams' | 'only' | 'suspendedCalls' | 'onRegister'> & {
   /** Hears of each tool that is made ready, and in which set: undefined where it is served with everything. */
   readonly onRegister?: (tool: ReadyTool, set: string | undefined) => void
   /** Stands around each question of an upstream. */
@@ -31,15 +23,14 @@ const drainMs = 10_000
 
 export class AggregateServers {
   readonly everything: AggregateServer
-  readonly #told: Omit<AggregateServersOptions, 'server' | 'onQuestion'>
-  readonly #lot: SuspendedCalls
+  readonly #options: AggregateServersOptions
+  readonly #suspendedCalls: SuspendedCalls
   readonly #sets = new Map<string, AggregateServer>()
-  #server: AggregateServersOptions['server']
+  #guarding: types.ServerGuard = {}
 
-  constructor({ server, onQuestion, catalogs = new UpstreamCatalogs(), ...told }: AggregateServersOptions) {
-    this.#lot = new SuspendedCalls(onQuestion && { asked: onQuestion })
-    this.#server = server
-    this.#told = { ...told, catalogs }
+  constructor({ onQuestion, catalogs = new UpstreamCatalogs(), ...options }: AggregateServersOptions) {
+    this.#suspendedCalls = new SuspendedCalls(onQuestion && { asked: onQuestion })
+    this.#options = { ...options, catalogs }
     this.everything = this.#offer({ upstreams: [] })
   }
 
@@ -61,38 +52,40 @@ export class AggregateServers {
 
   /** Puts this around what begins from now on, in the sets that come later as well. */
   guard(guarding: types.ServerGuard): void {
-    this.#server = { ...this.#server, ...guarding }
-    this.everything.server.guard(guarding)
-    for (const { server } of this.#sets.values()) server.guard(guarding)
+    this.#guarding = { ...this.#guarding, ...guarding }
+    for (const { server } of this.#all) server.guard(guarding)
   }
 
   /** Looks again at what is withheld, because something that was written about them has changed. */
   refresh(): void {
-    for (const offer of [this.everything, ...this.#sets.values()]) offer.refresh()
+    for (const offer of this.#all) offer.refresh()
   }
 
   /** Settles when nothing is being made ready to be offered. */
   async made(): Promise<void> {
-    await Promise.all([this.everything, ...this.#sets.values()].map((offer) => offer.made()))
+    await Promise.all(this.#all.map((offer) => offer.made()))
   }
 
   /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
   announce(names?: readonly string[]): void {
     // What waits to be accepted besides tools has its kind before its name.
-    if (names?.some((name) => name.includes(' ')))
-      for (const offer of [this.everything, ...this.#sets.values()]) offer.refreshListed()
-    for (const { server } of [this.everything, ...this.#sets.values()]) server.tools.announce(names)
+    const others = names?.some((name) => name.includes(' ')) ? (['resources', 'prompts'] as const) : []
+    for (const offer of this.#all) offer.refresh(others)
+    for (const { server } of this.#all) server.tools.announce(names)
   }
 
   /** Settles when nothing is under way any more, or has taken too long. */
   async drain(ms = drainMs): Promise<void> {
-    await Promise.all([...this.servers.values()].map((server) => server['~application'].drain(ms)))
+    await Promise.all(this.#all.map(({ server }) => server['~application'].drain(ms)))
   }
 
   close(): void {
-    this.everything.close()
-    for (const offer of this.#sets.values()) offer.close()
-    this.#lot.close()
+    for (const offer of this.#all) offer.close()
+    this.#suspendedCalls.close()
+  }
+
+  get #all(): readonly AggregateServer[] {
+    return [this.everything, ...this.#sets.values()]
   }
 
   #drop(set: string, offer: AggregateServer): void {
@@ -102,12 +95,12 @@ export class AggregateServers {
   }
 
   #offer(offering: Pick<AggregateServerOptions, 'upstreams' | 'only'>, set?: string): AggregateServer {
-    const { onRegister, ...told } = this.#told
+    const { onRegister, server, ...options } = this.#options
     return new AggregateServer({
       ...offering,
-      ...told,
-      server: this.#server,
-      suspendedCalls: this.#lot,
+      ...options,
+      server: { ...server, ...this.#guarding },
+      suspendedCalls: this.#suspendedCalls,
       onRegister: onRegister && ((tool) => onRegister(tool, set)),
     })
   }

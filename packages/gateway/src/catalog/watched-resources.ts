@@ -3,61 +3,48 @@ import type { Server } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { UpstreamCatalog } from './upstream-catalog.js'
 
-export class WatchedResources {
-  readonly #server: Server
-  readonly #all: readonly UpstreamCatalog[]
-  readonly #note: (text: string) => void
-  readonly #watched = new Map<string, { readonly owner: Upstream; readonly begun: Promise<(() => Promise<void>) | undefined> }>()
-  readonly #stops: readonly (() => void)[]
+type Watch = { readonly owner: Upstream; readonly begun: Promise<(() => Promise<void>) | undefined> }
 
-  constructor(server: Server, all: readonly UpstreamCatalog[], note: (text: string) => void) {
-    this.#server = server
-    this.#all = all
-    this.#note = note
-    const news = all.map(({ upstream }) =>
-      upstream.onChange((change) => {
-        // Nobody but whose it is has news of it.
-        if (change.kind === 'resource' && this.#watched.get(change.uri)?.owner === upstream) server.resources.updated(change.uri)
-      }),
-    )
-    this.#stops = [server.watched.onChange(() => this.follow()), ...news]
+export function watchResources(server: Server, all: readonly UpstreamCatalog[], note: (text: string) => void) {
+  const watches = new Map<string, Watch>()
+  /** The upstream from which it would be read. */
+  const ownerOf = (uri: string): Upstream | undefined => {
+    const id = server.resources.serverOf(uri)
+    return id === undefined ? undefined : all.find(({ upstream }) => upstream.id === id)?.upstream
   }
-
-  close(): void {
-    for (const stop of this.#stops) stop()
-    for (const uri of [...this.#watched.keys()]) this.#unwatch(uri)
-  }
-
-  /** Looks again at what callers watch: they may have begun before this was there, or before it was known where it comes from. */
-  follow(): void {
-    const { uris } = this.#server.watched
-    for (const [uri, { owner }] of [...this.#watched]) if (!uris.has(uri) || this.#ownerOf(uri) !== owner) this.#unwatch(uri)
-    for (const uri of uris) if (!this.#watched.has(uri)) this.#watch(uri)
-  }
-
-  #watch(uri: string): void {
-    const owner = this.#ownerOf(uri)
+  const watch = (uri: string): void => {
+    const owner = ownerOf(uri)
     if (!owner) return
     const begun = owner
       .use((client) => client.watch(uri))
       .catch((thrown) => {
-        this.#note(`${owner.id}: ${uri} cannot be watched: ${String(thrown)}`)
-        this.#watched.delete(uri)
+        note(`${owner.id}: ${uri} cannot be watched: ${String(thrown)}`)
+        watches.delete(uri)
         return undefined
       })
-    this.#watched.set(uri, { owner, begun })
+    watches.set(uri, { owner, begun })
   }
-
-  /** The upstream from which it would be read. */
-  #ownerOf(uri: string): Upstream | undefined {
-    const id = this.#server.resources.serverOf(uri)
-    return id === undefined ? undefined : this.#all.find(({ upstream }) => upstream.id === id)?.upstream
+  const unwatch = (uri: string): void => {
+    const ended = watches.get(uri)?.begun.then((stop) => stop?.())
+    watches.delete(uri)
+    ended?.catch((thrown) => note(`${uri} is watched no more, but its server could not be told: ${String(thrown)}`))
   }
-
-  #unwatch(uri: string): void {
-    const begun = this.#watched.get(uri)?.begun
-    this.#watched.delete(uri)
-    const ended = begun?.then((stop) => stop?.())
-    ended?.catch((thrown) => this.#note(`${uri} is watched no more, but its server could not be told: ${String(thrown)}`))
+  /** Looks again at what callers watch: they may have begun before this was there, or before it was known where it comes from. */
+  const follow = (): void => {
+    const { uris } = server.watched
+    for (const [uri, { owner }] of [...watches]) if (!uris.has(uri) || ownerOf(uri) !== owner) unwatch(uri)
+    for (const uri of uris) if (!watches.has(uri)) watch(uri)
   }
+  const news = all.map(({ upstream }) =>
+    upstream.onChange((change) => {
+      // Nobody but whose it is has news of it.
+      if (change.kind === 'resource' && watches.get(change.uri)?.owner === upstream) server.resources.updated(change.uri)
+    }),
+  )
+  const stops = [server.watched.onChange(follow), ...news]
+  const close = (): void => {
+    for (const stop of stops) stop()
+    for (const uri of [...watches.keys()]) unwatch(uri)
+  }
+  return { follow, close }
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import { choicesOf, typesOf } from './arguments/read-value.js'
 import type { RunCommand } from './command-spec.js'
 import { definitionHashOf } from './definition-hash.js'

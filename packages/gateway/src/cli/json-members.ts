@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 
 /** The objects of a list, under the name it should have. */
 export function listIn(body: JsonObject, name: string): JsonObject[] {

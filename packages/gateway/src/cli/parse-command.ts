@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../common/version.js'
+import { packageVersion } from '../lifecycle/version.js'
 import { exitCodes } from './command-error.js'
 import type { CommandInput, CommandSpec, OptionSpec, RunCommand } from './command-spec.js'
 import { commandSpecs } from './specs/index.js'

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import type { Document } from './documents/document.js'
 import { withLines } from './documents/locate-error.js'
 import { inFile, parseDocument, readDocument } from './documents/read-document.js'

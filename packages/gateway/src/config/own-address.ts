@@ -1,5 +1,4 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { isLoopback } from '../common/is-loopback.js'
 
 /** Where the gateway itself listens. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
@@ -36,6 +35,10 @@ export function isOwnCommand(command: string, args: readonly string[], own: OwnA
   if (found?.verb === 'bridge') return URL.canParse(found.url) && isOwnAddress(found.url, own)
   return found !== undefined && (found.config === undefined || found.config === source)
 }
+
+/** Does a host, as it is written in a setting or a URL, mean this machine alone? */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 const optionIn = (words: readonly string[], name: string): string | undefined => {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))

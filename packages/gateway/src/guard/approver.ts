@@ -2,7 +2,7 @@
 
 import { Refusal } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
-import { abortAfter } from '../common/abort-after.js'
+import { abortAfter } from '../bounds/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
 import { patientMeta } from './patient-meta.js'
 
@@ -16,20 +16,15 @@ type ApproverOptions = {
   /** How and where a call is decided, in a sentence without a full stop. */
   readonly howTo: (id: string) => string
   /** Told which request a call waits for, and with undefined that it waits no longer. */
-  readonly onWait?: OnApprovalWait
+  readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
 }
 
-type OnApprovalWait = (context: ToolCall['context'], id: string | undefined) => void
-
 export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
-  const { ask, mostPending, patienceMs, holdMs, howTo, onWait = unheard } = options
+  const { ask, mostPending, patienceMs, holdMs, howTo, onWait } = options
   const toTheEnd = approvalQueue(store, { mostPending, howTo })
   const held = approvalQueue(store, { mostPending, howTo, holdMs })
-  const comingBack = waitsForPerson(
-    store,
-    approvalQueue(store, { hold: false, mostPending, howTo }),
-    Math.min(patienceMs, holdMs),
-  )
+  const asked = approvalQueue(store, { hold: false, mostPending, howTo })
+  const comingBack = waitsForPerson(store, asked, Math.min(patienceMs, holdMs))
   const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
   const console: Approver = async (request, call) => {
     onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
@@ -47,13 +42,11 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
       return await caller(request, call)
     } catch (thrown) {
       // It cannot ask anybody; a person who says no is no error.
-      if (!(thrown instanceof Refusal)) throw thrown
-      return console(request, call)
+      if (thrown instanceof Refusal) return console(request, call)
+      throw thrown
     }
   }
 }
-
-const unheard: OnApprovalWait = () => undefined
 
 /** Its client asks when it likes, or has said that it waits. */
 const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true

@@ -59,8 +59,8 @@ export class Guard {
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     await sanitizedText.use(sanitize)
-    const how = { ask, mostPending, patienceMs, holdMs, howTo }
-    const approver = approverFor(store.approvals, { ...how, onWait: observer.waitsForApproval })
+    const { waitsForApproval: onWait } = observer
+    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait })
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Server } from 'toolwire'
 import type { Control, GatewayHealth } from '../api/control/control.js'
-import { packageVersion } from '../common/version.js'
 import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
 import type { GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
 import type { LoadOptions } from '../config/load-config.js'
@@ -23,6 +22,7 @@ import { exampleUpstreams } from './example-servers.js'
 import { cleaned, type GatewayLogEntry } from './gateway-log.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
 import { RunningGateway } from './running-gateway.js'
+import { packageVersion } from './version.js'
 
 /** What a gateway needs besides its config. */
 export type GatewayOptions = {

@@ -51,11 +51,10 @@ const unheard: NonNullable<QuestionSource['asked']> = async (_, put) => void (aw
 async function answered(question: UpstreamQuestion, ask: types.AskFunction, server: string): Promise<void> {
   const { key } = question
   switch (question.kind) {
-    case 'form':
-      return question.answer({
-        action: 'accept',
-        content: await ask(key, quoteQuestion(server, question.message), formOf(question.schema)),
-      })
+    case 'form': {
+      const content = await ask(key, quoteQuestion(server, question.message), formOf(question.schema))
+      return question.answer({ action: 'accept', content })
+    }
     case 'page':
       return pageAnswer({ ...question, message: quoteQuestion(server, question.message) }, ask)
     case 'model':
@@ -71,12 +70,13 @@ const modelled = async (key: string, request: JsonObject, ask: types.AskFunction
 
 /** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
 async function pageAnswer({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
-  const until = (ended: Promise<void>) => () => {
-    answer({ action: 'accept' })
-    return ended
+  const agreed = () => answer({ action: 'accept' })
+  const until = () => {
+    agreed()
+    return completed ?? Promise.resolve()
   }
-  await ask.url(key, message, url, completed && { until: until(completed) })
-  answer({ action: 'accept' })
+  await ask.url(key, message, url, completed && { until })
+  agreed()
 }
 
 type Page = UpstreamQuestion & { readonly kind: 'page' }

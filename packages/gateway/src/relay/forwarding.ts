@@ -15,7 +15,6 @@ export function callerRequest({ caller, peer, meta, askable, promoteToTask, para
   if (hops > mostHops) throw new ToolError(goesRound)
   const passed = forwardedMeta(meta)
   return {
-    caller,
     meta: passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop,
     // An upstream may only ask what its caller can be asked.
     asks: askable,

@@ -15,54 +15,47 @@ type CallerConnectionsOptions<C> = {
   readonly idleMs?: number
 }
 
-export class CallerConnections<C extends Connection> {
-  readonly #options: CallerConnectionsOptions<C>
-  readonly #all = new Map<string, Own<C>>()
-
-  constructor(options: CallerConnectionsOptions<C>) {
-    this.#options = options
-  }
-
-  /** Does this on the caller's own connection, which is made when it is first needed. */
-  async use<T>(caller: Caller, work: (connection: C) => Promise<T>): Promise<T> {
-    const own = this.#of(caller)
-    own.busy++
-    clearTimeout(own.timer)
-    try {
-      return await work(own.connection)
-    } finally {
-      own.busy--
-      this.#leave(caller.id, own)
-    }
-  }
-
-  async close(): Promise<void> {
-    const all = [...this.#all.values()]
-    this.#all.clear()
-    for (const { timer } of all) clearTimeout(timer)
-    await Promise.all(all.map(({ connection }) => connection.close()))
-  }
-
-  /** A caller with a new login, or another account, gets a new connection. */
-  #of(caller: Caller): Own<C> {
-    const auth = this.#options.authOf(caller)
-    const known = this.#all.get(caller.id)
-    if (known?.auth === auth) return known
-    const made: Own<C> = { auth, connection: this.#options.open(auth), busy: 0 }
-    this.#all.set(caller.id, made)
-    if (known) this.#leave(caller.id, known)
-    return made
-  }
-
-  #leave(id: string, own: Own<C>): void {
+export function callerConnections<C extends Connection>({ authOf, open, idleMs = 600_000 }: CallerConnectionsOptions<C>) {
+  const all = new Map<string, Own<C>>()
+  const leave = (id: string, own: Own<C>): void => {
     if (own.busy > 0) return
     clearTimeout(own.timer)
-    if (this.#all.get(id) !== own) return void own.connection.close()
+    if (all.get(id) !== own) return void own.connection.close()
     const end = () => {
-      this.#all.delete(id)
+      all.delete(id)
       void own.connection.close()
     }
-    own.timer = setTimeout(end, this.#options.idleMs ?? 600_000)
+    own.timer = setTimeout(end, idleMs)
     own.timer.unref()
+  }
+  /** A caller with a new login, or another account, gets a new connection. */
+  const ownOf = (caller: Caller): Own<C> => {
+    const auth = authOf(caller)
+    const known = all.get(caller.id)
+    if (known?.auth === auth) return known
+    const made: Own<C> = { auth, connection: open(auth), busy: 0 }
+    all.set(caller.id, made)
+    if (known) leave(caller.id, known)
+    return made
+  }
+  return {
+    /** Does this on the caller's own connection, which is made when it is first needed. */
+    async use<T>(caller: Caller, work: (connection: C) => Promise<T>): Promise<T> {
+      const own = ownOf(caller)
+      own.busy++
+      clearTimeout(own.timer)
+      try {
+        return await work(own.connection)
+      } finally {
+        own.busy--
+        leave(caller.id, own)
+      }
+    },
+    async close(): Promise<void> {
+      const left = [...all.values()]
+      all.clear()
+      for (const { timer } of left) clearTimeout(timer)
+      await Promise.all(left.map(({ connection }) => connection.close()))
+    },
   }
 }

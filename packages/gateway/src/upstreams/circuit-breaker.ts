@@ -3,21 +3,17 @@ const probeEveryMs = 5_000
 
 /** Keeps callers from waiting again and again for a server that is not there: after a few failures in a row, one of them may try now and then. */
 export class CircuitBreaker {
+  /** Failures in a row. */
+  failures = 0
   readonly #now: () => number
-  #failures = 0
   #triedAt = Number.NEGATIVE_INFINITY
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Failures in a row. */
-  get failures(): number {
-    return this.#failures
-  }
-
   get isOpen(): boolean {
-    return this.#failures >= failuresToOpen
+    return this.failures >= failuresToOpen
   }
 
   /** Milliseconds until somebody may try again; 0 when one may now. */
@@ -33,11 +29,11 @@ export class CircuitBreaker {
   }
 
   worked(): void {
-    this.#failures = 0
+    this.failures = 0
   }
 
   failed(): void {
-    this.#failures++
+    this.failures++
     this.#triedAt = this.#now()
   }
 }

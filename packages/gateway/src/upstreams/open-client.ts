@@ -1,10 +1,11 @@
 // From what the operator wrote about an upstream to how the client reaches it.
-import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import { CallFailure, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { type Policy, sanitize } from 'toolwire/guard'
 import type { Answering, types } from 'toolwire/relay'
-import type { UpstreamConfig } from '../config/gateway-config.js'
+import type { Target, UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer } from '../config/servers/server-identity.js'
 import type { CallerCredentials } from './caller-connections.js'
+import { withoutPrintedSecrets } from './printed-secrets.js'
 import { lineSplitter } from './split-lines.js'
 
 /** What an upstream needs besides what is written in the configuration. */
@@ -33,15 +34,12 @@ type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
   readonly beforeStart?: () => Promise<void>
 }
 
-export function openClient(
-  config: UpstreamConfig,
-  options: UpstreamClientOptions,
-  listening: UpstreamListeners,
-): Promise<Client> {
+type Opening = { readonly config: UpstreamConfig; readonly options: UpstreamClientOptions } & UpstreamListeners
+
+export function openClient({ config, options, beforeStart, ...listening }: Opening): Promise<Client> {
   const { onNote } = options
-  const { beforeStart, ...heard } = listening
-  return connect(targetOf(config, options, beforeStart), {
-    ...heard,
+  return connect(targetOf(config.target, onNote, beforeStart), {
+    ...listening,
     name: config.id,
     asks: questionCapabilities,
     // Asked anew what it offers: what this process knows from before says only which edition to speak.
@@ -60,18 +58,21 @@ export function openClient(
   })
 }
 
-function targetOf(
-  { target }: UpstreamConfig,
-  { onNote }: UpstreamClientOptions,
-  beforeStart: UpstreamListeners['beforeStart'],
-): types.Target {
-  if (target.kind === 'child') {
-    const { kind: _, ...command } = target
-    return {
-      ...command,
-      ...(beforeStart && { beforeStart }),
-      ...(onNote && { onStderr: lineSplitter((line) => onNote('stderr', line)) }),
-    }
-  }
-  return { type: target.kind, url: target.url, headers: target.headers }
+type Listening = UpstreamClientOptions['onNote']
+
+function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListeners['beforeStart']): types.Target {
+  if (target.kind !== 'child') return { type: target.kind, url: target.url, headers: target.headers }
+  const { kind: _, ...command } = target
+  const onStderr = onNote && lineSplitter((line) => onNote('stderr', line))
+  return { ...command, ...(beforeStart && { beforeStart }), ...(onStderr && { onStderr }) }
 }
+
+/** Why an upstream could not be had, with what to do about it where the config may lack something. */
+export function openFailureOf(thrown: unknown, target: Target): string {
+  const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
+  if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
+  return `${why}; if people log in there, write "auth": "oauth" for it under toolwire.servers`
+}
+
+const saysSomething = (target: Target): boolean =>
+  target.kind === 'child' || target.auth !== undefined || Object.keys(target.headers).length > 0

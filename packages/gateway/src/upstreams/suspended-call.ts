@@ -1,6 +1,6 @@
 // A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
 // same request of the caller, or in a later one that takes the call up again.
-import type { Caller, Context, JsonObject } from 'toolwire'
+import type { Context, JsonObject } from 'toolwire'
 import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
 import { type Answering, CancelSource, type types } from 'toolwire/relay'
 import { QuestionKeys } from './question-keys.js'
@@ -34,15 +34,14 @@ export type UpstreamQuestion =
 /** How it ended. */
 export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
 
-/** Who hears how it goes on. */
-export type ProgressAudience = Pick<Context, 'progress' | 'log' | 'promoteToTask'>
+/** Told how far a call is, by the context that it is made in. */
+export type OnProgress = (context: Context, progress: Progress) => void
 
 /** What a request brings along so that it can be parked. */
 export type SuspensibleOptions = CallOptions & { readonly signal: types.CancelToken }
 
-/** Whom a request is made for, and what it says of them. */
+/** What a request says of whom it is made for. */
 export type CallOrigin = {
-  readonly caller: Caller
   readonly meta: JsonObject
   readonly asks: types.AnswerKinds
   readonly onBehalfOf: string | object
@@ -53,17 +52,34 @@ export type CallOrigin = {
 
 type CallStep<T> = readonly UpstreamQuestion[] | RelayEnd<T>
 
-export class SuspendedCall<T> {
+/** It is what goes along with its request, too. */
+export class SuspendedCall<T> implements SuspensibleOptions {
   /** The request that waits for the call now; undefined while the call waits for an answer between two requests. */
-  audience: ProgressAudience | undefined
+  audience: Context | undefined
+  readonly meta: JsonObject
+  readonly asks: types.AnswerKinds
+  readonly onBehalfOf: string | object
+  readonly asTask: boolean
+  readonly paramHeaders: readonly string[] | undefined
+  // The caller's own client decides the order of questions.
+  readonly atOnce = true
+  readonly eachProgress = true
   readonly #stop = new CancelSource()
+  readonly signal: types.CancelToken = this.#stop
+  readonly #observe: OnProgress | undefined
   #questions: Map<string, { readonly question: UpstreamQuestion; readonly gone: AbortController }> | undefined
   #keys: QuestionKeys | undefined
   #end: RelayEnd<T> | undefined
   #wake: (() => void) | undefined
 
-  constructor(begin: (suspensibleOptions: SuspensibleOptions) => Promise<T>, whom: CallOrigin) {
-    begin(new CallContext(this, this.#stop, whom)).then(
+  constructor(begin: (options: SuspensibleOptions) => Promise<T>, whom: CallOrigin, observe?: OnProgress) {
+    this.meta = whom.meta
+    this.asks = whom.asks
+    this.onBehalfOf = whom.onBehalfOf
+    this.asTask = whom.asTask ?? false
+    this.paramHeaders = whom.paramHeaders
+    this.#observe = observe
+    begin(this).then(
       (value) => this.#over({ kind: 'end', value }),
       (why) => this.#over({ kind: 'failed', why }),
     )
@@ -71,24 +87,21 @@ export class SuspendedCall<T> {
 
   /** The questions that wait, or how it ended, as soon as there is either. One caller at a time. */
   next(): Promise<CallStep<T>> {
-    const news = this.#news()
+    const news = this.#news
     if (news) return Promise.resolve(news)
     return new Promise((resolve) => {
       // Not assigned where it is written, which would keep the call from being collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
       const wake = () => {
-        const since = this.#news()
+        const since = this.#news
         if (since) resolve(since)
       }
       this.#wake = wake
     })
   }
 
-  #news(): CallStep<T> | undefined {
-    return this.#end ?? (this.#questions?.size ? this.#waiting() : undefined)
-  }
-
-  #waiting(): readonly UpstreamQuestion[] {
-    return Array.from(this.#questions?.values() ?? [], ({ question }) => question)
+  get #news(): CallStep<T> | undefined {
+    if (this.#end || !this.#questions?.size) return this.#end
+    return Array.from(this.#questions.values(), ({ question }) => question)
   }
 
   /** Nobody waits for it any more: the upstream is told, in the way of its edition. */
@@ -128,50 +141,22 @@ export class SuspendedCall<T> {
     return this.#questions?.delete(key) ?? false
   }
 
+  readonly onProgress = ({ progress, total, message }: Progress): void => {
+    const { audience } = this
+    if (!audience) return
+    audience.progress(progress, total, message)
+    const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+    this.#observe?.(audience, { progress, ...more })
+  }
+
+  readonly onTask = (): void => this.audience?.promoteToTask?.()
+
+  readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.audience?.log(level, data, logger)
+
   #over(end: RelayEnd<T>): void {
     this.#end = end
     // On a pipe, older servers ask without saying about which request.
-    if (this.#questions?.size)
-      for (const question of this.#waiting()) question.refuse(new MisdirectedQuestion('The request is over'))
+    for (const { question } of this.#questions?.values() ?? []) question.refuse(new MisdirectedQuestion('The request is over'))
     this.#wake?.()
   }
-}
-
-/** What goes along with the request. */
-class CallContext implements SuspensibleOptions {
-  readonly signal: types.CancelToken
-  readonly meta: JsonObject
-  readonly asks: types.AnswerKinds
-  readonly onBehalfOf: string | object
-  readonly asTask: boolean
-  readonly paramHeaders: readonly string[] | undefined
-  // The caller's own client decides the order of questions.
-  readonly atOnce = true
-  readonly eachProgress = true
-  readonly #suspendedCall: SuspendedCall<unknown>
-
-  constructor(
-    suspendedCall: SuspendedCall<unknown>,
-    signal: types.CancelToken,
-    { meta, asks, onBehalfOf, asTask = false, paramHeaders }: CallOrigin,
-  ) {
-    this.#suspendedCall = suspendedCall
-    this.signal = signal
-    this.meta = meta
-    this.asks = asks
-    this.onBehalfOf = onBehalfOf
-    this.asTask = asTask
-    this.paramHeaders = paramHeaders
-  }
-
-  get answers(): Answering {
-    return this.#suspendedCall.answers
-  }
-
-  readonly onProgress = ({ progress, total, message }: Progress): void =>
-    void this.#suspendedCall.audience?.progress(progress, total, message)
-
-  readonly onTask = (): void => this.#suspendedCall.audience?.promoteToTask?.()
-
-  readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.#suspendedCall.audience?.log(level, data, logger)
 }

@@ -6,12 +6,10 @@ import { type Change, type Client, TransportError } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
-import { CallerConnections } from './caller-connections.js'
+import { callerConnections } from './caller-connections.js'
 import { CircuitBreaker } from './circuit-breaker.js'
 import { needsLoginIn } from './logins/needs-login.js'
-import { openClient, type UpstreamClientOptions } from './open-client.js'
-import { openFailureOf } from './open-failure.js'
-import { type CallOrigin, SuspendedCall, type SuspensibleOptions } from './suspended-call.js'
+import { openClient, openFailureOf, type UpstreamClientOptions } from './open-client.js'
 import { UpstreamUnavailable } from './unavailable.js'
 import type { UpstreamState, UpstreamStatus } from './upstream-status.js'
 
@@ -43,7 +41,7 @@ export class Upstream {
   readonly #breaker = new CircuitBreaker()
   readonly #listeners = new Set<(change: UpstreamChange) => void>()
   readonly #closing = new AbortController()
-  readonly #own: CallerConnections<Upstream> | undefined
+  readonly #own: ReturnType<typeof callerConnections<Upstream>> | undefined
   #identity: ServerIdentity | undefined
   #isReplaced = false
   #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
@@ -57,7 +55,7 @@ export class Upstream {
     const { authOf, ...rest } = options
     this.config = config
     this.#options = rest
-    this.#own = authOf && new CallerConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
+    this.#own = authOf && callerConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
   }
 
   get id(): string {
@@ -120,17 +118,6 @@ export class Upstream {
     return this.#own.use(caller, (own) => own.use(ask, signal))
   }
 
-  /** The same, for what may take long and ask questions meanwhile. */
-  beginSuspendable<T>(
-    whom: CallOrigin,
-    ask: (client: Client, suspensibleOptions: SuspensibleOptions) => Promise<T>,
-  ): SuspendedCall<T> {
-    return new SuspendedCall(
-      (suspensibleOptions) => this.useFor(whom.caller, (client) => ask(client, suspensibleOptions), suspensibleOptions.signal),
-      whom,
-    )
-  }
-
   /** Calls back when something changes, until the returned function is called. */
   onChange(listener: (change: UpstreamChange) => void): () => void {
     this.#listeners.add(listener)
@@ -169,7 +156,9 @@ export class Upstream {
   async #connect(): Promise<Client> {
     const beforeStart = () => this.#identify()
     if (this.config.target.kind !== 'child') await beforeStart()
-    const client = await openClient(this.config, this.#options, {
+    const client = await openClient({
+      config: this.config,
+      options: this.#options,
       signal: this.#closing.signal,
       beforeStart,
       onSession: (event) => {
@@ -224,35 +213,25 @@ export class Upstream {
     if (this.#closing.signal.aborted) return
     this.#proveSteady()
     const needsLogin = needsLoginIn(thrown)
-    if (needsLogin) this.#waitForLogin(needsLogin.message)
-    else this.#waitForServer(openFailureOf(thrown, this.config.target))
-    if (this.#isReplaced) this.#tell({ kind: 'replaced' })
-  }
-
-  #waitForServer(why: string): void {
-    this.#breaker.failed()
-    this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why })
-    this.#schedule()
-  }
-
-  #waitForLogin(why: string): void {
-    this.#breaker.worked() // it has answered
     this.#unschedule()
-    this.#retryAt = performance.now() + loginHoldMs
-    this.#become('needs login', { why })
+    if (needsLogin) {
+      this.#breaker.worked() // it has answered
+      this.#retryAt = performance.now() + loginHoldMs
+      this.#become('needs login', { why: needsLogin.message })
+    } else {
+      this.#breaker.failed()
+      this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why: openFailureOf(thrown, this.config.target) })
+      const ms = Math.max(backoff(this.#breaker.failures, this.#options.random), this.#breaker.waitMs)
+      this.#retryAt = performance.now() + ms
+      this.#timer = setTimeout(() => void this.start(), ms + 1)
+      this.#timer.unref()
+    }
+    if (this.#isReplaced) this.#tell({ kind: 'replaced' })
   }
 
   /** What has stayed for a while has forgiven the failures before; what comes only to go again has not. */
   #proveSteady(): void {
     if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= stableAfterMs) this.#breaker.worked()
-  }
-
-  #schedule(): void {
-    const ms = Math.max(backoff(this.#breaker.failures, this.#options.random), this.#breaker.waitMs)
-    this.#retryAt = performance.now() + ms
-    this.#unschedule()
-    this.#timer = setTimeout(() => void this.start(), ms + 1)
-    this.#timer.unref()
   }
 
   #unschedule(): void {

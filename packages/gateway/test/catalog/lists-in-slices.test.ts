@@ -4,10 +4,14 @@ import type { AnyTool } from 'toolwire/relay'
 import { Rulebook } from 'toolwire/rules'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
-import { DefinitionMemo } from '../../src/catalog/definition-memo.js'
 import { aggregatePrompts } from '../../src/catalog/definitions/prompts.js'
 import { aggregateResources } from '../../src/catalog/definitions/resources.js'
-import { type DefinitionContext, ListedUris, type SettledEntries } from '../../src/catalog/definitions/settle-names.js'
+import {
+  type DefinitionContext,
+  DefinitionMemo,
+  ListedUris,
+  type SettledEntries,
+} from '../../src/catalog/definitions/settle-names.js'
 import { aggregateTools } from '../../src/catalog/definitions/tools.js'
 import { missingNames, missingNamesInTurns, type NameSources } from '../../src/catalog/missing-names/missing-names.js'
 import { UpstreamCatalog } from '../../src/catalog/upstream-catalog.js'

@@ -8,9 +8,9 @@ import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
 import { parseDuration, parseTime } from '../../src/cli/output/time.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
+import { nearestNames } from '../../src/cli/target/nearest-names.js'
 import { visibleJson } from '../../src/cli/terminal/visible-json.js'
 import { visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
-import { nearestNames } from '../../src/common/nearest-names.js'
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 

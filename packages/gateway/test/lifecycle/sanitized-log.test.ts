@@ -4,7 +4,7 @@ import { Random } from '../../../../bench/src/promises/random.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { GatewayLog, type GatewayLogEntry } from '../../src/lifecycle/gateway-log.js'
 import { EventFeed } from '../../src/monitoring/event-feed.js'
-import { openFailureOf } from '../../src/upstreams/open-failure.js'
+import { openFailureOf } from '../../src/upstreams/open-client.js'
 import { lineSplitter } from '../../src/upstreams/split-lines.js'
 
 const configured = 'correct-horse-battery-staple'

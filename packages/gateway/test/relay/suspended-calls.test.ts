@@ -106,7 +106,7 @@ describe('a place where a call waits', () => {
   const waiting = () => {
     const call = new SuspendedCall<string>(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      { caller: { id: 'ada', scopes: [] }, meta: {}, asks: {}, onBehalfOf: 'ada' },
+      { meta: {}, asks: {}, onBehalfOf: 'ada' },
     )
     return call
   }

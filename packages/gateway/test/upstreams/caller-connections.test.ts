@@ -1,7 +1,7 @@
 import type { Caller } from 'toolwire'
 import type { Credentials } from 'toolwire/client'
 import { describe, expect, it, vi } from 'vitest'
-import { CallerConnections } from '../../src/upstreams/caller-connections.js'
+import { callerConnections } from '../../src/upstreams/caller-connections.js'
 
 const callerOf = (id: string): Caller => ({ id, scopes: [] })
 const login = (): Credentials => ({ headers: () => ({}), refused: async () => false })
@@ -10,7 +10,7 @@ type Connection = { readonly auth: Credentials; isOpen: boolean; close(): Promis
 
 function connections(logins: Map<string, Credentials>) {
   const opened: Connection[] = []
-  const all = new CallerConnections<Connection>({
+  const all = callerConnections<Connection>({
     idleMs: 20,
     authOf: ({ id }) => {
       const auth = logins.get(id)

@@ -1,64 +1,43 @@
 // Parameters that clients repeat in headers.
 
 import type { JsonObject } from 'toolwire'
-import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { type Check, checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { type HeaderAnnotation, headerAnnotationsIn } from '../../session/request-headers.js'
-import { enforcedUnless, notTried, type Verdict } from '../../verdict.js'
+import { enforcedUnless, enforcedUnlessAny, notTried } from '../../verdict.js'
 import { toolLabel } from '../tools/lists.js'
 
-const page = 'server/tools'
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const sensitive =
   /pass(word|wd|phrase)|secret|api.?key|\bssn\b|credential|(?:access|auth|bearer|refresh|session|id)[_-]?token$|^token$/i
 const kinds = ['string', 'integer', 'boolean']
-const revisions = [perRequest]
 
-export const headerAnnotationChecks: readonly Check[] = [
-  {
-    id: 'mark-token',
-    level: 'MUST',
-    revisions: revisions,
-    page,
+export const headerAnnotationChecks = checksOf({ level: 'MUST', revisions: [perRequest], page: 'server/tools' })({
+  'mark-token': {
     sentence: 'x-mcp-header is a name that a header can have.',
     how: 'Reads each x-mcp-header',
-    run: (attempt) =>
-      eachAnnotation(attempt, ({ header }) =>
-        typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is none`,
-      ),
+    run: eachAnnotation(({ header }) =>
+      typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is none`,
+    ),
   },
-  {
-    id: 'mark-unique',
-    level: 'MUST',
-    revisions: revisions,
-    page,
+  'mark-unique': {
     sentence: 'No two parameters of a tool are repeated in the same header, compared without case.',
     how: 'Compares each x-mcp-header',
-    run: (attempt) =>
-      eachAnnotation(attempt, ({ header }, all) =>
-        all.filter((one) => String(one.header).toLowerCase() === String(header).toLowerCase()).length > 1
-          ? `${JSON.stringify(header)} is there twice`
-          : undefined,
-      ),
+    run: eachAnnotation(({ header }, all) =>
+      all.filter((one) => String(one.header).toLowerCase() === String(header).toLowerCase()).length > 1
+        ? `${JSON.stringify(header)} is there twice`
+        : undefined,
+    ),
   },
-  {
-    id: 'mark-kind',
-    level: 'MUST',
-    revisions: revisions,
-    page,
+  'mark-kind': {
     sentence: 'Only texts, whole numbers and booleans are repeated in headers.',
     how: 'Reads the type of each parameter with x-mcp-header',
-    run: (attempt) =>
-      eachAnnotation(attempt, ({ schema }) =>
-        kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is`,
-      ),
+    run: eachAnnotation(({ schema }) =>
+      kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is`,
+    ),
   },
-  {
-    id: 'mark-reachable',
-    level: 'MUST',
-    revisions: revisions,
+  'mark-reachable': {
     page: 'basic/transports/streamable-http',
     sentence: 'x-mcp-header stands only where a property is reached through "properties" alone.',
     how: 'Compares the marks that are reached that way with all there are',
@@ -68,32 +47,24 @@ export const headerAnnotationChecks: readonly Check[] = [
       const faults = tools.filter(
         ({ inputSchema }) => annotationsAnywhere(inputSchema, 0) !== headerAnnotationsIn(inputSchema).length,
       )
-      return enforcedUnless(
-        faults.map((tool) => `${toolLabel(tool)} has one elsewhere`),
-        'All of them do',
-      )
+      return enforcedUnlessAny(faults, (tool) => `${toolLabel(tool)} has one elsewhere`, 'All of them do')
     },
   },
-  {
-    id: 'mark-sensitive',
+  'mark-sensitive': {
     level: 'SHOULD',
-    revisions: revisions,
-    page,
     sentence: 'Passwords, keys and tokens are not repeated in headers.',
     how: 'Reads the names of the parameters with x-mcp-header',
-    run: (attempt) =>
-      eachAnnotation(attempt, ({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is` : undefined)),
+    run: eachAnnotation(({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is` : undefined)),
   },
-]
+})
 
-async function eachAnnotation(
-  attempt: Attempt,
-  fault: (mark: HeaderAnnotation, all: readonly HeaderAnnotation[]) => string | undefined,
-): Promise<Verdict> {
-  const marks = (await attempt.tools()).map(({ inputSchema }) => headerAnnotationsIn(inputSchema))
-  if (marks.flat().length === 0) return notTried('No tool has an x-mcp-header')
-  const faults = marks.flatMap((all) => all.flatMap((mark) => fault(mark, all) ?? []))
-  return enforcedUnless(faults, `${marks.flat().length} looked at`)
+function eachAnnotation(fault: (mark: HeaderAnnotation, all: readonly HeaderAnnotation[]) => string | undefined): Check['run'] {
+  return async (attempt) => {
+    const marks = (await attempt.tools()).map(({ inputSchema }) => headerAnnotationsIn(inputSchema))
+    if (marks.flat().length === 0) return notTried('No tool has an x-mcp-header')
+    const faults = marks.flatMap((all) => all.flatMap((mark) => fault(mark, all) ?? []))
+    return enforcedUnless(faults, `${marks.flat().length} looked at`)
+  }
 }
 
 function annotationsAnywhere(schema: JsonObject[string] | undefined, depth: number): number {

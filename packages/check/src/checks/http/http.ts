@@ -1,35 +1,25 @@
 // The endpoint as HTTP.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { between, dialects, since, streamable, structured } from '../../revisions.js'
 import { enforced, missingBecause, notTried } from '../../verdict.js'
 import { malformedMessages } from '../messages/malformed.js'
 import { refusedAnyhow, withStatus } from '../refusals.js'
 
-const page = 'basic/transports'
-const revisions = since(streamable)
 const sessions = between(streamable, dialects)
 
-export const httpChecks: readonly Check[] = [
-  {
-    id: 'http-answer-type',
+export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamable), over: 'http', page: 'basic/transports' })({
+  'http-answer-type': {
     level: 'MUST',
-    revisions: revisions,
-    over: 'http',
-    page,
     sentence: 'A request is answered with JSON or with a stream of events.',
     how: 'Lists the tools',
     run: async (attempt) => {
-      const type = (await (await attempt.session()).ask('tools/list')).headers['content-type'] ?? ''
+      const type = (await attempt.ask('tools/list')).headers['content-type'] ?? ''
       return /^(application\/json|text\/event-stream)/.test(type) ? enforced(type) : missingBecause(`The type is "${type}"`)
     },
   },
-  {
-    id: 'http-notification',
+  'http-notification': {
     level: 'MUST',
-    revisions: revisions,
-    over: 'http',
-    page,
     sentence: 'A notification that is taken is answered with HTTP 202 and nothing else.',
     how: 'Calls off a request that never was',
     run: async (attempt) => {
@@ -40,58 +30,32 @@ export const httpChecks: readonly Check[] = [
       return missingBecause(`Wanted HTTP 202 without a body; came HTTP ${heard.status}`)
     },
   },
-  {
-    id: 'http-content-type',
-    level: 'ADVICE',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'http-content-type': {
     sentence: 'A body that is not sent as JSON is refused.',
     how: 'Lists the tools with Content-Type: text/plain',
-    run: async (attempt) =>
-      refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
+    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
   },
-  {
-    id: 'http-accept',
-    level: 'ADVICE',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'http-accept': {
     sentence: 'A client that takes neither JSON nor events is refused.',
     how: 'Lists the tools with Accept: image/png',
-    run: async (attempt) =>
-      refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { accept: 'image/png' } })),
+    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { accept: 'image/png' } })),
   },
-  {
-    id: 'http-parse-status',
-    level: 'ADVICE',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'http-parse-status': {
     sentence: 'A body that is no JSON is answered with HTTP 400.',
     how: 'Posts an opening brace and three letters',
     run: async (attempt) => withStatus(await malformedMessages(await attempt.session()), 400),
   },
-  {
-    id: 'http-error-status',
-    level: 'ADVICE',
+  'http-error-status': {
     revisions: sessions,
-    over: 'http',
-    page,
     sentence: 'An error of a method comes with HTTP 200: the other statuses are for the transport.',
     how: 'Calls a tool that is not there',
-    run: async (attempt) =>
-      withStatus(await (await attempt.session()).ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }), 200),
+    run: async (attempt) => withStatus(await attempt.ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }), 200),
   },
-  {
-    id: 'http-version',
+  'http-version': {
     level: 'MUST',
     revisions: between(structured, dialects),
-    over: 'http',
-    page,
     sentence: 'A version in MCP-Protocol-Version that is not spoken is refused with HTTP 400.',
     how: 'Lists the tools with MCP-Protocol-Version: 1.0',
-    run: async (attempt) =>
-      withStatus(await (await attempt.session()).ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
+    run: async (attempt) => withStatus(await attempt.ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
   },
-]
+})

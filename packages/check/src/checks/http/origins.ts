@@ -1,44 +1,36 @@
 // Web pages that reach for a server they should not.
 
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, every, since, streamable, structured } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
 import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { refusedAnyhow, withStatus } from '../refusals.js'
 
-const page = 'basic/transports'
 const foreignOrigin = 'https://evil.example'
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export const originChecks: readonly Check[] = [
-  {
-    id: 'http-origin',
-    level: 'MUST',
-    revisions: between(streamable, structured),
-    over: 'http',
-    page,
+export const originChecks = checksOf({
+  level: 'MUST',
+  revisions: between(streamable, structured),
+  over: 'http',
+  page: 'basic/transports',
+})({
+  'http-origin': {
     sentence: 'A request from a web page that may not call the server is refused.',
     how: `Lists the tools with Origin: ${foreignOrigin}`,
     run: async (attempt) => withForeignOrigin(attempt, refusedAnyhow),
   },
-  {
-    id: 'http-origin-403',
-    level: 'MUST',
+  'http-origin-403': {
     revisions: since(dialects),
-    over: 'http',
-    page,
     sentence: 'A request from a web page that may not call the server is refused with HTTP 403.',
     how: `Lists the tools with Origin: ${foreignOrigin}`,
     run: async (attempt) => withForeignOrigin(attempt, (heard) => withStatus(heard, 403)),
   },
-  {
-    id: 'http-cors',
+  'http-cors': {
     level: 'ADVICE',
     revisions: since(streamable),
-    over: 'http',
-    page,
     sentence: 'A browser is not told that any page may call the server.',
     how: `Asks with OPTIONS on behalf of ${foreignOrigin}`,
     run: async (attempt) => {
@@ -48,26 +40,23 @@ export const originChecks: readonly Check[] = [
       return allowed === '*' || allowed === foreignOrigin ? missingBecause(`It is told so: ${allowed}`) : enforced('It is not')
     },
   },
-  {
-    id: 'http-host',
+  'http-host': {
     level: 'ADVICE',
     revisions: every,
-    over: 'http',
-    page,
     sentence: 'A server on this machine refuses requests that name another host.',
     how: 'Lists the tools with Host: evil.example',
     run: async (attempt) => {
       if (!isLoopbackTarget(attempt)) return notTried('The server is not on this machine')
-      return refusedAnyhow(await (await attempt.session()).ask('tools/list', {}, { headers: { host: 'evil.example' } }))
+      return refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { host: 'evil.example' } }))
     },
   },
-]
+})
 
 const isLoopbackTarget = ({ url }: Attempt): boolean => url !== undefined && loopback.has(url.hostname)
 
 /** Somewhere else it may be meant for every page there is. */
 async function withForeignOrigin(attempt: Attempt, judge: (heard: Received) => Verdict): Promise<Verdict> {
-  const heard = await (await attempt.session()).ask('tools/list', {}, { headers: { origin: foreignOrigin } })
+  const heard = await attempt.ask('tools/list', {}, { headers: { origin: foreignOrigin } })
   if (resultOf(heard.response) && !isLoopbackTarget(attempt))
     return notTried('A server that is not on this machine may allow every page')
   return judge(heard)

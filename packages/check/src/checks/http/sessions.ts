@@ -1,23 +1,22 @@
 // Sessions over HTTP, where the server has any.
 
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { between, dialects, perRequest, streamable } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
 import { enforced, missingBecause, notTried } from '../../verdict.js'
 import { withStatus } from '../refusals.js'
 
-const page = 'basic/transports'
-const revisions = between(streamable, dialects)
 const none = 'The server has no sessions'
 
-export const sessionChecks: readonly Check[] = [
-  {
-    id: 'session-id',
+export const sessionChecks = checksOf({
+  level: 'SHOULD',
+  revisions: between(streamable, dialects),
+  over: 'http',
+  page: 'basic/transports',
+})({
+  'session-id': {
     level: 'MUST',
-    revisions: revisions,
-    over: 'http',
-    page,
     sentence: 'A session id has only visible ASCII characters.',
     how: 'Reads the session id',
     run: async (attempt) => {
@@ -26,12 +25,7 @@ export const sessionChecks: readonly Check[] = [
       return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missingBecause('It has others')
     },
   },
-  {
-    id: 'session-unique',
-    level: 'SHOULD',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'session-unique': {
     sentence: 'Each session has an id of its own that nobody can guess.',
     how: 'Opens two sessions, and compares their ids',
     run: async (attempt) => {
@@ -41,12 +35,7 @@ export const sessionChecks: readonly Check[] = [
       return one.length >= 16 ? enforced('They differ') : missingBecause(`It has only ${one.length} characters`)
     },
   },
-  {
-    id: 'session-missing',
-    level: 'SHOULD',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'session-missing': {
     sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
     how: 'Lists the tools without Mcp-Session-Id',
     run: async (attempt) => {
@@ -55,12 +44,7 @@ export const sessionChecks: readonly Check[] = [
       return resultOf(answered.response) ? notTried('The server does not require them') : withStatus(answered, 400)
     },
   },
-  {
-    id: 'session-unknown',
-    level: 'SHOULD',
-    revisions: revisions,
-    over: 'http',
-    page,
+  'session-unknown': {
     sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
     how: 'Lists the tools with a session id made up here',
     run: async (attempt) => {
@@ -72,12 +56,8 @@ export const sessionChecks: readonly Check[] = [
         : notTried('The server does not require sessions')
     },
   },
-  {
-    id: 'session-ended',
+  'session-ended': {
     level: 'MUST',
-    revisions: revisions,
-    over: 'http',
-    page,
     sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
     how: 'Ends a session with DELETE, then lists the tools in it',
     run: async (attempt) => {
@@ -91,25 +71,18 @@ export const sessionChecks: readonly Check[] = [
       return withStatus(await session.ask('tools/list'), 404)
     },
   },
-  {
-    id: 'session-gone',
-    level: 'SHOULD',
+  'session-gone': {
     revisions: [perRequest],
-    over: 'http',
     page: 'basic/transports/streamable-http',
     sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
     how: 'Lists the tools with a session id made up here',
     run: async (attempt) => {
-      const answered = await (await attempt.session()).ask(
-        'tools/list',
-        {},
-        { headers: { 'mcp-session-id': 'made-up-by-a-check' } },
-      )
+      const answered = await attempt.ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
       if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
       return resultOf(answered.response) ? enforced('It changes nothing') : missingBecause('The request was refused')
     },
   },
-]
+})
 
 /** Lists the tools in another session, where there are sessions. */
 async function withSession(attempt: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {

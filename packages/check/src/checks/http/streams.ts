@@ -1,22 +1,15 @@
 // Streams of events.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, perRequest, since, streamable } from '../../revisions.js'
 import type { Session } from '../../session/session.js'
 import { enforced, missingBecause, notTried } from '../../verdict.js'
 
-const page = 'basic/transports'
-const revisions = since(streamable)
 const sessions = between(streamable, dialects)
 
-export const streamChecks: readonly Check[] = [
-  {
-    id: 'http-stream-ends',
-    level: 'SHOULD',
-    revisions: revisions,
-    over: 'http',
-    page,
+export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streamable), over: 'http', page: 'basic/transports' })({
+  'http-stream-ends': {
     sentence: 'A stream that answers a request ends after the response.',
     how: 'Looks at the streams that answer calls',
     run: async (attempt) => {
@@ -25,12 +18,9 @@ export const streamChecks: readonly Check[] = [
       return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missingBecause('One stayed open')
     },
   },
-  {
-    id: 'http-get',
+  'http-get': {
     level: 'MUST',
     revisions: sessions,
-    over: 'http',
-    page,
     sentence: 'GET is answered with a stream of events, or with HTTP 405.',
     how: 'Sends a GET, and hangs up',
     run: async (attempt) => {
@@ -41,11 +31,8 @@ export const streamChecks: readonly Check[] = [
       )
     },
   },
-  {
-    id: 'http-unbuffered',
-    level: 'SHOULD',
+  'http-unbuffered': {
     revisions: [perRequest],
-    over: 'http',
     page: 'basic/transports/streamable-http',
     sentence: 'A stream says X-Accel-Buffering: no.',
     how: 'Looks at the streams that answer calls',
@@ -57,7 +44,7 @@ export const streamChecks: readonly Check[] = [
         : missingBecause('It does not')
     },
   },
-]
+})
 
 const isStream = (headers: Received['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
 

@@ -1,49 +1,36 @@
 // How a conversation is opened where it is.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions, perRequest, since } from '../../revisions.js'
 import { clientInfo, errorCodeOf, resultOf } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
-import { describeReceived, refusedAnyhow } from '../refusals.js'
+import { enforced, enforcedIfAll, missingBecause, notTried } from '../../verdict.js'
+import { describeReceived, goesOn, refusedAnyhow } from '../refusals.js'
 
-const page = 'basic/lifecycle'
 /** A version nobody has published. */
 const unknownRevision = '1900-01-01'
 const invalidParams = -32602
 
-export const handshakeChecks: readonly Check[] = [
-  {
-    id: 'open-result',
-    level: 'MUST',
-    revisions: handshakeRevisions,
-    page,
+export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRevisions, page: 'basic/lifecycle' })({
+  'open-result': {
     sentence: 'The answer to initialize says the version, the capabilities, and the name and version of the server.',
     how: 'Reads the answer to initialize',
     run: async (attempt) => {
       const { capabilities, serverInfo } = await attempt.opening()
       const info = isObject(serverInfo) ? serverInfo : {}
-      const faults = [
-        ...(isObject(capabilities) ? [] : ['capabilities is no object']),
-        ...(typeof info.name === 'string' ? [] : ['serverInfo.name is no text']),
-        ...(typeof info.version === 'string' ? [] : ['serverInfo.version is no text']),
-      ]
-      return enforcedUnless(faults, 'All of it is there')
+      return enforcedIfAll('All of it is there', {
+        'capabilities is no object': isObject(capabilities),
+        'serverInfo.name is no text': typeof info.name === 'string',
+        'serverInfo.version is no text': typeof info.version === 'string',
+      })
     },
   },
-  {
-    id: 'open-unknown-version',
-    level: 'MUST',
-    revisions: handshakeRevisions,
-    page,
+  'open-unknown-version': {
     sentence: 'To a version it does not know a server answers with one that it does.',
     how: `Offers ${unknownRevision}`,
     run: async (attempt) => {
-      const answered = await attempt.requestFirst('initialize', {
-        protocolVersion: unknownRevision,
-        capabilities: {},
-        clientInfo,
-      })
+      const offer = { protocolVersion: unknownRevision, capabilities: {}, clientInfo }
+      const answered = await attempt.requestFirst('initialize', offer)
       const result = resultOf(answered.response)
       // The page demands a version, and shows an error as its example.
       if (errorCodeOf(answered.response) === invalidParams) return enforced(`Refused with ${invalidParams}`)
@@ -53,11 +40,8 @@ export const handshakeChecks: readonly Check[] = [
       return isAnother ? enforced(`It answered with ${version}`) : missingBecause(`It answered with ${JSON.stringify(version)}`)
     },
   },
-  {
-    id: 'open-first',
+  'open-first': {
     level: 'ADVICE',
-    revisions: handshakeRevisions,
-    page,
     sentence: 'Nothing but a ping is carried out before the conversation is opened.',
     how: 'Lists the tools in a new conversation, before initialize',
     run: async (attempt) => {
@@ -67,25 +51,17 @@ export const handshakeChecks: readonly Check[] = [
       return refusedAnyhow(await attempt.requestFirst('tools/list'))
     },
   },
-  {
-    id: 'open-twice',
+  'open-twice': {
     level: 'ADVICE',
-    revisions: handshakeRevisions,
-    page,
     sentence: 'A second initialize does not spoil the conversation.',
     how: 'Sends initialize again, then lists the tools',
     run: async (attempt) => {
       const session = await attempt.newSession()
       await session.ask('initialize', { protocolVersion: session.revision.version, capabilities: {}, clientInfo })
-      const after = await session.ask('tools/list')
-      return resultOf(after.response)
-        ? enforced('The conversation goes on')
-        : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+      return goesOn(session, 'The conversation goes on')
     },
   },
-  {
-    id: 'open-tools-declared',
-    level: 'MUST',
+  'open-tools-declared': {
     revisions: [...handshakeRevisions, ...since(perRequest)],
     page: 'server/tools',
     sentence: 'A server that has tools declares the capability tools.',
@@ -99,4 +75,4 @@ export const handshakeChecks: readonly Check[] = [
         : missingBecause('It lists tools but does not declare them')
     },
   },
-]
+})

@@ -1,6 +1,6 @@
 // Requests that say everything about themselves: no handshake, no ping, no requests from the server.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { clientInfo, errorCodeOf, metaKeys, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
@@ -8,19 +8,15 @@ import { enforced, enforcedUnless, missingBecause } from '../../verdict.js'
 import { describeReceived, refusedWith, responseIn } from '../refusals.js'
 import { cacheHintFaults } from '../tools/cache-hints.js'
 
-const revisions = [perRequest]
 const unknownRevision = '1900-01-01'
 
-export const perRequestChecks: readonly Check[] = [
-  {
-    id: 'discover-answered',
-    level: 'MUST',
-    revisions: revisions,
+export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest], page: 'basic/versioning' })({
+  'discover-answered': {
     page: 'server/discover',
     sentence: 'server/discover says which versions are spoken, the capabilities, and how long that holds.',
     how: 'Asks for server/discover',
     run: async (attempt) => {
-      const answered = await (await attempt.session()).ask('server/discover')
+      const answered = await attempt.ask('server/discover')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(describeReceived(answered))
       const faults = [
@@ -31,10 +27,8 @@ export const perRequestChecks: readonly Check[] = [
       return enforcedUnless(faults, 'All of it is there')
     },
   },
-  {
-    id: 'discover-versions',
+  'discover-versions': {
     level: 'SHOULD',
-    revisions: revisions,
     page: 'server/discover',
     sentence: 'The versions that server/discover lists include the one that is being spoken.',
     how: 'Asks for server/discover',
@@ -45,37 +39,25 @@ export const perRequestChecks: readonly Check[] = [
       return has ? enforced('It is listed') : missingBecause(`${version} is not in ${JSON.stringify(supportedVersions)}`)
     },
   },
-  {
-    id: 'meta-server-named',
+  'meta-server-named': {
     level: 'SHOULD',
-    revisions: revisions,
     page: 'basic',
     sentence: 'A result names the server in its _meta.',
     how: 'Reads the _meta of a list of tools',
     run: async (attempt) => {
-      const result = resultOf((await (await attempt.session()).ask('tools/list')).response)
+      const result = resultOf((await attempt.ask('tools/list')).response)
       const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
       return isObject(server) ? enforced('It is named') : missingBecause('The result does not name it')
     },
   },
-  {
-    id: 'meta-required',
-    level: 'MUST',
-    revisions: revisions,
+  'meta-required': {
     page: 'basic',
     sentence: 'A request without the capabilities of the client in its _meta is refused with the error -32602.',
     how: 'Lists the tools without them',
     run: async (attempt) =>
-      refusedWith(
-        await (await attempt.session()).ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }),
-        -32602,
-      ),
+      refusedWith(await attempt.ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
   },
-  {
-    id: 'version-unsupported',
-    level: 'MUST',
-    revisions: revisions,
-    page: 'basic/versioning',
+  'version-unsupported': {
     sentence: 'A version that is not spoken is refused with the error -32022, which names those that are.',
     how: `Lists the tools in ${unknownRevision}`,
     run: async (attempt) => {
@@ -91,11 +73,7 @@ export const perRequestChecks: readonly Check[] = [
       return enforcedUnless(faults, 'Refused, with the versions to choose from')
     },
   },
-  {
-    id: 'version-no-memory',
-    level: 'MUST',
-    revisions: revisions,
-    page: 'basic/versioning',
+  'version-no-memory': {
     sentence: 'A refused version spoils nothing: the next request in a version that is spoken is answered.',
     how: `Lists the tools in ${unknownRevision}, then in this edition`,
     run: async (attempt) => {
@@ -105,11 +83,8 @@ export const perRequestChecks: readonly Check[] = [
       return resultOf(after.response) ? enforced('It is answered') : missingBecause(describeReceived(after))
     },
   },
-  {
-    id: 'gone-initialize',
+  'gone-initialize': {
     level: 'ADVICE',
-    revisions: revisions,
-    page: 'basic/versioning',
     sentence: 'initialize is a method nobody knows when the request describes itself.',
     how: 'Sends initialize with the _meta of this edition',
     run: async (attempt) => {
@@ -117,16 +92,14 @@ export const perRequestChecks: readonly Check[] = [
       return refusedWith(await attempt.requestAside('initialize', params), -32601)
     },
   },
-  {
-    id: 'gone-ping',
+  'gone-ping': {
     level: 'ADVICE',
-    revisions: revisions,
     page: 'changelog',
     sentence: 'ping is a method nobody knows.',
     how: 'Sends a ping with the _meta of this edition',
     run: async (attempt) => refusedWith(await attempt.requestAside('ping'), -32601),
   },
-]
+})
 
 /** Lists the tools in a version, which HTTP says twice. */
 export function listToolsAs(session: Session, version: string): Promise<RequestOutcome> {

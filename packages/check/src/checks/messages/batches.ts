@@ -1,39 +1,26 @@
 // Several messages at once, which one edition has.
 import type { JsonObject } from 'toolwire'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { allRevisions, since, structured } from '../../revisions.js'
 import { isResponseMessage, type Session } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 import { refusedUnread } from '../refusals.js'
 import { shortTimeout, staysAlive } from './malformed.js'
 
-const page = 'basic'
 const how = 'Sends two pings and a notification in one array'
-const only = allRevisions.filter(({ batches }) => batches)
 
-export const batchChecks: readonly Check[] = [
-  {
-    id: 'batch-answered',
-    level: 'MUST',
-    revisions: only,
-    page,
+export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.filter(({ batches }) => batches), page: 'basic' })({
+  'batch-answered': {
     sentence: 'A batch is taken, and each request in it gets one response.',
     how,
     run: async (attempt) => {
       const heard = await batch(await attempt.session())
       const faults = ids.filter((id) => heard.messages.filter((one) => isResponseMessage(one) && one.id === id).length !== 1)
-      return enforcedUnless(
-        faults.map((id) => `Request ${id} did not get one response`),
-        'Two requests, two responses',
-      )
+      return enforcedUnlessAny(faults, (id) => `Request ${id} did not get one response`, 'Two requests, two responses')
     },
   },
-  {
-    id: 'batch-notifications',
-    level: 'MUST',
-    revisions: only,
-    page,
+  'batch-notifications': {
     sentence: 'A notification in a batch gets no response.',
     how,
     run: async (attempt) => {
@@ -45,31 +32,27 @@ export const batchChecks: readonly Check[] = [
         : missingBecause(`${answers.length} responses came for two requests`)
     },
   },
-  {
-    id: 'batch-empty',
+  'batch-empty': {
     level: 'SHOULD',
-    revisions: only,
-    page,
     sentence: 'An empty array is answered with the error -32600.',
     how: 'Sends []',
     run: async (attempt) => refusedUnread(await (await attempt.session()).sendRaw('[]'), -32600),
   },
-  {
-    id: 'batch-refused',
+  'batch-refused': {
     level: 'SHOULD',
     revisions: since(structured),
     page: 'changelog',
     sentence: 'An array of messages is no message: nothing in it is carried out.',
     how: 'Lists the tools inside an array',
-    run: async (attempt) => refusedArray(await attempt.session()),
+    run: async (attempt) => {
+      const session = await attempt.session()
+      const message = session.request('tools/list')
+      const sending = { headers: session.headers(message), ms: shortTimeout(session) }
+      const heard = await session.sendRaw(JSON.stringify([message]), sending)
+      return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(session, heard)
+    },
   },
-]
-
-async function refusedArray(session: Session) {
-  const message = session.request('tools/list')
-  const heard = await session.sendRaw(JSON.stringify([message]), { headers: session.headers(message), ms: shortTimeout(session) })
-  return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(session, heard)
-}
+})
 
 const ids = ['batched-1', 'batched-2']
 

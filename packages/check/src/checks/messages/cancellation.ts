@@ -1,25 +1,20 @@
 // Requests that are called off.
 
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
 import { type RequestOptions, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
 import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
-import { describeReceived } from '../refusals.js'
+import { describeReceived, goesOn } from '../refusals.js'
 import { strayResponses } from './stray-responses.js'
 
-const page = 'basic/utilities/cancellation'
 const cancelled = 'notifications/cancelled'
 const startMs = 300
 /** A call to its end may take so many times as long as an answer. */
 const answerTimeoutMs = 3
 
-export const cancellationChecks: readonly Check[] = [
-  {
-    id: 'cancel-unknown',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'basic/utilities/cancellation' })({
+  'cancel-unknown': {
     sentence: 'Calling off what nobody asked for changes nothing.',
     how: 'Calls off a request that never was, and one without an id; then lists the tools',
     run: async (attempt) => {
@@ -31,33 +26,22 @@ export const cancellationChecks: readonly Check[] = [
       return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missingBecause('It was answered')
     },
   },
-  {
-    id: 'cancel-late',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+  'cancel-late': {
     sentence: 'Calling off what is already done changes nothing.',
     how: 'Lists the tools, calls that off, and lists them again',
     run: async (attempt) => {
       const session = await attempt.session()
       const done = await session.ask('tools/list')
       await session.notify(cancelled, { requestId: done.response?.id ?? 0 })
-      const after = await session.ask('tools/list')
-      return resultOf(after.response)
-        ? enforced('The server goes on')
-        : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+      return goesOn(session)
     },
   },
-  {
-    id: 'cancel-honoured',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+  'cancel-honoured': {
     sentence: 'A call that is called off gets no response any more.',
     how: 'Calls a tool that takes its time to its end, then again, and calls it off',
     run: cancelledCall,
   },
-]
+})
 
 async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   const { slow } = attempt.options
@@ -84,9 +68,6 @@ async function cancellationIn(session: Session, call: (id: number) => Promise<Re
   await new Promise((resolve) => setTimeout(resolve, startMs))
   await session.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
-  const after = await session.ask('tools/list')
-  if (response) return missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error')
-  return resultOf(after.response)
-    ? enforced('No response came')
-    : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+  const after = await goesOn(session, 'No response came')
+  return response ? missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error') : after
 }

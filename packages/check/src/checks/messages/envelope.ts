@@ -1,20 +1,13 @@
 // What a message is: ids, kinds, codes.
-import type { Json } from 'toolwire'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
-import { enforced, enforcedUnless, missingBecause, type Verdict } from '../../verdict.js'
-import { describeReceived, refusedAnyhow, refusedWith, responseIn } from '../refusals.js'
+import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { describeReceived, isCarriedOut, refusedAnyhow, refusedWith } from '../refusals.js'
+import { shortTimeout } from './malformed.js'
 import { strayResponses } from './stray-responses.js'
 
-const page = 'basic'
-const unknownMembers: readonly Json[] = [1.5, true, { a: 1 }, null]
-
-export const envelopeChecks: readonly Check[] = [
-  {
-    id: 'base-id-echoed',
-    level: 'MUST',
-    revisions: every,
-    page,
+export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic' })({
+  'base-id-echoed': {
     sentence: 'A response carries the id of its request, a number as a number and a text as a text.',
     how: 'Lists the tools with the ids 7, "7" and a text of 200 characters',
     run: async (attempt) => {
@@ -27,11 +20,7 @@ export const envelopeChecks: readonly Check[] = [
       return enforcedUnless(faults, 'Each id came back as it was')
     },
   },
-  {
-    id: 'base-answers-each',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'base-answers-each': {
     sentence: 'Requests that are under way together each get their own response.',
     how: 'Lists the tools five times at once',
     run: async (attempt) => {
@@ -41,53 +30,31 @@ export const envelopeChecks: readonly Check[] = [
       return lost.length === 0 ? enforced('All five were answered') : missingBecause(`${lost.length} of five got no response`)
     },
   },
-  {
-    id: 'base-id-kinds',
+  'base-id-kinds': {
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'An id is a text or a whole number; a request with anything else as its id is not carried out.',
     how: 'Lists the tools with the ids 1.5, true, an object and null',
     run: async (attempt) => {
       const session = await attempt.session()
       const faults: string[] = []
-      for (const id of unknownMembers) {
-        const message = { ...session.request('tools/list'), id }
-        const heard = await session.sendRaw(JSON.stringify(message), {
-          headers: session.headers(message),
-          ms: Math.min(session.ms, 1_000),
-        })
-        const answer = responseIn(heard)
-        if (answer && 'result' in answer) faults.push(`The id ${JSON.stringify(id)} was taken`)
+      for (const id of [1.5, true, { a: 1 }, null]) {
+        const heard = await session.send({ ...session.request('tools/list'), id }, { ms: Math.min(session.ms, 1_000) })
+        if (isCarriedOut(heard)) faults.push(`The id ${JSON.stringify(id)} was taken`)
       }
       return enforcedUnless(faults, 'None of them was carried out')
     },
   },
-  {
-    id: 'base-jsonrpc',
+  'base-jsonrpc': {
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'Every message says "jsonrpc": "2.0"; a request that says something else is not carried out.',
     how: 'Lists the tools with "jsonrpc": "1.0"',
     run: async (attempt) => {
       const session = await attempt.session()
-      const message = { ...session.request('tools/list'), jsonrpc: '1.0' }
-      const heard = await session.sendRaw(JSON.stringify(message), {
-        headers: session.headers(message),
-        ms: Math.min(session.ms, 1_500),
-      })
-      const answer = responseIn(heard)
-      return answer && 'result' in answer
-        ? missingBecause('It was carried out')
-        : enforced(`Not carried out: ${describeReceived(heard)}`)
+      const heard = await session.send({ ...session.request('tools/list'), jsonrpc: '1.0' }, { ms: shortTimeout(session) })
+      return isCarriedOut(heard) ? missingBecause('It was carried out') : enforced(`Not carried out: ${describeReceived(heard)}`)
     },
   },
-  {
-    id: 'base-notification-silent',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'base-notification-silent': {
     sentence: 'A notification is never answered, not even with an error.',
     how: 'Sends a notification nobody knows, then a request, and looks at what comes before its response',
     run: async (attempt) => {
@@ -96,36 +63,27 @@ export const envelopeChecks: readonly Check[] = [
       return strays.length === 0 ? enforced('Nothing came') : missingBecause(`It was answered: ${JSON.stringify(strays[0])}`)
     },
   },
-  {
-    id: 'base-unknown-method',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'base-unknown-method': {
     sentence: 'A method the server does not have is answered with the error -32601.',
     how: 'Asks for tools/nobody-knows-this',
-    run: async (attempt) => refusedWith(await (await attempt.session()).ask('tools/nobody-knows-this'), -32601),
+    run: async (attempt) => refusedWith(await attempt.ask('tools/nobody-knows-this'), -32601),
   },
-  {
-    id: 'base-undeclared-capability',
+  'base-undeclared-capability': {
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'A method of a capability the server has not declared is answered with the error -32601.',
     how: 'Asks for the prompts or the resources, whichever is not declared',
-    run: async (attempt): Promise<Verdict> => {
+    run: async (attempt) => {
       const declared = await attempt.capabilities()
       const method = (['prompts', 'resources'] as const).find((name) => declared[name] === undefined)
-      if (!method) return { outcome: 'not-tried', detail: 'The server declares both prompts and resources' }
-      return refusedWith(await (await attempt.session()).ask(`${method}/list`), -32601)
+      if (!method) return notTried('The server declares both prompts and resources')
+      return refusedWith(await attempt.ask(`${method}/list`), -32601)
     },
   },
-  {
-    id: 'base-params-shape',
+  'base-params-shape': {
     level: 'SHOULD',
-    revisions: every,
     page: 'schema',
     sentence: 'Parameters of the wrong shape are refused.',
     how: 'Calls a tool whose name is the number 7',
-    run: async (attempt) => refusedAnyhow(await (await attempt.session()).ask('tools/call', { name: 7, arguments: {} })),
+    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/call', { name: 7, arguments: {} })),
   },
-]
+})

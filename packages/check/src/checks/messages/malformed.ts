@@ -1,31 +1,24 @@
 // Text that is no message.
 
+import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, every, first, since, structured } from '../../revisions.js'
 import { errorCodeOf, type Session } from '../../session/session.js'
 import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
-import { describeReceived, headerMismatch, refusedUnread, responseIn } from '../refusals.js'
+import { describeReceived, headerMismatch, isCarriedOut, refusedUnread, responseIn } from '../refusals.js'
 
-const page = 'basic'
-
-export const malformedChecks: readonly Check[] = [
-  {
+export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic' })({
+  'base-parse-error': {
     // JSON-RPC names the code; that what is no request must be answered stands on no page.
-    id: 'base-parse-error',
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'Text that is no JSON is answered with the error -32700.',
     how: 'Sends an opening brace and three letters',
     run: async (attempt) => refusedUnread(await malformedMessages(await attempt.session()), -32700),
   },
-  {
-    id: 'base-invalid-request',
+  'base-invalid-request': {
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'JSON that is no message is answered with the error -32600.',
     how: 'Sends a request whose method is the number 7',
     run: async (attempt) => {
@@ -34,21 +27,16 @@ export const malformedChecks: readonly Check[] = [
       return refusedUnread(heard, -32600, ...headerMismatch(session))
     },
   },
-  {
-    id: 'base-unreadable-id-omitted',
+  'base-unreadable-id-omitted': {
     // The schema has no null here, but JSON-RPC, which messages must follow, has.
-    level: 'ADVICE',
     revisions: since(dialects),
-    page,
     sentence: 'An error about a message whose id could not be read has no id.',
     how: 'Sends an opening brace and three letters',
     run: (attempt) => idOfGarbage(attempt, (answer) => !('id' in answer), 'no id'),
   },
-  {
-    id: 'base-unreadable-id-null',
+  'base-unreadable-id-null': {
     level: 'SHOULD',
     revisions: between(first, structured),
-    page,
     sentence: 'An error about a message whose id could not be read says null for it, or over HTTP nothing.',
     how: 'Sends an opening brace and three letters',
     run: async (attempt) => {
@@ -57,10 +45,7 @@ export const malformedChecks: readonly Check[] = [
       return idOfGarbage(attempt, ({ id }) => id === null || (id === undefined && wire.kind === 'http'), 'the id null')
     },
   },
-  {
-    id: 'base-utf8',
-    level: 'ADVICE',
-    revisions: every,
+  'base-utf8': {
     page: 'basic/transports',
     sentence: 'Messages are UTF-8: bytes that are not are refused, and the conversation goes on.',
     how: 'Sends a request whose id holds the byte 0xFF, then lists the tools',
@@ -69,16 +54,10 @@ export const malformedChecks: readonly Check[] = [
       const message = session.request('tools/list', {}, { id: 'a@b' })
       const bytes = Uint8Array.from(Buffer.from(JSON.stringify(message)), (byte) => (byte === 0x40 ? 0xff : byte))
       const heard = await session.sendRaw(bytes, { headers: session.headers(message), ms: shortTimeout(session) })
-      const answer = responseIn(heard)
-      if (answer && 'result' in answer) return missingBecause('It was carried out, as if the bytes were text')
-      return staysAlive(session, heard)
+      return staysAlive(session, heard, ', as if the bytes were text')
     },
   },
-  {
-    id: 'base-duplicate-keys',
-    level: 'ADVICE',
-    revisions: every,
-    page,
+  'base-duplicate-keys': {
     sentence: 'A message that says the same member twice means two things; it is refused.',
     how: 'Sends a request that names two methods',
     run: async (attempt) => {
@@ -86,14 +65,10 @@ export const malformedChecks: readonly Check[] = [
       const message = session.request('tools/list')
       const twice = JSON.stringify(message).replace('"method"', '"method":"tools/nobody-knows-this","method"')
       const heard = await session.sendRaw(twice, { headers: session.headers(message), ms: shortTimeout(session) })
-      const answer = responseIn(heard)
-      return answer && 'result' in answer ? missingBecause('It was carried out') : staysAlive(session, heard)
+      return staysAlive(session, heard)
     },
   },
-  {
-    id: 'stdio-blank-lines',
-    level: 'ADVICE',
-    revisions: every,
+  'stdio-blank-lines': {
     over: 'stdio',
     page: 'basic/transports',
     sentence: 'Blank lines, and lines that end in CR LF, do not put the conversation out of step.',
@@ -107,7 +82,7 @@ export const malformedChecks: readonly Check[] = [
         : missingBecause(describeReceived(heard))
     },
   },
-]
+})
 
 /** For what need not be answered: what would be carried out is carried out soon. */
 export const shortTimeout = ({ ms }: Session): number => Math.min(ms, 1_500)
@@ -118,11 +93,7 @@ const someMethod = (session: Session): Record<string, string> => session.headers
 export const malformedMessages = (session: Session): Promise<Received> =>
   session.once('garbage', () => session.sendRaw('{bad', { headers: someMethod(session) }))
 
-async function idOfGarbage(
-  attempt: Attempt,
-  isRight: (answer: object & { id?: unknown }) => boolean,
-  wanted: string,
-): Promise<Verdict> {
+async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => boolean, wanted: string): Promise<Verdict> {
   const answer = responseIn(await malformedMessages(await attempt.session()))
   if (!answer || errorCodeOf(answer) === undefined) return notTried('It was not answered with an error')
   return isRight(answer)
@@ -131,7 +102,8 @@ async function idOfGarbage(
 }
 
 /** Not carried out; what counts then is that the server is still there. */
-export async function staysAlive(session: Session, heard: Received): Promise<Verdict> {
+export async function staysAlive(session: Session, heard: Received, as = ''): Promise<Verdict> {
+  if (isCarriedOut(heard)) return missingBecause(`It was carried out${as}`)
   const after = await session.ask('tools/list')
   return after.response
     ? enforced(`Not carried out (${describeReceived(heard)}), and the server goes on`)

@@ -1,24 +1,18 @@
 // Whether anybody is there.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
 import { enforced, missingBecause } from '../../verdict.js'
 import { describeReceived } from '../refusals.js'
 
-const page = 'basic/utilities/ping'
-
-export const pingChecks: readonly Check[] = [
-  {
-    id: 'base-ping',
-    level: 'MUST',
-    revisions: handshakeRevisions,
-    page,
+export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevisions, page: 'basic/utilities/ping' })({
+  'base-ping': {
     sentence: 'A ping is answered with an empty result.',
     how: 'Sends a ping',
     run: async (attempt) => {
-      const answered = await (await attempt.session()).ask('ping')
+      const answered = await attempt.ask('ping')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(`Wanted an empty result; ${describeReceived(answered)}`)
       return Object.keys(result).every((key) => key === '_meta')
@@ -26,12 +20,8 @@ export const pingChecks: readonly Check[] = [
         : missingBecause('The result is not empty')
     },
   },
-  {
-    id: 'base-ping-before-opening',
-    level: 'MUST',
-    revisions: handshakeRevisions,
+  'base-ping-before-opening': {
     over: 'stdio',
-    page,
     sentence: 'A ping is answered even before the conversation is opened.',
     how: 'Sends a ping to a new process',
     run: async (attempt) => {
@@ -39,4 +29,4 @@ export const pingChecks: readonly Check[] = [
       return isObject(answered.response?.result) ? enforced('It was answered') : missingBecause(describeReceived(answered))
     },
   },
-]
+})

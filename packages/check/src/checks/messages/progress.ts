@@ -1,38 +1,26 @@
 // Progress of the calls that were made, each with a token of its own.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { every } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 
-const page = 'basic/utilities/progress'
 const method = 'notifications/progress'
 
-export const progressChecks: readonly Check[] = [
-  {
-    id: 'progress-increases',
-    level: 'MUST',
-    revisions: every,
-    page,
+export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic/utilities/progress' })({
+  'progress-increases': {
     sentence: 'Each report of progress is further than the one before.',
     how: 'Looks at the progress of the calls that were made',
     run: async (attempt) => {
       const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
       const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
-      return enforcedUnless(
-        faults.map((token) => `That of ${JSON.stringify(token)} does not`),
-        `${reports.length} reports`,
-      )
+      return enforcedUnlessAny(faults, (token) => `That of ${JSON.stringify(token)} does not`, `${reports.length} reports`)
     },
   },
-  {
-    id: 'progress-token',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'progress-token': {
     sentence: 'Progress is reported only of requests that asked for it, with their token.',
     how: 'Compares the tokens that came with those that were sent',
     run: async (attempt) => {
@@ -40,17 +28,10 @@ export const progressChecks: readonly Check[] = [
       if (reports.length === 0) return notTried('No call reported progress')
       const ours = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
-      return enforcedUnless(
-        strange.map((token) => `Nobody has sent the token ${JSON.stringify(token)}`),
-        'All of them were sent',
-      )
+      return enforcedUnlessAny(strange, (token) => `Nobody has sent the token ${JSON.stringify(token)}`, 'All of them were sent')
     },
   },
-  {
-    id: 'progress-unasked',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'progress-unasked': {
     sentence: 'A request without a token gets no progress.',
     how: 'Calls a tool that reports progress again, without a token',
     run: async (attempt) => {
@@ -58,11 +39,8 @@ export const progressChecks: readonly Check[] = [
       const sample = (await attempt.samples()).find(({ token }) => token === told?.progressToken)
       if (!sample) return notTried('No call reported progress')
       const session = await attempt.session()
-      const again = await session.ask(
-        'tools/call',
-        { name: String(sample.tool.name), arguments: sample.args },
-        { schema: sample.tool.inputSchema },
-      )
+      const params = { name: String(sample.tool.name), arguments: sample.args }
+      const again = await session.ask('tools/call', params, { schema: sample.tool.inputSchema })
       // What a call that is still under way asked for is none of this one's.
       const asked = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const unasked = again.messages.filter(
@@ -71,11 +49,7 @@ export const progressChecks: readonly Check[] = [
       return unasked.length === 0 ? enforced('None came') : missingBecause(`${unasked.length} reports came`)
     },
   },
-  {
-    id: 'progress-ends',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'progress-ends': {
     sentence: 'After the response no progress of the request is reported.',
     how: 'Looks at what came after the responses of the calls that were made',
     run: async (attempt) => {
@@ -88,13 +62,10 @@ export const progressChecks: readonly Check[] = [
           .slice(end + 1)
           .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
       })
-      return enforcedUnless(
-        late.map(({ tool }) => `${String(tool.name)} still reported`),
-        'Nothing came',
-      )
+      return enforcedUnlessAny(late, ({ tool }) => `${String(tool.name)} still reported`, 'Nothing came')
     },
   },
-]
+})
 
 async function reportsOf(attempt: Attempt): Promise<readonly JsonObject[]> {
   await attempt.samples()

@@ -1,7 +1,7 @@
 // Arguments that a tool's schema refuses. Only tools that may be called with anything are tried, in case nobody looks.
 import type { Json, JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { dialects, every, since } from '../../revisions.js'
 import { isValid } from '../../sample-arguments.js'
@@ -9,43 +9,28 @@ import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/sessio
 import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { describeReceived, refusedWith } from '../refusals.js'
 
-const page = 'server/tools'
 const none = 'No tool that may be called has such a parameter'
 
-export const argumentChecks: readonly Check[] = [
-  {
-    id: 'arguments-missing',
-    level: 'MUST',
-    revisions: every,
-    page,
+export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 'server/tools' })({
+  'arguments-missing': {
     sentence: 'A call without a required argument is refused.',
     how: 'Leaves out the first required argument of a tool',
     run: (attempt) => invalidArguments(attempt, withoutRequired),
   },
-  {
-    id: 'arguments-type',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'arguments-type': {
     sentence: 'An argument of the wrong type is refused, and not made to fit.',
     how: 'Gives a list of a list where a tool wants something else',
     run: (attempt) => invalidArguments(attempt, withWrongType),
   },
-  {
-    id: 'arguments-extra',
-    level: 'MUST',
-    revisions: every,
-    page,
+  'arguments-extra': {
     sentence: 'An argument that a closed schema does not have is refused.',
     how: 'Adds an argument to those of a tool whose schema is closed',
     run: (attempt) => invalidArguments(attempt, withExtra),
   },
-  {
-    id: 'arguments-refusal',
+  'arguments-refusal': {
     level: 'SHOULD',
     // Before, the page names both ways for the same thing.
     revisions: since(dialects),
-    page,
     sentence: 'Arguments are refused by a result that says so, which the model can read.',
     how: 'Gives arguments that the schema of a tool refuses',
     run: async (attempt) => {
@@ -59,27 +44,18 @@ export const argumentChecks: readonly Check[] = [
       return missingBecause(`Wanted a result with isError; ${describeReceived(answered)}`)
     },
   },
-  {
-    id: 'arguments-no-object',
+  'arguments-no-object': {
     level: 'SHOULD',
-    revisions: every,
-    page,
     sentence: 'Arguments that are no object are an error, -32602.',
     how: 'Gives a list as the arguments of a tool',
     run: async (attempt) => {
       const [bendable] = await attempt.bendable()
       if (!bendable) return notTried('No tool may be called with arguments of any kind')
       const { name, inputSchema } = bendable.tool
-      return refusedWith(
-        await (await attempt.session()).ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }),
-        -32602,
-      )
+      return refusedWith(await attempt.ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }), -32602)
     },
   },
-  {
-    id: 'arguments-absent',
-    level: 'MUST',
-    revisions: every,
+  'arguments-absent': {
     page: 'schema',
     sentence: 'No arguments are the same as none of them: {}.',
     how: 'Calls a tool that needs none without "arguments"',
@@ -99,7 +75,7 @@ export const argumentChecks: readonly Check[] = [
         : missingBecause(`Without: ${describeReceived(without)}; with {}: ${describeReceived(empty)}`)
     },
   },
-]
+})
 
 type InvalidArguments = (tool: JsonObject, args: JsonObject) => JsonObject | undefined
 
@@ -121,7 +97,7 @@ async function firstInvalidArguments(attempt: Attempt, bend: InvalidArguments): 
     const wrong = bend(tool, args)
     if (!wrong || isValid(tool.inputSchema ?? null, wrong)) continue
     const params = { name: String(tool.name), arguments: wrong }
-    return (await attempt.session()).ask('tools/call', params, { schema: tool.inputSchema })
+    return attempt.ask('tools/call', params, { schema: tool.inputSchema })
   }
   return undefined
 }

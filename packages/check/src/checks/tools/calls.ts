@@ -1,31 +1,22 @@
 // Calls that name no tool, or none at all: nothing runs.
 import type { JsonObject } from 'toolwire'
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { every } from '../../revisions.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, headerMismatch, refusedWith } from '../refusals.js'
 
 const page = 'server/tools'
 const unknownTool = 'no-tool-has-this-name'
 
-export const callChecks: readonly Check[] = [
-  {
-    id: 'call-unknown-tool',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })({
+  'call-unknown-tool': {
     sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
     how: `Calls ${unknownTool}`,
-    run: async (attempt) =>
-      refusedWith(await (await attempt.session()).ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
+    run: async (attempt) => refusedWith(await attempt.ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
   },
-  {
-    id: 'call-name-missing',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+  'call-name-missing': {
     sentence: 'A call that names no tool is an error, -32602.',
     how: 'Calls without a name',
     run: async (attempt) => {
@@ -33,11 +24,8 @@ export const callChecks: readonly Check[] = [
       return refusedWith(await session.ask('tools/call', { arguments: {} }), -32602, ...headerMismatch(session))
     },
   },
-  {
-    id: 'call-answered',
+  'call-answered': {
     level: 'ADVICE',
-    revisions: every,
-    page,
     sentence: 'A tool called as its schema says answers with a result.',
     how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
     run: async (attempt) => {
@@ -46,37 +34,27 @@ export const callChecks: readonly Check[] = [
       const samples = called.filter(({ answered }) => !isExcused(answered))
       if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
       const faults = samples.filter(({ answered }) => !resultOf(answered.response))
-      return enforcedUnless(
-        faults.map(({ tool, answered }) => `${String(tool.name)}: ${describeReceived(answered)}`),
+      return enforcedUnlessAny(
+        faults,
+        ({ tool, answered }) => `${String(tool.name)}: ${describeReceived(answered)}`,
         `${samples.length} tools called`,
       )
     },
   },
-  {
-    id: 'call-failure-explained',
-    level: 'SHOULD',
-    revisions: every,
-    page,
+  'call-failure-explained': {
     sentence: 'A result that says it failed says why.',
     how: 'Looks at the calls that failed',
     run: async (attempt) => {
       const failed = (await attempt.results()).filter(({ result }) => result.isError === true)
       if (failed.length === 0) return notTried('No call failed')
       const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
-      return enforcedUnless(
-        mute.map(({ tool }) => `${String(tool.name)} does not`),
-        'Each says why',
-      )
+      return enforcedUnlessAny(mute, ({ tool }) => `${String(tool.name)} does not`, 'Each says why')
     },
   },
-]
+})
 
-export const floodChecks: readonly Check[] = [
-  {
-    id: 'call-limited',
-    level: 'MUST',
-    revisions: every,
-    page,
+export const floodChecks = checksOf({ level: 'MUST', revisions: every, page })({
+  'call-limited': {
     sentence: 'Calls are limited: too many in a short time are refused.',
     how: 'Calls one tool many times at once',
     run: async (attempt) => {
@@ -99,7 +77,7 @@ export const floodChecks: readonly Check[] = [
         : missingBecause(`All ${flood} were carried out`)
     },
   },
-]
+})
 
 /** How long a tool may take is its own affair; and what needs more of a client than this one declares must be refused. */
 const isExcused = ({ response, end }: RequestOutcome): boolean =>

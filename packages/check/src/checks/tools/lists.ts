@@ -1,22 +1,17 @@
 // What a list of tools says.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
+import { type Check, checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { dialects, every, first, perRequest, since, streamable, structured, until } from '../../revisions.js'
-import { enforcedUnless, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforcedUnless, enforcedUnlessAny, missingBecause, notTried, type Verdict } from '../../verdict.js'
 
-const page = 'server/tools'
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/
 
-export const listChecks: readonly Check[] = [
-  {
-    id: 'list-shape',
+export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'server/tools', how: 'Lists the tools' })({
+  'list-shape': {
     level: 'MUST',
-    revisions: every,
-    page,
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',
-    how: 'Lists the tools',
     run: async (attempt) => {
       const pages = await attempt.pages()
       if (pages.length === 0) return notTools(attempt)
@@ -28,83 +23,56 @@ export const listChecks: readonly Check[] = [
       return enforcedUnless(faults, 'Each has both')
     },
   },
-  eachTool('list-description', 'ADVICE', {
+  'list-description': {
     sentence: 'A tool says what it does.',
     how: 'Looks for descriptions',
-    fault: ({ description }) => (typeof description === 'string' && description.trim() !== '' ? undefined : 'has no description'),
-  }),
-  {
-    ...eachTool('list-names', 'SHOULD', {
-      sentence: 'Names have 1 to 128 letters, digits, underscores, hyphens and dots.',
-      how: 'Reads the names',
-      fault: ({ name }) => (namePattern.test(String(name)) ? undefined : 'is no such name'),
-    }),
-    revisions: since(dialects),
+    run: eachTool(({ description }) => typeof description === 'string' && description.trim() !== '', 'has no description'),
   },
-  {
-    id: 'list-names-unique',
+  'list-names': {
     level: 'SHOULD',
     revisions: since(dialects),
-    page,
+    sentence: 'Names have 1 to 128 letters, digits, underscores, hyphens and dots.',
+    how: 'Reads the names',
+    run: eachTool(({ name }) => namePattern.test(String(name)), 'is no such name'),
+  },
+  'list-names-unique': {
+    level: 'SHOULD',
+    revisions: since(dialects),
     sentence: 'No two tools have the same name.',
     how: 'Compares the names',
     run: async (attempt) => {
       const names = (await attempt.tools()).map(({ name }) => String(name))
       const twice = names.filter((name, at) => names.indexOf(name) !== at)
-      return enforcedUnless(
-        twice.map((name) => `${name} is there twice`),
-        `${names.length} different names`,
-      )
+      return enforcedUnlessAny(twice, (name) => `${name} is there twice`, `${names.length} different names`)
     },
   },
-  nonTools('list-no-annotations', 'annotations', until(first)),
-  nonTools('list-no-output-schema', 'outputSchema', until(streamable)),
-  nonTools('list-no-title', 'title', until(streamable)),
-  nonTools('list-no-icons', 'icons', until(structured)),
-  nonTools('list-no-execution', 'execution', [...until(structured), perRequest]),
-  {
-    id: 'list-annotations',
+  'list-no-annotations': { revisions: until(first), ...without('annotations') },
+  'list-no-output-schema': { revisions: until(streamable), ...without('outputSchema') },
+  'list-no-title': { revisions: until(streamable), ...without('title') },
+  'list-no-icons': { revisions: until(structured), ...without('icons') },
+  'list-no-execution': { revisions: [...until(structured), perRequest], ...without('execution') },
+  'list-annotations': {
     level: 'MUST',
     revisions: since(streamable),
     page: 'schema',
     sentence: 'Annotations are an object whose hints are true or false.',
     how: 'Reads the annotations',
-    run: async (attempt) => {
-      const faults = (await attempt.tools()).filter(({ annotations }) => annotations !== undefined && !areHints(annotations))
-      return enforcedUnless(
-        faults.map((tool) => `${toolLabel(tool)} has others`),
-        'All of them are',
-      )
-    },
+    run: eachTool(({ annotations }) => annotations === undefined || areHints(annotations), 'has others', 'All of them are'),
   },
-]
+})
 
-type ToolInspection = {
-  readonly sentence: string
-  readonly how: string
-  readonly fault: (tool: JsonObject) => string | undefined
+/** Looks at each tool. */
+function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 'All of them do'): Check['run'] {
+  return async (attempt) => {
+    const wrong = (await attempt.tools()).filter((tool) => !isRight(tool))
+    return enforcedUnlessAny(wrong, (tool) => `${toolLabel(tool)} ${fault}`, good)
+  }
 }
 
-/** A row that looks at each tool. */
-function eachTool(id: string, level: Check['level'], { sentence, how, fault }: ToolInspection): Check {
-  const run = async (attempt: Attempt): Promise<Verdict> => {
-    const faults = (await attempt.tools()).flatMap((tool) => {
-      const found = fault(tool)
-      return found === undefined ? [] : [`${toolLabel(tool)} ${found}`]
-    })
-    return enforcedUnless(faults, 'All of them do')
-  }
-  return { id, level, revisions: every, page, sentence, how, run }
-}
-
-/** A field that tools of these editions do not have. */
-function nonTools(id: string, field: string, revisions: Check['revisions']): Check {
-  const look = { sentence: `Tools have no "${field}" in this edition.`, how: 'Lists the tools' }
-  return {
-    ...eachTool(id, 'ADVICE', { ...look, fault: (tool) => (field in tool ? `has "${field}"` : undefined) }),
-    revisions: revisions,
-    page: 'schema',
-  }
+/** A field that tools of some editions do not have. */
+function without(field: string) {
+  const run = eachTool((tool) => !(field in tool), `has "${field}"`)
+  return { page: 'schema', sentence: `Tools have no "${field}" in this edition.`, run }
 }
 
 async function notTools(attempt: Attempt): Promise<Verdict> {

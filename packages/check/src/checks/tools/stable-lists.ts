@@ -1,6 +1,6 @@
 // Lists that stay the same, and say for how long.
 
-import type { Check } from '../../check.js'
+import { checksOf } from '../../check.js'
 import { objectsIn } from '../../json.js'
 import { perRequest, since } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
@@ -8,14 +8,9 @@ import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdic
 import { describeReceived } from '../refusals.js'
 import { cacheHintFaults } from './cache-hints.js'
 
-const page = 'server/tools'
-
-export const stableListChecks: readonly Check[] = [
-  {
-    id: 'list-order',
+export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRequest), page: 'server/tools' })({
+  'list-order': {
     level: 'SHOULD',
-    revisions: since(perRequest),
-    page,
     sentence: 'The order of the tools stays the same while the tools do.',
     how: 'Lists the tools three times',
     run: async (attempt) => {
@@ -29,11 +24,7 @@ export const stableListChecks: readonly Check[] = [
       return orders.size === 1 ? enforced('The same each time') : missingBecause('The order changes')
     },
   },
-  {
-    id: 'list-same-everywhere',
-    level: 'MUST',
-    revisions: since(perRequest),
-    page,
+  'list-same-everywhere': {
     sentence: 'The tools are the same on every connection.',
     how: 'Lists the tools on two connections',
     run: async (attempt) => {
@@ -47,10 +38,7 @@ export const stableListChecks: readonly Check[] = [
       return sets.size === 1 ? enforced('The same on both') : missingBecause('They differ')
     },
   },
-  {
-    id: 'list-cache-hints',
-    level: 'MUST',
-    revisions: since(perRequest),
+  'list-cache-hints': {
     page: 'server/utilities/caching',
     sentence: 'A list says for how many milliseconds it holds, and whether it is public or private.',
     how: 'Reads each page of the list of tools',
@@ -63,6 +51,6 @@ export const stableListChecks: readonly Check[] = [
       )
     },
   },
-]
+})
 
 const namesOf = ({ response }: RequestOutcome): string[] => objectsIn(resultOf(response)?.tools).map(({ name }) => String(name))

@@ -1,40 +1,29 @@
 // Results that are data.
 import type { Json } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
-import type { Check } from '../../check.js'
-import { isObject, objectsIn } from '../../json.js'
+import { checksOf } from '../../check.js'
+import { isObject, objectsIn, parsedJson } from '../../json.js'
 import { between, dialects, since, streamable, structured, until } from '../../revisions.js'
 import { isCompilable, isValid } from '../../sample-arguments.js'
 import { enforcedUnless, missingBecause, notTried } from '../../verdict.js'
 import { eachResult } from './results.js'
 
-const page = 'server/tools'
-
-export const structuredContentChecks: readonly Check[] = [
-  {
-    id: 'structured-none',
+export const structuredContentChecks = checksOf({ level: 'MUST', revisions: since(structured), page: 'server/tools' })({
+  'structured-none': {
     level: 'ADVICE',
     revisions: until(streamable),
     page: 'schema',
     sentence: 'Results have no structuredContent in this edition.',
     how: 'Looks at the results of calls',
-    run: (attempt) => eachResult(attempt, (result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
+    run: eachResult((result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
   },
-  {
-    id: 'structured-object',
-    level: 'MUST',
+  'structured-object': {
     revisions: between(structured, dialects),
-    page,
     sentence: 'structuredContent is an object.',
     how: 'Looks at the results of calls',
-    run: (attempt) =>
-      eachResult(attempt, ({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
+    run: eachResult(({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
   },
-  {
-    id: 'structured-fits',
-    level: 'MUST',
-    revisions: since(structured),
-    page,
+  'structured-fits': {
     sentence: 'A tool with an output schema gives structuredContent that fits it.',
     how: 'Checks the results of calls against the output schemas',
     run: async (attempt) => {
@@ -49,16 +38,13 @@ export const structuredContentChecks: readonly Check[] = [
       return enforcedUnless(faults, `${told.length} results fit`)
     },
   },
-  {
-    id: 'structured-text',
+  'structured-text': {
     level: 'SHOULD',
-    revisions: since(structured),
-    page,
     sentence: 'Beside structuredContent stands the same as text.',
     how: 'Looks at the results of calls',
     run: besideText,
   },
-]
+})
 
 async function besideText(attempt: Attempt) {
   const told = (await attempt.results()).filter(({ result }) => result.structuredContent !== undefined)
@@ -74,11 +60,8 @@ async function besideText(attempt: Attempt) {
 
 /** Whether a text is this value. */
 function says(text: string, value: Json | undefined): boolean {
-  try {
-    return sorted(JSON.parse(text)) === sorted(value ?? null)
-  } catch {
-    return false // it says something else
-  }
+  const said = parsedJson(text)
+  return said !== undefined && sorted(said) === sorted(value ?? null)
 }
 
 const sorted = (value: Json): string =>

@@ -1,6 +1,7 @@
 import type { Caller } from 'toolwire'
 import { adminScope, isManager } from '../../access/authenticate.js'
-import { LoginFailure, type LoginRequest, type Logins, type ServerLogins } from '../../upstreams/logins/logins.js'
+import { LoginFailure, type LoginRequest, type ServerLogins } from '../../upstreams/logins/logins.js'
+import type { Logins } from '../../upstreams/logins/upstream-logins.js'
 import { HttpRefusal, type Route } from '../route.js'
 import {
   bodySchema,

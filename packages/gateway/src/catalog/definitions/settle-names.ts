@@ -1,8 +1,7 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
 import { yieldWhenBusy } from 'toolwire/relay'
-
-import type { OnProgress } from '../../relay/relay-call.js'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
+import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 
@@ -10,12 +9,7 @@ import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
 /** One thing that could be offered. */
-type Candidate<Definition> = {
-  readonly upstream: Upstream
-  readonly name: string
-  readonly exposed: string
-  readonly definition: Definition
-}
+type Candidate<D> = { readonly upstream: Upstream; readonly name: string; readonly exposed: string; readonly definition: D }
 
 export type SettledEntries<Definition> = {
   readonly entries: readonly (readonly [name: string, definition: Definition])[]
@@ -61,15 +55,7 @@ export type ListedDefinition = {
   readonly definition: object
 }
 
-/** Which server it is from. */
-export const serverOfUpstream = ({ id, identity }: Upstream): Pick<ListedDefinition, 'server' | 'serverIdentity'> => ({
-  server: id,
-  serverIdentity: identity.id,
-})
-
 export type IsAccepted = (listed: ListedDefinition) => boolean
-
-export const waitingReason = 'its definition waits to be accepted: toolwire pins shows it'
 
 /** What the makers of definitions need besides the thing itself. */
 export type DefinitionContext = {
@@ -86,54 +72,82 @@ export type DefinitionContext = {
   readonly claims: ListedUris
 }
 
-type Found<Definition> = { readonly candidates: readonly Candidate<Definition>[]; readonly withheld: readonly WithheldEntry[] }
-type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
+/** What was made of which words: what was made before is kept, so that only real differences are told. */
+export class DefinitionMemo<T> {
+  made = new Map<string, { readonly words: string; readonly value: T }>()
+}
 
-/** Looks at everything that is listed, one after the other. Of long lists others get their turn meanwhile. */
-export async function candidatesOf<One, Definition>(
+export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
+export type Same<T> = (key: string, words: unknown, make: () => T) => T
+
+/** Makes what is offered of one kind. */
+export type Aggregate<D> = (
   all: readonly UpstreamCatalog[],
-  listed: (upstreamCatalog: UpstreamCatalog) => readonly One[],
-  look: (one: One, upstreamCatalog: UpstreamCatalog) => Looked<Definition>,
-): Promise<Found<Definition>> {
-  const candidates: Candidate<Definition>[] = []
+  making: DefinitionContext,
+  memo: DefinitionMemo<D>,
+) => Promise<SettledEntries<D>>
+
+type Offering<D> = {
+  readonly kind: CatalogKind
+  readonly memo: DefinitionMemo<D>
+  /** Gives what an upstream has one after the other, and keeps what was made before. */
+  readonly look: (upstreamCatalog: UpstreamCatalog, same: Same<D>) => Iterable<Looked<D>>
+}
+
+/** Looks at everything that is listed. Of long lists others get their turn meanwhile. */
+export async function settledOf<D>(
+  all: readonly UpstreamCatalog[],
+  { kind, memo, look }: Offering<D>,
+): Promise<SettledEntries<D>> {
+  const made: DefinitionMemo<D>['made'] = new Map()
+  const same: Same<D> = (key, about, make) => {
+    const words = JSON.stringify(about)
+    const known = memo.made.get(key)
+    const kept = known?.words === words ? known : { words, value: make() }
+    made.set(key, kept)
+    return kept.value
+  }
+  const candidates: Candidate<D>[] = []
   const withheld: WithheldEntry[] = []
   const rest = yieldWhenBusy()
   for (const upstreamCatalog of all) {
-    for (const one of listed(upstreamCatalog)) {
+    for (const found of look(upstreamCatalog, same)) {
+      if (found && 'why' in found) withheld.push(found)
+      else if (found) candidates.push(found)
       const pause = rest()
       if (pause) await pause
-      const found = look(one, upstreamCatalog)
-      if (found === undefined) continue
-      if ('why' in found) withheld.push(found)
-      else candidates.push(found)
     }
   }
-  return { candidates, withheld }
+  memo.made = made
+  const { entries, shared } = settleNames(candidates, kind)
+  return { entries, withheld: [...withheld, ...shared] }
 }
 
 /**
  * In order of their names, whichever upstream answered first. What several upstreams want to offer under one name is offered by none of
  * them: neither the order in the configuration nor who came first says whose it is.
  */
-export function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind): SettledEntries<D> {
-  const byName = new Map<string, Candidate<D>[]>()
+function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) {
+  const byName = new Map<string, [Candidate<D>, ...Candidate<D>[]]>()
   for (const candidate of candidates) {
     const same = byName.get(candidate.exposed)
     if (same) same.push(candidate)
     else byName.set(candidate.exposed, [candidate])
   }
-  const withheld: WithheldEntry[] = []
+  const shared: WithheldEntry[] = []
   const entries: (readonly [string, D])[] = []
-  for (const [exposed, [first, ...others]] of byName) {
-    if (!first) continue
-    const all = [first, ...others]
+  for (const [exposed, all] of byName) {
+    const [first, ...others] = all
     const ids = [...new Set(all.map(({ upstream }) => upstream.id))].toSorted()
     if (ids.length === 1) entries.push([exposed, first.definition])
     const kept = ids.length === 1 ? others.filter(({ name }) => name !== first.name) : all
-    for (const { upstream, name } of kept)
-      withheld.push({ upstream: upstream.id, kind, name, why: whyShared(exposed, ids, upstream.id) })
+    for (const {
+      upstream: { id },
+      name,
+    } of kept)
+      shared.push({ upstream: id, kind, name, why: whyShared(exposed, ids, id) })
   }
-  return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), withheld }
+  return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), shared }
 }
 
 const whyShared = (exposed: string, ids: readonly string[], own: string): string =>

@@ -3,20 +3,19 @@
 import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
 import { type AnyTool, relay as relayed } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
-import { callerRequest, toToolResult } from '../../relay/forwarding.js'
-import { relayCall } from '../../relay/relay-call.js'
+import { isObject } from '../../json/is-object.js'
+import { toToolResult } from '../../relay/forwarding.js'
+import { type RelayOptions, relayCall } from '../../relay/relay-call.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import { toolResultOf } from '../../relay/upstream-errors.js'
 import type { Upstream } from '../../upstreams/upstream.js'
-import type { DefinitionMemo } from '../definition-memo.js'
 import { unnameableReason } from '../names/exposed-name.js'
 import { isShadowed } from '../names/named-tools.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
 import { withFixedArguments } from './fixed-arguments.js'
 import { withGatewayPath } from './gateway-loop.js'
-import { candidatesOf, type DefinitionContext, type SettledEntries, settleNames } from './settle-names.js'
+import { type Aggregate, type DefinitionContext, type Looked, type Same, settledOf } from './settle-names.js'
 
 /** spec 2026-07-28, extensions/tasks */
 const extension = 'io.modelcontextprotocol/tasks'
@@ -33,37 +32,26 @@ function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | u
   return takesCalls ? taskSupport : undefined
 }
 
-/** Of long lists others get their turn meanwhile. */
-export async function aggregateTools(
-  all: readonly UpstreamCatalog[],
-  making: DefinitionContext,
-  memo: DefinitionMemo<AnyTool>,
-): Promise<SettledEntries<AnyTool>> {
-  const { same, done } = memo.begin()
+export const aggregateTools: Aggregate<AnyTool> = async (all, making, memo) => {
   const held = await making.heldBack(all)
-  const ownNames = new Map(
-    all.map((upstreamCatalog) => [upstreamCatalog, new Set(upstreamCatalog.tools.map(({ name }) => name))]),
-  )
-  const { candidates, withheld } = await candidatesOf<RemoteTool, AnyTool>(
-    all,
-    ({ tools }) => tools,
-    (tool, upstreamCatalog) => {
-      const { upstream } = upstreamCatalog
-      const why = held.get(upstream.id) ?? unnameableReason(tool.name)
-      if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name: tool.name, why }
+  function* look(upstreamCatalog: UpstreamCatalog, same: Same<AnyTool>): Generator<Looked<AnyTool>> {
+    const { upstream, tools, capabilities } = upstreamCatalog
+    const ownNames = new Set(tools.map(({ name }) => name))
+    const lookAt = (tool: RemoteTool): Looked<AnyTool> => {
+      const { name } = tool
+      const why = held.get(upstream.id) ?? unnameableReason(name)
+      if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name, why }
       const listed = withGatewayPath(tool.definition, upstreamCatalog, making.ownGatewayId)
       const seen = listed && exposedToolOf(tool, listed, upstream.config)
       if (!seen || !making.wanted(seen.name)) return undefined
-      const tasks = taskSupportOf(tool, upstreamCatalog.capabilities)
-      const shadowed = isShadowed(tool.name, seen.name, ownNames.get(upstreamCatalog) ?? new Set())
+      const tasks = taskSupportOf(tool, capabilities)
+      const shadowed = isShadowed(name, seen.name, ownNames)
       const make = () => toolOf({ upstream, tool, seen, tasks, shadowed }, making)
-      const definition = same(`${upstream.id} ${tool.name}`, [seen, tasks, shadowed], make)
-      return { upstream, name: tool.name, exposed: seen.name, definition }
-    },
-  )
-  done()
-  const offered = settleNames(candidates, 'tools')
-  return { ...offered, withheld: [...withheld, ...offered.withheld] }
+      return { upstream, name, exposed: seen.name, definition: same(`${upstream.id} ${name}`, [seen, tasks, shadowed], make) }
+    }
+    for (const tool of tools) yield lookAt(tool)
+  }
+  return settledOf(all, { kind: 'tools', memo, look })
 }
 
 const failed = ({ isError }: CallResult): boolean => isError === true
@@ -77,7 +65,7 @@ type Source = {
   readonly shadowed: boolean
 }
 
-function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionContext): AnyTool {
+function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContext): AnyTool {
   const { upstream, tool, seen, tasks, shadowed } = source
   const isFixed = Object.keys(seen.pinned).length > 0
   return relayed(seen.listed, {
@@ -91,12 +79,8 @@ function toolOf(source: Source, { suspendedCalls: lot, onProgress }: DefinitionC
     run: (args, ctx) => {
       const given = isFixed ? withFixedArguments(args, seen.pinned) : args
       if (tool.taskSupport) ctx.promoteToTask?.()
-      const begin = () =>
-        upstream.beginSuspendable<CallResult>(callerRequest(ctx), (client, suspensibleOptions) =>
-          client.call(tool.name, given, suspensibleOptions),
-        )
-      const passage = { begin, server: upstream.id, failed, onProgress }
-      return relayCall(ctx, lot, passage).then((end) =>
+      const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(tool.name, given, options)
+      return relayCall(ctx, suspendedCalls, { upstream, ask, failed, onProgress }).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )
     },

@@ -1,7 +1,7 @@
 // Names in the settings of a server, and in sets.
 
 import { effectiveHints } from 'toolwire/guard'
-import { didYouMean } from '../../common/did-you-mean.js'
+import { didYouMean } from '../../config/did-you-mean.js'
 import type { ToolOverride, UpstreamConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
 import { argumentsOf, type KnownTools, type ListedServer } from './known-tools.js'
@@ -9,29 +9,37 @@ import { hasWildcard, type MissingName, missingName, noSuchTool, quoted } from '
 
 export function missingInServer({ config, tools }: ListedServer): readonly MissingName[] {
   if (!tools) return []
-  return [
-    ...Object.entries(config.tools).flatMap(([name, said]) => missingInOverride(name, said, { config, tools })),
-    ...missingInOnly({ config, tools }),
-  ]
+  const { id, only = [], optional = [] } = config
+  const names = tools.map(({ name }) => name)
+  const overrides = Object.entries(config.tools).flatMap(([name, said]) => missingInOverride(name, said, { config, tools }))
+  const patterns = only.filter((name) => !optional.includes(name) && !names.some((one) => matchesAny([name], one)))
+  const inOnly = patterns.map((name) => {
+    const words = `${noSuchTool(name)} on the server ${id}${didYouMean(name, names)}`
+    const unless = `it is written as { "tool": ${quoted(name)}, "optional": true }`
+    return missingName({ where: `toolwire.servers.${id}.only`, words, holds: [id], unless })
+  })
+  return [...overrides, ...inOnly]
 }
 
 type Listed = { readonly [K in keyof ListedServer]: NonNullable<ListedServer[K]> }
 
 function missingInOverride(name: string, said: ToolOverride, { config, tools }: Listed): readonly MissingName[] {
   if (said.optional || Object.keys(said).length === 0) return []
-  const where = `toolwire.servers.${config.id}.tools.${name}`
+  const { id } = config
+  const where = `toolwire.servers.${id}.tools.${name}`
+  const unless = 'its entry says "optional": true'
   const tool = tools.find((one) => one.name === name)
   if (!tool) {
-    const words = `there is no tool ${quoted(name)} on the server ${config.id}${didYouMean(name, namesOf(tools))}`
-    return [
-      missingName({ where, words, holds: restricts(said, config) ? [config.id] : [], unless: 'its entry says "optional": true' }),
-    ]
+    const known = tools.map((one) => one.name)
+    const words = `there is no tool ${quoted(name)} on the server ${id}${didYouMean(name, known)}`
+    return [missingName({ where, words, holds: restricts(said, config) ? [id] : [], unless })]
   }
-  return Object.keys(said.arguments ?? {}).flatMap((argument) => {
-    const names = argumentsOf(tool.inputSchema)
-    if (!names || names.has(argument)) return []
-    const words = `the tool ${quoted(name)} of the server ${config.id} has no argument ${quoted(argument)}${didYouMean(argument, [...names])}`
-    return [missingName({ where: `${where}.arguments`, words, holds: [config.id], unless: 'its entry says "optional": true' })]
+  const names = argumentsOf(tool.inputSchema)
+  const unknown = names ? Object.keys(said.arguments ?? {}).filter((argument) => !names.has(argument)) : []
+  return unknown.map((argument) => {
+    const hint = didYouMean(argument, [...(names ?? [])])
+    const words = `the tool ${quoted(name)} of the server ${id} has no argument ${quoted(argument)}${hint}`
+    return missingName({ where: `${where}.arguments`, words, holds: [id], unless })
   })
 }
 
@@ -46,22 +54,10 @@ const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { tr
 
 const worst = effectiveHints()
 
-function missingInOnly({ config: { id, only = [], optional = [] }, tools }: Listed): readonly MissingName[] {
-  return only.flatMap((name) => {
-    if (optional.includes(name) || tools.some((tool) => matchesAny([name], tool.name))) return []
-    const words = `${noSuchTool(name)} on the server ${id}${didYouMean(name, namesOf(tools))}`
-    const unless = `it is written as { "tool": ${quoted(name)}, "optional": true }`
-    return [missingName({ where: `toolwire.servers.${id}.only`, words, holds: [id], unless })]
-  })
-}
-
 export function missingInSet(set: string, names: readonly string[], known: KnownTools): readonly MissingName[] {
-  return names.flatMap((name) => {
-    const isThere = known.tools.some(({ tool }) => matchesAny([name], tool))
-    if (isThere || known.mayCome(name)) return []
+  const missing = names.filter((name) => !known.mayCome(name) && !known.tools.some(({ tool }) => matchesAny([name], tool)))
+  return missing.map((name) => {
     const words = `${noSuchTool(name)}${didYouMean(name, known.shownNames)}`
-    return [missingName({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })]
+    return missingName({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })
   })
 }
-
-const namesOf = (tools: readonly { readonly name: string }[]): readonly string[] => tools.map(({ name }) => name)

@@ -2,8 +2,8 @@
 import type { JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
-import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
-import { isObject } from '../../common/json.js'
+import { didYouMean, misspelledName } from '../../config/did-you-mean.js'
+import { isObject } from '../../json/is-object.js'
 import { type KnownTools, serversNamed } from './known-tools.js'
 import { hasWildcard, type MissingName, type MissingNameParts, missingName, noSuchTool, quoted } from './missing-name.js'
 
@@ -29,21 +29,14 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
 
 /** A label that sticks to nothing lets go on what rules about it should stop. */
 export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
-  missingInRule({ name, when, decision: 'deny' }, true, known, 'label')
+  missingInRule({ rule: { name, when, decision: 'deny' }, restricting: true, kind: 'label' }, known)
 
-export function missingInRule(
-  rule: ruleParts.Rule,
-  restricting: boolean,
-  known: KnownTools,
-  kind = 'rule',
-): readonly MissingName[] {
+type Written = { readonly rule: ruleParts.Rule; readonly restricting: boolean; readonly kind?: string }
+
+export function missingInRule({ rule, restricting, kind = 'rule' }: Written, known: KnownTools): readonly MissingName[] {
   const { when = {} } = rule
-  const about: About = {
-    rule,
-    restricting,
-    where: `the ${kind} ${quoted(rule.name)}`,
-    unless: `the ${kind} says "optional: true"`,
-  }
+  const unless = `the ${kind} says "optional: true"`
+  const about: About = { rule, restricting, where: `the ${kind} ${quoted(rule.name)}`, unless }
   const servers = missingServers([...namesIn(when.server), ...namesIn(partOfCall(when, 'server'))], about, known)
   if (servers.length > 0) return servers
   const entries = namesIn(when.tool).map((name) => ({ name, server: when.server }))
@@ -56,35 +49,20 @@ type About = { readonly rule: ruleParts.Rule; readonly restricting: boolean; rea
 type Entry = { readonly name: string; readonly server: ruleParts.RuleCondition['server'] }
 
 function missingServers(names: readonly string[], { restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
-  return names.flatMap((name) => {
-    if (
-      hasWildcard(name)
-        ? known.ids.some((id) => ruleParts.mayNameTool({ server: name }, 'deny')({ server: id, tool: '' }))
-        : known.ids.includes(name)
-    )
-      return []
-    const meant = misspelledName(name, known.ids)
-    const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
-    return [
-      missingName({ ...about, words, holds: restricting && meant !== undefined ? [meant] : [], isPrecaution: hasWildcard(name) }),
-    ]
-  })
+  const isKnown = (name: string) => known.ids.includes(name) || (hasWildcard(name) && known.upstreamsFitting(name).length > 0)
+  return names
+    .filter((name) => !isKnown(name))
+    .map((name) => {
+      const meant = restricting ? misspelledName(name, known.ids) : undefined
+      const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
+      return missingName({ ...about, words, holds: meant === undefined ? [] : [meant], isPrecaution: hasWildcard(name) })
+    })
 }
 
-function missingTool(entry: Entry, about: About, known: KnownTools): readonly MissingName[] {
-  const { name, server } = entry
+function missingTool({ name, server }: Entry, about: About, known: KnownTools): readonly MissingName[] {
   const when = { tool: name, ...(server !== undefined && { server }) }
   if (known.has(name, server) || known.tools.some(ruleParts.mayNameTool(when, about.rule.decision))) return []
-  return server === undefined ? missingForCallers(name, about, known) : missingOnServers(name, server, { about, known })
-}
-
-type Looking = { readonly about: About; readonly known: KnownTools }
-
-function missingOnServers(
-  name: string,
-  server: NonNullable<ruleParts.RuleCondition['server']>,
-  { about, known }: Looking,
-): readonly MissingName[] {
+  if (server === undefined) return missingForCallers(name, about, known)
   const meant = known.upstreamsFitting(server)
   if (meant.length === 0 || meant.some(({ tools }) => !tools)) return []
   const ids = meant.map(({ config }) => config.id)

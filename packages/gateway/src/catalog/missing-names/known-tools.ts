@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import { plainText, ruleParts, schemas } from 'toolwire/relay'
 import { withoutAdditionalProperties } from 'toolwire/schema'
-import { misspelledName } from '../../common/did-you-mean.js'
+import { misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { namedTools, type UpstreamTool } from '../names/named-tools.js'
 import { hasWildcard } from './missing-name.js'
@@ -29,18 +29,15 @@ export class KnownTools {
     this.ids = upstreams.map(({ config }) => config.id)
     this.tools = upstreams.flatMap((upstream) => namedTools(upstream))
     const listed = upstreams.flatMap(({ tools = [] }) => tools)
-    for (const [at, { inputSchema }] of listed.entries()) this.#take(this.tools[at], inputSchema)
+    for (const [at, tool] of this.tools.entries()) {
+      this.#schemas.set(tool, listed[at]?.inputSchema ?? {})
+      this.#shown.add(tool.tool)
+      this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
+    }
   }
 
   get shownNames(): readonly string[] {
     return [...this.#shown]
-  }
-
-  #take(tool: ruleParts.NamedTool | undefined, schema: JsonObject): void {
-    if (!tool) return
-    this.#schemas.set(tool, schema)
-    this.#shown.add(tool.tool)
-    this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
   }
 
   /** The quick answer for plain names; others need a closer look. */

@@ -42,7 +42,7 @@ function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonl
   for (const upstream of upstreams) yield missingInServer(upstream)
   for (const [set, names] of Object.entries(sets)) yield missingInSet(set, names, known)
   for (const [at, rule] of (rules?.set.rules ?? []).entries())
-    if (!rule.optional) yield missingInRule(rule, loosensCalls(rules, at), known)
+    if (!rule.optional) yield missingInRule({ rule, restricting: loosensCalls(rules, at) }, known)
   for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
 }
 

@@ -2,7 +2,7 @@
 import type { Hints } from 'toolwire'
 import type { ruleParts } from 'toolwire/relay'
 import type { WrittenCall } from 'toolwire/rules'
-import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
+import { didYouMean, misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { exposedName } from './exposed-name.js'
 
@@ -26,15 +26,18 @@ export function exposedToolName({ prefix, tools }: ToolNaming, own: string): str
   return exposedName(prefix, said?.rename ?? own)
 }
 
+type Upstreams = readonly KnownUpstream[] | undefined
+type Meant = ReturnType<ruleParts.ToolsFor>
+
 /** Without upstreams nothing is known but how tools are named where nobody says otherwise. */
-export function toolResolver(upstreams: readonly KnownUpstream[] | undefined): ruleParts.ToolsFor {
+export function toolResolver(upstreams: Upstreams): ruleParts.ToolsFor {
   return (call) => {
     if (call.ownName !== undefined) return [call]
     return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
   }
 }
 
-function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | undefined): ReturnType<ruleParts.ToolsFor> {
+function byShownName(call: WrittenCall, upstreams: Upstreams): Meant {
   const found = (upstreams ?? usualFor(call.tool)).flatMap((one) => shownAs(one, call.tool))
   if (found.length > 0) return found
   const known = upstreams?.every(({ tools }) => tools) && upstreams.flatMap(exposedNames)
@@ -42,11 +45,7 @@ function byShownName(call: WrittenCall, upstreams: readonly KnownUpstream[] | un
   return [{ tool: call.tool }]
 }
 
-function onServer(
-  call: WrittenCall,
-  server: string,
-  upstreams: readonly KnownUpstream[] | undefined,
-): ReturnType<ruleParts.ToolsFor> {
+function onServer(call: WrittenCall, server: string, upstreams: Upstreams): Meant {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
   // Rules may be shared with a gateway that has the server.
   const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { managementTokenFile } from '../../store/management-token.js'
 import { CommandError, exitCodes, refusedError } from '../command-error.js'
 import type { CommandInput } from '../command-spec.js'

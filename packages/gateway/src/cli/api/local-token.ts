@@ -1,6 +1,6 @@
 // The credential of a gateway that runs as this account, found by where it listens.
 import { homedir } from 'node:os'
-import { isLoopback } from '../../common/is-loopback.js'
+import { isLoopback } from '../../config/own-address.js'
 import { defaultDataDir, homeOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { usageProblem } from '../command-error.js'
 import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { exitCodes, usageProblem } from '../command-error.js'
 import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'

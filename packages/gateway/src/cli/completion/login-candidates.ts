@@ -1,4 +1,4 @@
-import { abortAfter } from '../../common/abort-after.js'
+import { abortAfter } from '../../bounds/abort-after.js'
 import { apiClientOf } from '../api/api-client.js'
 import type { CommandInput } from '../command-spec.js'
 import { listIn, stringIn } from '../json-members.js'

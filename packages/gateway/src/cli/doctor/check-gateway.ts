@@ -1,5 +1,5 @@
-import { isObject } from '../../common/json.js'
 import type { GatewayConfig } from '../../config/index.js'
+import { isObject } from '../../json/is-object.js'
 import { localTokenFor } from '../api/local-token.js'
 import { type CommandInput, optionText } from '../command-spec.js'
 import { gatewayUrl } from '../target/target.js'

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
-import { abortAfter } from '../../common/abort-after.js'
+import { abortAfter } from '../../bounds/abort-after.js'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
 import { checkNames } from './check-names.js'
 import { type DoctorFinding, errorFinding, okFinding } from './finding.js'

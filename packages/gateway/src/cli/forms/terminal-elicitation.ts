@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { Answering, types } from 'toolwire/relay'
 
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { objectIn, ownMember } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'

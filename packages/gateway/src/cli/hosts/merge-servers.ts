@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
 import { inFile, parseDocument } from '../../config/documents/read-document.js'
 import { setInJson } from '../../config/editing/edit-json.js'
 import { type ImportResult, serverIdOf } from '../../config/index.js'
 import { findServers } from '../../config/servers/find-servers.js'
+import { isObject } from '../../json/is-object.js'
 import { usageProblem } from '../command-error.js'
 
 /** What an mcp.json says once the servers that were found are in it. What stands there already stays. */

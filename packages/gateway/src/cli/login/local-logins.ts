@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
-import { packageVersion } from '../../common/version.js'
 import { loadConfig } from '../../config/load-config.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
+import { packageVersion } from '../../lifecycle/version.js'
 import { openStore } from '../../store/open-store.js'
 import type { Store } from '../../store/store.js'
 import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'

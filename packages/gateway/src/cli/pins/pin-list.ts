@@ -1,9 +1,9 @@
 import type { JsonObject } from 'toolwire'
-import { nearestNames } from '../../common/nearest-names.js'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { ApiClient } from '../api/api-client.js'
 import { usageProblem } from '../command-error.js'
 import { listIn, stringIn } from '../json-members.js'
+import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 

@@ -1,11 +1,11 @@
-import { isObject } from '../../common/json.js'
-import { nearestNames } from '../../common/nearest-names.js'
 import { jsonPointer, pointerSegments } from '../../config/documents/document.js'
 import { removeFromJson } from '../../config/editing/edit-json.js'
 import { serverIdOf } from '../../config/index.js'
 import { findServers, type WrittenEntry } from '../../config/servers/find-servers.js'
+import { isObject } from '../../json/is-object.js'
 import { usageProblem } from '../command-error.js'
 import type { RunCommand } from '../command-spec.js'
+import { nearestNames } from '../target/nearest-names.js'
 import { type ConfigFile, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {

@@ -1,6 +1,6 @@
 import { type Client, type ConnectOptions, connect } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
-import { packageVersion } from '../../common/version.js'
+import { packageVersion } from '../../lifecycle/version.js'
 import { refusedError, usageProblem } from '../command-error.js'
 import { type CommandInput, isOptionOn, optionText, optionTexts } from '../command-spec.js'
 import type { Terminal } from '../terminal/terminal.js'

@@ -1,7 +1,7 @@
 import type { Client, RemoteTool } from 'toolwire/client'
-import { nearestNames } from '../../common/nearest-names.js'
 import { usageProblem } from '../command-error.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
+import { nearestNames } from './nearest-names.js'
 
 /** The tool of this name, or a sentence with the names that are like it. */
 export async function findTool(client: Client, name: string): Promise<RemoteTool> {

@@ -1,7 +1,7 @@
 // Changes to the servers in the config: tried out whole before anything is written, shown without secrets, and confirmed by what they are.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { describeConfig, redactedArgument } from '../describe-config.js'
 import type { GatewayConfig } from '../gateway-config.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { pointerSegments } from '../documents/document.js'
 import { inFile, parseDocument } from '../documents/read-document.js'

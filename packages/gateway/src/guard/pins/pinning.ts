@@ -49,9 +49,9 @@ export class Pinning {
   readonly #forgotten = new WeakSet<ReadyTool>()
   /** The names of prompts, for the scan. */
   readonly #prompts = new Map<string, sanitizing.OtherTool>()
-  #batch: ReadyTool[] = []
-  #untold: Drift[] = []
-  #untoldAccepted: AcceptedDefinition[] = []
+  readonly #batch: ReadyTool[] = []
+  readonly #untold: Drift[] = []
+  readonly #untoldAccepted: AcceptedDefinition[] = []
   #isLooking = false
   #isTidying = false
   /** As they were when they were last looked at: one list for as long, which is read once. */
@@ -65,14 +65,12 @@ export class Pinning {
     this.#known = new Set(pins.flatMap(({ server }) => server ?? []))
     for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
-    const onDrift = (drift: Drift) => this.#drifted(drift)
+    const onDrift = (drift: Drift) => {
+      if (this.#untold.push(drift) === 1 && !this.#isLooking) queueMicrotask(() => this.#tell())
+    }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
-    this.policy = {
-      name: 'pin',
-      list: (tools) => this.#opened(tools),
-      ...(check && { call: check }),
-    }
+    this.policy = { name: 'pin', list: (tools) => this.#opened(tools), ...(check && { call: check }) }
   }
 
   static async open(options: PinningOptions): Promise<Pinning> {
@@ -111,16 +109,9 @@ export class Pinning {
     this.#accepted.set(server, accepted.add(serverIdentity))
   }
 
-  #drifted(drift: Drift): void {
-    if (this.#untold.push(drift) === 1 && !this.#isLooking) queueMicrotask(() => this.#tell())
-  }
-
   #tell(): void {
-    const drifts = this.#untold
-    this.#untold = []
+    const [drifts, accepted] = [this.#untold.splice(0), this.#untoldAccepted.splice(0)]
     if (drifts.length > 0) this.#options.onDrift(drifts)
-    const accepted = this.#untoldAccepted
-    this.#untoldAccepted = []
     if (accepted.length > 0) this.#options.onAccepted(accepted)
   }
 
@@ -141,11 +132,8 @@ export class Pinning {
     let listed = this.#listed.get(made)
     if (!listed || this.#forgotten.has(listed)) {
       // Pinned like a tool whose name no tool can have: with a space in it.
-      listed = {
-        name: nameBesides({ kind, name }),
-        listed: { ...definition },
-        definition: { server, serverIdentity },
-      } as unknown as ReadyTool
+      const about = { name: nameBesides({ kind, name }), listed: { ...definition }, definition: { server, serverIdentity } }
+      listed = about as unknown as ReadyTool
       this.#listed.set(made, listed)
       this.noteTool(listed)
     }
@@ -172,10 +160,8 @@ export class Pinning {
     this.#working = this.#working
       .then(async () => {
         await this.#options.registered()
-        const batch = this.#batch
-        this.#batch = []
         this.#isLooking = true
-        await this.#lookAt(batch)
+        await this.#lookAt(this.#batch.splice(0))
       })
       .catch((thrown) => this.#options.onTrouble(`Definitions could not be looked at, so they are not offered: ${thrown}`))
       .finally(() => {
@@ -194,21 +180,24 @@ export class Pinning {
     for (const tool of batch) {
       const pause = rest()
       if (pause) await pause
-      if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) {
-        this.#release(tool)
-        opened.push(tool.name)
+      if (!(await this.#isAccepted(tool, fresh))) {
+        this.#held.add(tool)
         continue
       }
-      if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
-      const [drift] = await this.#pin.check([tool], serverOf(tool))
-      this.#held.forgetOlder(tool)
-      if (drift) this.#held.add(tool)
-      else this.#release(tool)
-      if (!drift) opened.push(tool.name)
+      this.#release(tool)
+      opened.push(tool.name)
     }
     for (const server of fresh) this.#known.add(server)
     this.#forgetGone()
     if (opened.length > 0) this.#options.onChange(opened)
+  }
+
+  async #isAccepted(tool: ReadyTool, fresh: ReadonlySet<string>): Promise<boolean> {
+    if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
+    if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
+    const [drift] = await this.#pin.check([tool], serverOf(tool))
+    this.#held.forgetOlder(tool)
+    return drift === undefined
   }
 
   /** Of what is there, and of what was accepted and may be away just now. */
@@ -272,10 +261,8 @@ class HeldTools {
   }
 
   add(tool: ReadyTool): void {
-    const place = placeAt(tool)
-    const tools = this.#byPlace.get(place)
-    if (tools) tools.add(tool)
-    else this.#byPlace.set(place, new Set([tool]))
+    const tools = this.#byPlace.get(placeAt(tool)) ?? new Set()
+    this.#byPlace.set(placeAt(tool), tools.add(tool))
   }
 
   delete(tool: ReadyTool): void {

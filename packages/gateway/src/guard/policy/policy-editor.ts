@@ -1,82 +1,142 @@
-// The rules in force, to read, try and edit.
+// Reads, tries and edits the file of rules.
+import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import type { ruleParts } from 'toolwire/relay'
-import type { Explanation, WrittenCall } from 'toolwire/rules'
-import type { Outlook } from '../tools/tool-view.js'
+import { ruleParts } from 'toolwire/relay'
+import { type Explanation, explain, type Rulebook, RulesError, readRules, runCases, type WrittenCall } from 'toolwire/rules'
+import type { NameCheck } from '../../catalog/missing-names/name-check.js'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
+import { ConfigError } from '../../config/config-error.js'
+import { readContent, replaceFile } from '../../config/editing/replace-file.js'
+import { type KnownSubjects, policyChanges } from './policy-changes.js'
+import type { PolicyFile } from './policy-file.js'
+import { type RuleLines, ruleLinesOf } from './rule-lines.js'
 
 /** What is wrong with a text, counted from line 1. */
-export type PolicyProblem = { readonly line?: number; readonly at: string; readonly message: string }
+type PolicyProblem = { readonly line?: number; readonly at: string; readonly message: string }
+
+/** Each of the cases that stand beside the rules, and how it goes. */
+function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFor) {
+  return (book.set.cases ?? []).map((one, index) => {
+    const [failed] = runCases(book, [one], { toolsFor }).failed
+    const line = lines.cases[index]
+    const expected = saidBy(one.expect, one.rule)
+    return {
+      name: one.name ?? `a call to ${one.call.tool}`,
+      tool: one.call.tool,
+      ok: failed === undefined,
+      expected,
+      actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+      // It may be about a tool that is not there.
+      ...(failed && { why: failed.message }),
+      ...(line !== undefined && { line }),
+    }
+  })
+}
+
+const saidBy = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
+  rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`
+
+type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
+
+export type PolicyEditor = ReturnType<typeof createPolicyEditor>
+export type PolicyView = Awaited<ReturnType<PolicyEditor['view']>>
+export type PolicyPreview = Awaited<ReturnType<PolicyEditor['preview']>>
+
+/** The rules in force, to read, try and edit. */
+export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects) {
+  // Of two that save at once the second one finds what the first one has saved.
+  const inTurn = oneAtATime()
+  return {
+    view: () => viewOf(policy, names),
+    explain: (call: WrittenCall) => explained(policy.current, call, names),
+    preview: (text: string) => previewOf(text, { policy, names }, known()),
+    /** Replaces the file, if it is still as it was under that version; the new rules are in force when this has settled. */
+    save: (text: string, version: string) => inTurn(() => saved(text, version, policy)),
+  }
+}
+
+/** The real tool is looked at, by whichever of its names it is written. */
+function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
+  const tools = toolsFor(call)
+  if (typeof tools !== 'string') return explain(book, ruleParts.callToTool(call, tools[0] ?? {}))
+  const explanation = explain(book, call)
+  return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
+}
+
+async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
+  const { path, current, trouble } = policy
+  const text = path === undefined ? undefined : await readContent(path).catch(() => undefined)
+  const lines = await ruleLinesOf(text ?? '')
+  return {
+    ...(path !== undefined && { file: path }),
+    // Of the text, or of the rules where there is no file: to be sent back with another text.
+    version: versionOf(text) ?? current.version,
+    // As approvals name the rules that they are bound to.
+    rulesVersion: current.version,
+    // The file as it is now, whether or not it can be used.
+    text: text ?? '',
+    rules: current.set.rules.map(({ name, decision }) => {
+      const line = lines.rules.get(name)
+      return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
+    }),
+    // What no rule decided about.
+    fallback: { decision: current.set.default ?? 'depends', ...hitsOf(policy, undefined) },
+    cases: caseViews(current, lines, toolsFor),
+    set: current.set as object as JsonObject, // a set is JSON
+    // Why the file as it is now cannot be used.
+    ...(trouble && { trouble: trouble.message }),
+  }
+}
 
 /** How often a rule has decided since the gateway was started. */
-type Decided = { readonly hits: number; readonly lastAt?: number }
-
-export type RuleView = Decided & { readonly name: string; readonly decision: ruleParts.Decision; readonly line?: number }
-
-/** How one of the cases that stand beside the rules went. */
-export type CaseView = {
-  readonly name: string
-  readonly tool: string
-  readonly ok: boolean
-  readonly expected: string
-  readonly actual: string
-  /** Why it does not hold: it may be about a tool that is not there. */
-  readonly why?: string
-  readonly line?: number
+function hitsOf({ hits }: PolicyFile, rule: string | undefined) {
+  const { count, lastAt } = hits.of(rule)
+  return { hits: count, ...(lastAt > 0 && { lastAt }) }
 }
 
-export type PolicyView = {
-  /** Undefined if the config names no file; then tools that may change something wait for approval. */
-  readonly file?: string
-  /** Of the text, or of the rules where there is no file: to be sent back with another text. */
-  readonly version: string
-  /** As approvals name the rules that they are bound to. */
-  readonly rulesVersion: string
-  /** The file as it is now, whether or not it can be used. */
-  readonly text: string
-  readonly rules: readonly RuleView[]
-  /** What no rule decided about. */
-  readonly fallback: Decided & { readonly decision: Outlook }
-  readonly cases: readonly CaseView[]
-  /** The rules in force as JSON. */
-  readonly set: JsonObject
-  /** Why the file as it is now cannot be used. */
-  readonly trouble?: string
-}
-
-/** A name that nothing has, where it stands, and the servers whose tools are kept back because of it. */
-type MissingView = {
-  readonly where: string
-  readonly message: string
-  readonly holds: readonly string[]
-  readonly isPrecaution: boolean
-}
-
-export type PolicyChange = { readonly tool: string; readonly caller: string; readonly before: Outlook; readonly after: Outlook }
-
-export type PolicyPreview = {
-  readonly ok: boolean
-  readonly problems: readonly PolicyProblem[]
-  /** How many there are. */
-  readonly rules: number
-  readonly cases: readonly CaseView[]
-  /** Names in the config and in these rules that nothing has. */
-  readonly missing: readonly MissingView[]
-  /** For the tools that are here, and the callers that are known. */
-  readonly changes: readonly PolicyChange[]
-  /** There are more changes than are shown. */
-  readonly more?: true
+async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects) {
+  const read = await readable(text, policy, 'ignore')
+  if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
+  const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
+  const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
+  const changes = await policyChanges(policy.current, policy.parse(read.book), known)
+  return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
 /** It was saved; or why not: the file is not the one that the version was of, there is none, or the text cannot be used. */
-export type SaveResult =
+type SaveResult =
   | { readonly saved: true; readonly version: string }
   | { readonly saved: false; readonly why: 'changed' | 'no file' }
   | { readonly saved: false; readonly why: 'unusable'; readonly problems: readonly PolicyProblem[] }
 
-export type PolicyEditor = {
-  view(): Promise<PolicyView>
-  explain(call: WrittenCall): Explanation
-  preview(text: string): Promise<PolicyPreview>
-  /** Replaces the file, if it is still as it was under that version; the new rules are in force when this has settled. */
-  save(text: string, version: string): Promise<SaveResult>
+async function saved(text: string, version: string, policy: PolicyFile): Promise<SaveResult> {
+  const { path } = policy
+  if (path === undefined) return { saved: false, why: 'no file' }
+  const before = await readContent(path)
+  if (versionOf(before) !== version) return { saved: false, why: 'changed' }
+  const read = await readable(text, policy, 'refuse')
+  if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
+  try {
+    await replaceFile(path, before, text)
+  } catch (thrown) {
+    // Somebody was quicker, in the moment between.
+    if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
+    throw thrown
+  }
+  await policy.reread()
+  return { saved: true, version: versionOf(text) ?? version }
 }
+
+type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
+
+async function readable(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
+  try {
+    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases, ...reading }) }
+  } catch (thrown) {
+    if (thrown instanceof RulesError) return { problems: thrown.problems }
+    throw thrown
+  }
+}
+
+const versionOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : createHash('sha256').update(text).digest('hex')

@@ -10,9 +10,9 @@ type PolicyFileOptions = {
   /** The file cannot be used; undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
   /** Which tools the cases beside the rules may be about. */
-  readonly toolsFor?: ruleParts.ReadRulesOptions['toolsFor']
+  readonly toolsFor: ruleParts.ToolsFor
   /** What is wrong with rules beyond what can be seen in them. */
-  readonly check?: ruleParts.ReadRulesOptions['check']
+  readonly check: NonNullable<ruleParts.ReadRulesOptions['check']>
 }
 
 export class PolicyFile implements ruleParts.RulesSource {
@@ -24,7 +24,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   readonly #options: PolicyFileOptions
   #path: string | undefined
   #watched: WatchedRules | undefined
-  readonly #counting = { run: new WeakMap<Rulebook, CountingRules>(), wait: new WeakMap<Rulebook, CountingRules>() }
+  readonly #counting = { run: new WeakMap<Rulebook, Rulebook>(), wait: new WeakMap<Rulebook, Rulebook>() }
   #trouble: Error | undefined
 
   constructor(asks: boolean, options: PolicyFileOptions) {
@@ -57,26 +57,19 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** How a text of rules is read here. */
   get reading(): Pick<ruleParts.ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
-    return { ...(toolsFor && { toolsFor }), ...(check && { check }) }
+    return { toolsFor, check }
   }
 
   /** The file must be usable the first time; afterwards the rules in force stay until it is. */
   async open(path: string | undefined): Promise<void> {
-    const { onChange, onTrouble } = this.#options
-    const reading = this.reading
-    const watched =
-      path === undefined
-        ? undefined
-        : await watchRules(path, {
-            ...reading,
-            onError: onTrouble,
-            onChange: () => {
-              // It was looking when it was closed.
-              if (this.#watched !== watched) return
-              onTrouble(undefined)
-              onChange()
-            },
-          })
+    const { onChange: tell, onTrouble: onError } = this.#options
+    const onChange = () => {
+      // It was looking when it was closed.
+      if (this.#watched !== watched) return
+      onError(undefined)
+      tell()
+    }
+    const watched = path === undefined ? undefined : await watchRules(path, { ...this.reading, onError, onChange })
     this.#watched?.close()
     this.#watched = watched
     this.#path = path
@@ -131,7 +124,7 @@ const noQuestions = new Rulebook({ rules: [], default: 'allow' })
 class CountingRules extends Rulebook {
   readonly #hits: RuleHits
 
-  constructor({ set }: Rulebook, hits: RuleHits, options?: ruleParts.RulebookOptions) {
+  constructor({ set }: Rulebook, hits: RuleHits, options: ruleParts.RulebookOptions) {
     super(set, options)
     this.#hits = hits
   }

@@ -1,5 +1,5 @@
 // The tools as somebody sees them who decides about them.
-import type { Hints, JsonObject } from 'toolwire'
+import type { Hints } from 'toolwire'
 import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { type ruleParts, sanitizing } from 'toolwire/relay'
 import { explain } from 'toolwire/rules'
@@ -10,7 +10,7 @@ import { matchesAny } from '../../config/globs.js'
 import type { Store } from '../../store/store.js'
 import type { PinRegistry } from '../pins/pin-registry.js'
 import type { PolicyFile } from '../policy/policy-file.js'
-import { outlookFor, type RuleSubject } from './tool-outlook.js'
+import { outlookFor } from './tool-outlook.js'
 import type { ToolStates } from './tool-states.js'
 import type { HintBasis, ToolDetails, ToolView } from './tool-view.js'
 
@@ -80,17 +80,7 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
 }
 
 /** As much of it as rules look at. */
-export const ruleSubjectOf = ({ name, listed, definition }: ReadyTool): RuleSubject => {
-  const { server = '', ownName, shadowed, hints = {}, tags } = definition
-  return { name, server, ownName, shadowed, hints, tags, claims: sanitizing.claimsOf(listed.annotations) }
-}
-
-/** The same as a call would be written. */
-export function exampleCallOf({
-  name,
-  listed,
-  definition,
-}: ReadyTool): Omit<ruleParts.NamedTool, 'server'> & { readonly server: string } {
+export function ruleSubjectOf({ name, listed, definition }: ReadyTool): ruleParts.NamedTool & { readonly server: string } {
   const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
   const claims = sanitizing.claimsOf(listed.annotations)
   return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
@@ -98,7 +88,6 @@ export function exampleCallOf({
 
 function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
   const { outlook, byClaim } = outlookFor(current, ruleSubjectOf(tool))
-  const call = { ...exampleCallOf(tool), caller: localCaller, arguments: {} as JsonObject }
-  const { rule } = explain(current, call)
+  const { rule } = explain(current, { ...ruleSubjectOf(tool), caller: localCaller, arguments: {} })
   return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }
 }

@@ -1,20 +1,9 @@
 // What the rules make of a tool before anybody calls it.
-import type { Caller, Hints } from 'toolwire'
+import type { Caller } from 'toolwire'
 import { effectiveHints } from 'toolwire/guard'
+import type { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import type { Outlook } from './tool-view.js'
-
-/** As much of a tool as rules look at. */
-export type RuleSubject = {
-  readonly server: string
-  readonly name: string
-  readonly ownName?: string | undefined
-  readonly shadowed?: boolean | undefined
-  readonly hints: Hints
-  readonly tags?: readonly string[] | undefined
-  /** What its server says, believed or not. */
-  readonly claims?: Hints
-}
 
 /** What may become of calls, and which rules have a say in it. */
 type ToolOutlook = {
@@ -25,16 +14,10 @@ type ToolOutlook = {
 }
 
 /** For every caller, or for this one. */
-export function outlookFor(book: Rulebook, tool: RuleSubject, caller?: Caller): ToolOutlook {
-  const { name, server, ownName = name, shadowed = false, hints, tags = [], claims } = tool
-  const about = {
-    tool: name,
-    server,
-    ...(ownName !== name && { ownName, shadowed }),
-    hints: effectiveHints(hints),
-    tags,
-    ...(claims && { claims }),
-  }
+export function outlookFor(book: Rulebook, tool: ruleParts.NamedTool, caller?: Caller): ToolOutlook {
+  const { ownName, shadowed = false, tags = [], ...named } = tool
+  const isRenamed = ownName !== undefined && ownName !== tool.tool
+  const about = { ...named, ...(isRenamed && { ownName, shadowed }), hints: effectiveHints(tool.hints), tags }
   const possible = new Set<Outlook>()
   const rules: string[] = []
   for (const { rule, decides, cautions } of book.stepsFor(about)) {

@@ -3,7 +3,7 @@ import { type Credentials, TransportError } from 'toolwire/client'
 import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
 import type { UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
 import { openClient } from '../open-client.js'
-import { RenewingCredentials } from './renewing-credentials.js'
+import { renewingCredentials } from './renewing-credentials.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
@@ -35,7 +35,7 @@ export const loginTimeoutMs = 600_000
 export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow> {
   const { scopes, login } = wish
   const tokens = new Map<string, string>()
-  const person = new BrowserConsent()
+  const person = browserConsent()
   const stop = new AbortController()
   const written = { count: 0 }
   const set = (key: string, value: string) => {
@@ -49,8 +49,8 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
     authorizeTimeoutMs: loginTimeoutMs,
     authorize: (page, about) => person.ask(page, about),
   })
-  const credentials = sameOriginCredentials(new RenewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
-  const entered = enter(wish, credentials, { person, signal: stop.signal })
+  const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
+  const entered = enter({ ...wish, credentials, person, signal: stop.signal })
   entered.catch(() => undefined) // the begin or end request reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
   return {
@@ -65,16 +65,16 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
   }
 }
 
-type Entering = { readonly person: BrowserConsent; readonly signal: AbortSignal }
+type Entering = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url'> & {
+  readonly credentials: Credentials
+  readonly person: BrowserConsent
+  readonly signal: AbortSignal
+}
 
-async function enter(
-  { version, upstream, url }: LoginFlowOptions,
-  credentials: Credentials,
-  { person, signal }: Entering,
-): Promise<void> {
+async function enter({ version, upstream, url, credentials, person, signal }: Entering): Promise<void> {
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
-    await using _ = await openClient(upstream, options, { signal })
+    await using _ = await openClient({ config: upstream, options, signal })
     // It lets everybody in, and may want to know later who it was.
     if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
@@ -98,28 +98,30 @@ function plain(thrown: unknown): unknown {
 }
 
 type Asked = { readonly page: URL; readonly about: AuthorizationPrompt }
+type BrowserConsent = ReturnType<typeof browserConsent>
 
 /** Is asked once: a server that does not take the token that it has sent for is not to send for another. */
-class BrowserConsent {
-  wasAsked = false
-  readonly asked: Promise<Asked>
-  readonly #answer: Promise<string>
-  #ask: (asked: Asked) => void = () => undefined
-  comesBack: (address: string) => void = () => undefined
-
-  constructor() {
-    this.asked = new Promise((resolve) => {
-      this.#ask = resolve
-    })
-    this.#answer = new Promise((resolve) => {
-      this.comesBack = resolve
-    })
+function browserConsent() {
+  const asked = promised<Asked>()
+  const answer = promised<string>()
+  const consent = {
+    wasAsked: false,
+    asked: asked.promise,
+    comesBack: answer.resolve,
+    async ask(page: URL, about: AuthorizationPrompt): Promise<string> {
+      if (consent.wasAsked) throw notTaken()
+      consent.wasAsked = true
+      asked.resolve({ page, about })
+      return answer.promise
+    },
   }
+  return consent
+}
 
-  async ask(page: URL, about: AuthorizationPrompt): Promise<string> {
-    if (this.wasAsked) throw notTaken()
-    this.wasAsked = true
-    this.#ask({ page, about })
-    return this.#answer
-  }
+function promised<T>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }

@@ -51,15 +51,6 @@ export type LogoutResult = {
   readonly note?: string
 }
 
-export type Logins = {
-  list(): readonly ServerLogins[]
-  begin(wish: LoginRequest): Promise<PendingLogin>
-  /** With the whole address that the person came back with. Good once, however it ends. */
-  finish(login: string, address: string, by: string): Promise<PendingLogin>
-  /** Undefined when there was no such login. */
-  forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined>
-}
-
 /** Why a login came to nothing: what was named is unknown, does not fit the config, or has failed. */
 export class LoginFailure extends Error {
   override name = 'LoginFailure'

@@ -17,35 +17,32 @@ type PendingLoginFlow = {
 
 const most = 32
 
-export class PendingLogins {
-  readonly #all = new Map<string, PendingLoginFlow>()
-
-  checkRoom(): void {
-    if (this.#all.size >= most)
-      throw new LoginFailure('failed', `${most} logins are under way already; end one of them, or wait a few minutes`)
+export function pendingLogins() {
+  const all = new Map<string, PendingLoginFlow>()
+  const giveUp = (login: string): void => {
+    all.get(login)?.flow.cancel()
+    all.delete(login)
   }
-
-  add(one: PendingLoginFlow): void {
-    const { login } = one.begun
-    this.#all.set(login, one)
-    setTimeout(() => this.#giveUp(login), loginTimeoutMs).unref()
-  }
-
-  /** It is good once, however it ends. */
-  take(login: string, by: string): PendingLoginFlow {
-    const one = this.#all.get(login)
-    if (one?.by !== by)
-      throw new LoginFailure('unknown', 'No such login is under way; it has ended, or took too long. Begin another one.')
-    this.#all.delete(login)
-    return one
-  }
-
-  close(): void {
-    for (const login of this.#all.keys()) this.#giveUp(login)
-  }
-
-  #giveUp(login: string): void {
-    this.#all.get(login)?.flow.cancel()
-    this.#all.delete(login)
+  return {
+    checkRoom(): void {
+      if (all.size >= most)
+        throw new LoginFailure('failed', `${most} logins are under way already; end one of them, or wait a few minutes`)
+    },
+    add(one: PendingLoginFlow): void {
+      const { login } = one.begun
+      all.set(login, one)
+      setTimeout(() => giveUp(login), loginTimeoutMs).unref()
+    },
+    /** It is good once, however it ends. */
+    take(login: string, by: string): PendingLoginFlow {
+      const one = all.get(login)
+      if (one?.by !== by)
+        throw new LoginFailure('unknown', 'No such login is under way; it has ended, or took too long. Begin another one.')
+      all.delete(login)
+      return one
+    },
+    close(): void {
+      for (const login of all.keys()) giveUp(login)
+    },
   }
 }

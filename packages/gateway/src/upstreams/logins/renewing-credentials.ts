@@ -11,52 +11,37 @@ type RenewingCredentialsOptions = {
 }
 
 /** Credentials that are renewed once when they are refused, however many requests were, and never again before they were taken. */
-export class RenewingCredentials implements Credentials {
-  readonly #options: RenewingCredentialsOptions
-  readonly #turns = new RenewalGate()
-  #renewal: Promise<boolean> | undefined
-
-  constructor(options: RenewingCredentialsOptions) {
-    this.#options = options
-  }
-
-  readonly headers: Credentials['headers'] = async (request) => {
-    const headers = await this.#options.inner.headers(request)
-    this.#turns.sent()
-    return headers
-  }
-
-  readonly answered: NonNullable<Credentials['answered']> = (answer) => {
-    this.#options.inner.answered?.(answer)
-    this.#turns.answered(answer.status)
-  }
-
-  readonly refused: Credentials['refused'] = async (challenge) => {
-    const { inner, over } = this.#options
-    // RFC 9449 section 9: a nonce is missing, and no other token would do better.
-    if (challenge.status !== 401 || challenge.wwwAuthenticate?.includes('use_dpop_nonce')) return inner.refused(challenge)
-    if (await this.#isWorthIt(challenge)) return true
-    throw over()
-  }
-
-  async #isWorthIt(challenge: types.Challenge): Promise<boolean> {
-    if (!this.#renewal) {
-      const turn = this.#turns.refused()
-      if (turn !== 'renew') return turn === 'again'
-    }
-    this.#renewal ??= this.#renew(challenge).finally(() => {
-      this.#renewal = undefined
-    })
-    return this.#renewal
-  }
-
-  async #renew(challenge: types.Challenge): Promise<boolean> {
-    const { inner, written } = this.#options
+export function renewingCredentials({ inner, written, over }: RenewingCredentialsOptions): Credentials {
+  const gate = new RenewalGate()
+  let renewal: Promise<boolean> | undefined
+  const renew = async (challenge: types.Challenge): Promise<boolean> => {
     const before = written.count
     try {
       return await inner.refused(challenge)
     } finally {
-      if (written.count !== before) this.#turns.renewed()
+      if (written.count !== before) gate.renewed()
     }
+  }
+  return {
+    async headers(request) {
+      const headers = await inner.headers(request)
+      gate.sent()
+      return headers
+    },
+    answered(answer) {
+      inner.answered?.(answer)
+      gate.answered(answer.status)
+    },
+    async refused(challenge) {
+      // RFC 9449 section 9: a nonce is missing, and no other token would do better.
+      if (challenge.status !== 401 || challenge.wwwAuthenticate?.includes('use_dpop_nonce')) return inner.refused(challenge)
+      const turn = renewal ? 'renew' : gate.refused()
+      if (turn === 'renew')
+        renewal ??= renew(challenge).finally(() => {
+          renewal = undefined
+        })
+      if (turn === 'again' || (turn === 'renew' && (await renewal))) return true
+      throw over()
+    },
   }
 }

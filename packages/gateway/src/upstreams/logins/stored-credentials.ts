@@ -6,7 +6,7 @@ import { currentTokenStore } from './current-token-store.js'
 import { type LoginOwner, loginExpired, moreScopesNeeded, notLoggedIn } from './login-messages.js'
 import type { StoredLogin } from './login-store.js'
 import { NeedsLogin } from './needs-login.js'
-import { RenewingCredentials } from './renewing-credentials.js'
+import { renewingCredentials } from './renewing-credentials.js'
 
 type LoginContext = {
   readonly whose: LoginOwner
@@ -71,5 +71,5 @@ function alone({ whose, store, isCurrent }: LoginContext, client: ReturnType<typ
       if (challenge.status === 401) return false
       throw new Error(moreScopesNeeded(whose, thrown.scopes), { cause: thrown })
     })
-  return new RenewingCredentials({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(loginExpired(whose)) })
+  return renewingCredentials({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(loginExpired(whose)) })
 }

@@ -11,17 +11,16 @@ import type { UpstreamClientOptions } from '../open-client.js'
 import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
-import { LoginStore, type StoredLogin } from './login-store.js'
+import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
 import {
   LoginFailure,
   type LoginRequest,
-  type Logins,
   type LoginView,
   type LogoutResult,
   type PendingLogin,
   type ServerLogins,
 } from './logins.js'
-import { PendingLogins } from './pending-logins.js'
+import { pendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { storedCredentials } from './stored-credentials.js'
@@ -46,12 +45,14 @@ type UpstreamLoginsOptions = Known & {
 
 type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
 
-export class UpstreamLogins implements Logins {
+export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'>
+
+export class UpstreamLogins {
   /** Told when the gateway's own login to a server is another one, or none any more. */
   onChange: (server: string) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
   readonly #kept: LoginStore
-  readonly #underWay = new PendingLogins()
+  readonly #underWay = pendingLogins()
   readonly #shown = new Map<string, Shown>()
 
   private constructor(options: UpstreamLoginsOptions, kept: LoginStore) {
@@ -60,7 +61,7 @@ export class UpstreamLogins implements Logins {
   }
 
   static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
-    return new UpstreamLogins(options, await LoginStore.open(options.store.vault, options.onNote ?? (() => undefined)))
+    return new UpstreamLogins(options, await openLoginStore(options.store.vault, options.onNote ?? (() => undefined)))
   }
 
   /** What an upstream is shown: the gateway's own login, and each caller's where the config says so. Never what a caller has shown us. */
@@ -98,6 +99,7 @@ export class UpstreamLogins implements Logins {
     return begun
   }
 
+  /** With the whole address that the person came back with. Good once, however it ends. */
   async finish(id: string, address: string, by: string): Promise<PendingLogin> {
     const { whose, flow, kept, begun } = this.#underWay.take(id, by)
     const end = async () => {
@@ -105,10 +107,11 @@ export class UpstreamLogins implements Logins {
       await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
     }
     await runRecorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
-    await this.#changed(whose)
+    if (whose.user === undefined) await this.onChange(whose.server)
     return begun
   }
 
+  /** Undefined when there was no such login. */
   async forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined> {
     const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
@@ -116,7 +119,7 @@ export class UpstreamLogins implements Logins {
     const act = { by, act: 'logout', about: aboutOf(whose) }
     const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
     if (!held) return undefined
-    await this.#changed(whose)
+    if (user === undefined) await this.onChange(server)
     const upstream = this.#options.upstreams().find(({ id }) => id === server)
     return revokeLogin({ upstream, login, held })
   }
@@ -124,10 +127,6 @@ export class UpstreamLogins implements Logins {
   /** Nobody waits for those that are under way any more. */
   close(): void {
     this.#underWay.close()
-  }
-
-  async #changed({ server, user }: LoginOwner): Promise<void> {
-    if (user === undefined) await this.onChange(server)
   }
 
   #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
@@ -138,7 +137,7 @@ export class UpstreamLogins implements Logins {
 
   /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
   #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
-    const key = JSON.stringify([whose.server, whose.user])
+    const key = loginKeyOf(whose)
     const kept = this.#kept.get(whose)
     const known = this.#shown.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth

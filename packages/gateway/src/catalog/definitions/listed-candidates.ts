@@ -1,0 +1,67 @@
+// Prompts, resources and templates of an upstream, as far as they may be offered.
+import { DefinitionError } from 'toolwire'
+import { requestTimeoutMs } from '../../relay/request-timeout.js'
+import type { Upstream } from '../../upstreams/upstream.js'
+import type { UpstreamCatalog } from '../upstream-catalog.js'
+import { withGatewayPath } from './gateway-loop.js'
+import type { DefinitionContext, ListedDefinition, Looked, Same } from './settle-names.js'
+
+/** What is read of one. */
+type ListedReading<D> = {
+  readonly kind: ListedDefinition['kind']
+  /** As its server calls it. */
+  readonly own: string
+  /** The name that the operator may have chosen by. */
+  readonly called: string
+  /** What no two servers can offer. */
+  readonly exposed: string
+  /** Why it cannot be offered, if it cannot. */
+  readonly why?: string | undefined
+  readonly make: () => D
+}
+
+type Reading<One, D> = {
+  readonly making: DefinitionContext
+  readonly same: Same<D>
+  readonly read: (listed: One) => ListedReading<D> | undefined
+}
+
+const longestName = 128
+
+export function* listedCandidates<One extends object, D extends object>(
+  upstreamCatalog: UpstreamCatalog,
+  ones: readonly One[],
+  { making, same, read }: Reading<One, D>,
+): Generator<Looked<D>> {
+  for (const one of ones) {
+    const listed = withGatewayPath(one, upstreamCatalog, making.ownGatewayId)
+    const reading = listed && read(listed)
+    yield reading && look(listed, reading)
+  }
+
+  function look(definition: One, { kind, own, called, exposed, why, make }: ListedReading<D>): Looked<D> {
+    const { upstream } = upstreamCatalog
+    if (why !== undefined) return withheldListed(upstream, { kind, own, why })
+    if (!making.wanted(called)) return undefined
+    try {
+      const made = same(`${upstream.id} ${exposed}`, definition, make)
+      const name = kind === 'prompt' ? exposed : own
+      if (making.isOpen({ made, server: upstream.id, serverIdentity: upstream.identity.id, kind, name, definition }))
+        return { upstream, name: own, exposed, definition: made }
+      return withheldListed(upstream, { kind, own, why: 'its definition waits to be accepted: toolwire pins shows it' })
+    } catch (thrown) {
+      if (!(thrown instanceof DefinitionError)) throw thrown
+      return withheldListed(upstream, { kind, own, why: thrown.message })
+    }
+  }
+}
+
+type Withheld = Pick<ListedReading<unknown>, 'kind' | 'own'> & { readonly why: string }
+
+export const withheldListed = ({ id }: Upstream, { kind, own, why }: Withheld): Looked<never> =>
+  kind === 'prompt'
+    ? { upstream: id, kind: 'prompts', name: own, why }
+    : { upstream: id, kind: 'resources', name: own.slice(0, longestName), why }
+
+/** What the definition of a stranger has besides its own words. */
+export const foreign = (upstream: Upstream) => ({ timeout: requestTimeoutMs(upstream), foreign: true, server: upstream.id })
