@@ -1,7 +1,7 @@
 import type { Client, RemoteTool } from 'toolwire/client'
 import { effectiveHints } from 'toolwire/guard'
 import { apiClientOf } from './api/api-client.js'
-import { type CommandInput, isOptionOn, type RunCommand } from './command-spec.js'
+import { type CommandInput, isOptionOn, type RunCommand } from './command.js'
 import { listIn, objectIn, stringIn } from './json-members.js'
 import { listLogins } from './login/list-logins.js'
 import { firstLineOf, table } from './output/table.js'
@@ -41,7 +41,6 @@ export const run: RunCommand = async (input, terminal) => {
   for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleTextLine(why)))
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${stringIn(one, 'server')} needs a login: toolwire login ${stringIn(one, 'server')}`)
-  return undefined
 }
 
 /** What nobody is offered yet, for those who may know of it. */

@@ -19,9 +19,6 @@ export function describeConfig(config: GatewayConfig): JsonObject {
   return withoutSecrets(JSON.parse(JSON.stringify(shown)), secrets) as JsonObject
 }
 
-/** The config in a form to print. */
-export const describeConfigText = (config: GatewayConfig): string => JSON.stringify(describeConfig(config), undefined, 2)
-
 function describeUpstream({ target, tools, ...rest }: UpstreamConfig): object {
   const overrides = Object.entries(tools).map(([name, override]) => [
     name,

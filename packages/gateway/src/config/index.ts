@@ -1,5 +1,5 @@
 export { ConfigError, type ConfigProblem } from './config-error.js'
-export { describeConfig, describeConfigText } from './describe-config.js'
+export { describeConfig } from './describe-config.js'
 export { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 export {
   type ApprovalAudience,

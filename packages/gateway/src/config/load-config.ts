@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../common/json.js'
 import type { Document } from './documents/document.js'
@@ -7,7 +6,7 @@ import { inFile, parseDocument, readDocument } from './documents/read-document.j
 import { findConfig } from './find-config.js'
 import type { GatewayConfig } from './gateway-config.js'
 import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
-import { homeOf, type Machine, workspaceOf } from './paths.js'
+import { type Machine, machineOf, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
 import { commandWarnings } from './servers/command-allowlist.js'
@@ -169,10 +168,6 @@ async function configOf(
 }
 
 const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => rest
-
-function machineOf({ env, cwd, home = homeOf(env) ?? homedir(), platform = process.platform }: LoadOptions): Machine {
-  return { env, cwd, home, platform }
-}
 
 function scopeOf(
   { value, source }: { value: JsonObject; source: string | undefined },

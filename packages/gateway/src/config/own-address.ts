@@ -37,6 +37,14 @@ export function isOwnCommand(command: string, args: readonly string[], own: OwnA
   return found !== undefined && (found.config === undefined || found.config === source)
 }
 
+/** A gateway that listens everywhere is reached here. */
+export function reachableHost(host: string): string {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (bare === '0.0.0.0') return '127.0.0.1'
+  if (bare === '::') return '[::1]'
+  return bare.includes(':') ? `[${bare}]` : bare
+}
+
 const optionIn = (words: readonly string[], name: string): string | undefined => {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
   return words[at]?.startsWith(`${name}=`) ? words[at].slice(name.length + 1) : at === -1 ? undefined : words[at + 1]

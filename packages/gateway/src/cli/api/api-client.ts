@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../common/json.js'
 import { managementTokenFile } from '../../store/management-token.js'
-import { CommandError, exitCodes, refusedError } from '../command-error.js'
-import type { CommandInput } from '../command-spec.js'
-import { noGateway } from '../target/no-gateway.js'
-import { gatewayUrl } from '../target/target.js'
+import { CommandError, type CommandInput, exitCodes, refusedError } from '../command.js'
+import { gatewayUrl, noGateway } from '../target/target.js'
 import { localTokenFor, tokenDirectoriesFor } from './local-token.js'
 
 /** What a request to the gateway says besides its path. */

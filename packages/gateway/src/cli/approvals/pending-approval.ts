@@ -1,11 +1,10 @@
 import type { JsonObject } from 'toolwire'
 import type { ApiClient } from '../api/api-client.js'
-import { CommandError, usageProblem } from '../command-error.js'
+import { CommandError, usageProblem } from '../command.js'
 import { listIn, numberIn, objectIn, ownMember, stringIn } from '../json-members.js'
 import { formatDuration } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson } from '../terminal/visible-json.js'
-import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
 /** A call that waits for a person, as the gateway tells of it. */
 export type PendingApproval = JsonObject

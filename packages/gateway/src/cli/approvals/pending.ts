@@ -1,5 +1,5 @@
 import { apiClientOf } from '../api/api-client.js'
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { table } from '../output/table.js'
 import { allPending, approvalCaller, approvalId, approvalTool, timeLeft } from './pending-approval.js'
 
@@ -16,5 +16,4 @@ export const run: RunCommand = async (input, terminal) => {
   ])
   terminal.print(table(['ID', 'CALLER', 'TOOL', 'LEFT', 'ARGUMENTS'], rows, terminal))
   terminal.say('Decide: toolwire approve <id>, toolwire deny <id> [reason], or toolwire watch')
-  return undefined
 }

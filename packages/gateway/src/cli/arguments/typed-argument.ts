@@ -1,4 +1,4 @@
-import { usageProblem } from '../command-error.js'
+import { usageProblem } from '../command.js'
 
 /** An argument as it was typed. */
 export type TypedArgument = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { apiClientOf } from '../api/api-client.js'
-import { isOptionOn, type RunCommand } from '../command-spec.js'
+import { isOptionOn, type RunCommand } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
@@ -17,7 +17,6 @@ export const run: RunCommand = async (input, terminal) => {
   if (calls.length === 0) return void terminal.say('No recorded calls match')
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
   if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
-  return undefined
 }
 
 function cells(call: JsonObject): string[] {

@@ -5,8 +5,15 @@ import { parseWitnessLocation, type WitnessLocation } from '../../config/witness
 import { parseSignedHead, type SignedHead } from '../../store/audit/signed-head.js'
 import { writeHead } from '../../store/witness/write-head.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { CommandError, exitCodes, unreachableError, usageProblem } from '../command-error.js'
-import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import {
+  CommandError,
+  type CommandInput,
+  exitCodes,
+  optionText,
+  type RunCommand,
+  unreachableError,
+  usageProblem,
+} from '../command.js'
 import { parseDuration } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'

@@ -1,11 +1,10 @@
 import type { JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
-import { type CommandInput, isOptionOn } from '../command-spec.js'
+import { type CommandInput, isOptionOn } from '../command.js'
 import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
 import { type CommandTarget, targetName } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson } from '../terminal/visible-json.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { visibleJson, visibleText } from '../terminal/visible-text.js'
 
 type Asked = { readonly tool: RemoteTool; readonly args: JsonObject; readonly place: CommandTarget }
 

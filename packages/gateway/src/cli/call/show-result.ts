@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { CallResult } from 'toolwire/client'
-import { exitCodes } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, exitCodes, optionText } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson } from '../terminal/visible-json.js'
-import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { saveFile } from './save-file.js'
 
 type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }

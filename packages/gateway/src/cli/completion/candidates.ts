@@ -1,4 +1,4 @@
-import type { CommandInput, CommandSpec } from '../command-spec.js'
+import type { CommandInput, CommandSpec } from '../command.js'
 import { commandSpecs } from '../specs/index.js'
 import { loginCandidates } from './login-candidates.js'
 import { argumentCandidates, toolCandidates } from './tool-candidates.js'
@@ -18,9 +18,8 @@ export async function candidates(words: readonly string[], input: CommandInput):
 type Standing = { readonly spec: CommandSpec | undefined; readonly rest: readonly string[]; readonly current: string }
 
 async function wordsFor({ spec, rest, current }: Standing, input: CommandInput): Promise<string[]> {
-  if (!spec) return rest.length > 0 ? [] : commandSpecs.filter(({ hidden }) => !hidden).map(({ name }) => name)
-  if (current.startsWith('-'))
-    return [...(spec.options ?? []).flatMap(({ flags }) => /--[a-z-]+/.exec(flags) ?? []), ...everywhere]
+  if (!spec) return rest.length > 0 ? [] : commandSpecs.map(({ name }) => name)
+  if (current.startsWith('-')) return [...(spec.options ?? []).flatMap(([flags]) => /--[a-z-]+/.exec(flags) ?? []), ...everywhere]
   const operands = rest.filter((word) => !word.startsWith('-'))
   const nested = rest.length === 0 ? (spec.commands ?? []).map(({ name }) => name) : []
   return [...nested, ...(await operandWords(spec.name, { operands, current }, input))]

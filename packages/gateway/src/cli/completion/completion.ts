@@ -1,5 +1,4 @@
-import { usageProblem } from '../command-error.js'
-import type { RunCommand } from '../command-spec.js'
+import { type RunCommand, usageProblem } from '../command.js'
 import { candidates } from './candidates.js'
 import { shellScripts } from './shell-scripts.js'
 
@@ -13,5 +12,4 @@ export const run: RunCommand = async (input, terminal) => {
   if (script === undefined)
     throw usageProblem(`The shell "${shell}" is not supported. Supported shells: ${Object.keys(shellScripts).join(', ')}`)
   terminal.print(script)
-  return undefined
 }

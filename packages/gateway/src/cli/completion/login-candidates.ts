@@ -1,6 +1,6 @@
 import { abortAfter } from '../../common/abort-after.js'
 import { apiClientOf } from '../api/api-client.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { listIn, stringIn } from '../json-members.js'
 
 const patienceMs = 1_500

@@ -2,7 +2,7 @@ import type { RemoteTool } from 'toolwire/client'
 import { abortAfter } from '../../common/abort-after.js'
 import { isObject } from '../../common/json.js'
 import { choicesOf, typesOf } from '../arguments/read-value.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { objectIn } from '../json-members.js'
 import { commandTargetOf } from '../target/target.js'
 

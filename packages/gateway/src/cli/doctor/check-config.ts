@@ -2,8 +2,8 @@ import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
 import { toolResolver } from '../../catalog/names/named-tools.js'
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
-import { type CommandInput, optionText } from '../command-spec.js'
-import { configPath } from '../target/config-path.js'
+import { type CommandInput, optionText } from '../command.js'
+import { configPath } from '../target/target.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 /** Can the config be read, and is there anything odd about it? */

@@ -1,7 +1,8 @@
 import { isObject } from '../../common/json.js'
 import type { GatewayConfig } from '../../config/index.js'
+import { reachableHost } from '../../config/own-address.js'
 import { localTokenFor } from '../api/local-token.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, optionText } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
@@ -23,15 +24,7 @@ export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host
   if (named !== undefined) return gatewayUrl({ env, options: { ...options, gateway: named } })
   if (port !== undefined) return `http://127.0.0.1:${port}`
   if (env.TOOLWIRE_URL || env.TOOLWIRE_PORT || !config || config.port === 0) return gatewayUrl(input)
-  return `http://${reachable(config.host)}:${config.port}`
-}
-
-/** A gateway that listens everywhere is asked here. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  const bare = host.replace(/^\[|\]$/g, '')
-  if (bare === '::') return '[::1]'
-  return bare.includes(':') ? `[${bare}]` : bare
+  return `http://${reachableHost(config.host)}:${config.port}`
 }
 
 export async function checkGateway(url: string, env: CommandInput['env']): Promise<GatewayReachability> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { isStrongKey } from '../../access/key-strength.js'
 import type { GatewayConfig } from '../../config/index.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const oldest = [20, 19] as const

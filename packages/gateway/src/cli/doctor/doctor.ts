@@ -1,6 +1,5 @@
-import { exitCodes } from '../command-error.js'
-import { isOptionOn, type RunCommand } from '../command-spec.js'
-import type { Paint } from '../terminal/paint.js'
+import { exitCodes, isOptionOn, type RunCommand } from '../command.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { checkCallers } from './check-callers.js'
 import { checkConfigFile } from './check-config.js'

@@ -2,7 +2,7 @@ import { AggregateServers } from '../../catalog/aggregate-servers.js'
 import { packageVersion } from '../../common/version.js'
 import { serveHost } from '../../stdio/serve-host.js'
 import { Upstream } from '../../upstreams/upstream.js'
-import { optionText, type RunCommand } from '../command-spec.js'
+import { optionText, type RunCommand } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 
@@ -40,5 +40,4 @@ export const run: RunCommand = async (input, terminal) => {
   await endpoints.drain()
   endpoints.close()
   await gateway.close()
-  return undefined
 }

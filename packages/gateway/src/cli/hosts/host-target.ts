@@ -8,8 +8,7 @@ import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTar
 import { defaultConfigPath } from '../../config/paths.js'
 import { isUnnamedConfig } from '../../config/trust/trust.js'
 import { apiClientOf } from '../api/api-client.js'
-import { CommandError, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText } from '../command-spec.js'
+import { CommandError, type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { ownProgram } from './own-program.js'
 
@@ -105,7 +104,7 @@ export function targetFor(host: Host, wanted: WantedGateway, input: CommandInput
   }
   const set = optionText(input, 'set')
   const url = `${wanted.url}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
-  if (!isOptionOn(input, 'stdio') && host.remote(url, undefined) !== undefined) return { url }
+  if (!isOptionOn(input, 'stdio') && host.remote(url)) return { url }
   return { command, args: [program, 'bridge', '--gateway', wanted.url, ...(set === undefined ? [] : ['--set', set])] }
 }
 

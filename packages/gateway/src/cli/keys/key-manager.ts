@@ -4,8 +4,7 @@ import { addKey, keyView, type NewKeyRequest, revokeKey } from '../../api/routes
 import { configPlaces } from '../../config/index.js'
 import { openStore } from '../../store/open-store.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { CommandError, exitCodes } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 import { listIn } from '../json-members.js'
 import { gatewayOrLocal } from '../target/gateway-or-local.js'
 

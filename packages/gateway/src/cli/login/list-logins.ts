@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { apiClientOf } from '../api/api-client.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
 
 /** The logins of the gateway, for those who may know of them. */

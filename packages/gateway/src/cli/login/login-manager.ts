@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import type { LoginRequest, LogoutResult, PendingLogin } from '../../upstreams/logins/logins.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
 import { gatewayOrLocal } from '../target/gateway-or-local.js'
 import { localLogins } from './local-logins.js'

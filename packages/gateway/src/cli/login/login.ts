@@ -1,11 +1,10 @@
 import type { JsonObject } from 'toolwire'
-import { type CommandInput, optionText, optionTexts, type RunCommand } from '../command-spec.js'
+import { type CommandInput, optionText, optionTexts, type RunCommand } from '../command.js'
 import { listIn, numberIn, objectIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 import { awaitBrowserReturn, redirectUriFor } from './browser-return.js'
 import { type LoginManager, loginManagerFor } from './login-manager.js'
 
@@ -18,7 +17,6 @@ export const run: RunCommand = async (input, terminal) => {
     return undefined
   }
   await logIn(server, loginManager, { input, terminal })
-  return undefined
 }
 
 type Here = { readonly input: CommandInput; readonly terminal: Terminal }

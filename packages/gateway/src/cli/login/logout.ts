@@ -1,4 +1,4 @@
-import { optionText, type RunCommand } from '../command-spec.js'
+import { optionText, type RunCommand } from '../command.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { loginManagerFor } from './login-manager.js'
 
@@ -13,5 +13,4 @@ export const run: RunCommand = async (input, terminal) => {
   }
   terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged out of ${visibleTextLine(server)}`)
   if (end.note !== undefined) terminal.say(visibleTextLine(end.note))
-  return undefined
 }

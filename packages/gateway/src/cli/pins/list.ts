@@ -1,5 +1,5 @@
 import { apiClientOf } from '../api/api-client.js'
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
@@ -30,5 +30,4 @@ export const run: RunCommand = async (input, terminal) => {
     terminal.say(
       'Review changes with toolwire pins diff <name>. Accept them with toolwire pins accept <name>, --server <name> or --all',
     )
-  return undefined
 }

@@ -2,9 +2,8 @@ import type { JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import { type Explanation, explain, loadRules } from 'toolwire/rules'
 import { readArguments } from '../arguments/read-arguments.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, optionTexts, type RunCommand } from '../command-spec.js'
-import type { Paint } from '../terminal/paint.js'
+import { type CommandInput, isOptionOn, optionText, optionTexts, type RunCommand, usageProblem } from '../command.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { knownNamesFor } from './known-names.js'
 
@@ -32,7 +31,6 @@ export const run: RunCommand = async (input, terminal) => {
   const explanation = explain(book, about)
   if (terminal.json) terminal.printJson({ call: about, ...explanation })
   else terminal.print(told(explanation, terminal.paint))
-  return undefined
 }
 
 function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymous: boolean } {

@@ -6,7 +6,7 @@ import { type MissingName, missingNames } from '../../catalog/missing-names/miss
 import { toolResolver } from '../../catalog/names/named-tools.js'
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, optionText } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 

@@ -1,4 +1,4 @@
-import { exitCodes } from '../command-error.js'
+import { exitCodes } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 

@@ -1,6 +1,5 @@
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
-import { exitCodes } from '../command-error.js'
-import type { RunCommand } from '../command-spec.js'
+import { exitCodes, type RunCommand } from '../command.js'
 import { knownNamesFor } from './known-names.js'
 import { showTest } from './show-test.js'
 

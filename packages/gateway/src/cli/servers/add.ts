@@ -2,34 +2,33 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { isObject } from '../../common/json.js'
-import { setInJson } from '../../config/editing/edit-json.js'
+import { pointerSegments } from '../../config/documents/document.js'
+import type { ConfigText } from '../../config/editing/config-text.js'
 import { serverIdOf } from '../../config/index.js'
 import { commandRisks } from '../../config/servers/command-risks.js'
-import { findServers } from '../../config/servers/find-servers.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionTexts, type RunCommand } from '../command-spec.js'
+import { type CommandInput, isOptionOn, optionTexts, type RunCommand, usageProblem } from '../command.js'
 import { isAddress } from '../target/target.js'
-import { type ConfigFile, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
+import { configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [name = '', url] = input.operands
   const file = await configToEdit(input, { create: true })
   const entry = url === undefined ? childOf(input, file) : remoteOf(url, input)
   const id = serverIdOf(name, '')
-  const known = findServers(file.value).find((one) => serverIdOf(one.name, one.at) === id)
+  const known = file.servers.find((one) => serverIdOf(one.name, one.at) === id)
   if (known && !isOptionOn(input, 'replace'))
     throw usageProblem(`The server ${id} is in ${file.path} already. Replace it with --replace, or choose another name`)
-  const key = isObject(file.value.servers) && !isObject(file.value.mcpServers) ? 'servers' : 'mcpServers'
-  const place = known ? known.at.split('/').slice(1, -1).concat(known.name) : [key, name]
-  const edited = await writeConfigEdit(file, setInJson(file.text, place, entry), input)
+  const { servers, mcpServers } = file.value
+  const key = isObject(servers) && !isObject(mcpServers) ? 'servers' : 'mcpServers'
+  file.set(known ? pointerSegments(known.at) : [key, name], entry)
+  const edited = await writeConfigEdit(file, input)
   const risks =
     typeof entry.command === 'string' ? commandRisks({ command: entry.command, args: [...input.command.slice(1)] }) : []
   const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}. Review it before you use it`)]
-  showConfigEdit({ ...edited, warnings }, terminal, { what: `The server ${id} is`, more: { server: id } })
-  return undefined
+  showConfigEdit({ ...edited, warnings }, terminal, `The server ${id} is`, { server: id })
 }
 
-function childOf(input: CommandInput, file: ConfigFile): JsonObject {
+function childOf(input: CommandInput, file: ConfigText): JsonObject {
   const [command, ...args] = input.command
   if (command === undefined)
     throw usageProblem(
@@ -47,7 +46,7 @@ function childOf(input: CommandInput, file: ConfigFile): JsonObject {
 }
 
 /** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
-function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): boolean {
+function needsFolder({ command, cwd }: CommandInput, { path }: ConfigText): boolean {
   if (dirname(path) === cwd) return false
   return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))
 }

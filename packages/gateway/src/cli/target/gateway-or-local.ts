@@ -1,5 +1,4 @@
-import { CommandError, exitCodes } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
 /** What is managed at a gateway, or in its data directory while none runs. */
 type Desk = { list(): Promise<unknown> }

@@ -3,9 +3,9 @@ import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { acceptParts } from '../../config/trust/accepted-parts.js'
 import { partName } from '../../config/trust/trust-messages.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
-import { CommandError, interruptedError } from '../command-error.js'
+import { CommandError, interruptedError } from '../command.js'
 import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
-import type { Paint } from '../terminal/paint.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
 /** Imports and files of variables come to light when what names them is accepted. */

@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../common/json.js'
 import type { LogEntry } from '../../lifecycle/start-gateway.js'
-import { painter } from '../terminal/paint.js'
-import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { painter, type Terminal } from '../terminal/terminal.js'
+import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 
 const levels = ['debug', 'info', 'warning', 'error']
 

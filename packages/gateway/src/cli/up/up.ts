@@ -1,13 +1,12 @@
 import { delimiter, dirname, resolve } from 'node:path'
 import { ConfigError } from '../../config/config-error.js'
-import { defaultConfigPath, workspaceOf } from '../../config/paths.js'
+import { defaultConfigPath, machineOf, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
-import { machineOf } from '../hosts/machine.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command.js'
 import { openConsoleInBrowser } from '../open-browser.js'
-import { configPath } from '../target/config-path.js'
+import { configPath } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
+import { visibleJsonLine } from '../terminal/visible-text.js'
 import { acceptFoundConfig, confirmAtTerminal } from '../trust/accept-found.js'
 import { joinRunningGateway } from './join-running-gateway.js'
 import { logPrinter } from './log-printer.js'
@@ -33,7 +32,6 @@ export const run: RunCommand = async (input, terminal) => {
   await Promise.race([gateway.ended, stopped(input.signal)])
   onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
-  return undefined
 }
 
 type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }

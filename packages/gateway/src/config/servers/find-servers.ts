@@ -49,7 +49,8 @@ function opencode({ mcp }: JsonObject): WrittenEntry[] {
   )
 }
 
-function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
+/** What stands at a path, if every part of it is a member of its own. */
+export function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = config
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value
