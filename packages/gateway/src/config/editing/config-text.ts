@@ -49,7 +49,7 @@ export class ConfigText {
   }
 
   get value(): JsonObject {
-    return inFile(this.path, () => this.#read(this.#text))
+    return this.#read(this.#text)
   }
 
   get servers(): readonly WrittenEntry[] {
@@ -97,7 +97,7 @@ export class ConfigText {
   }
 
   #read(text: string): JsonObject {
-    return text.trim() === '' ? {} : parseDocument(this.path, text)().value
+    return text.trim() === '' ? {} : parseDocument(this.path, text).value
   }
 
   /** Refuses a text that would change more than intended. */
