@@ -3,12 +3,12 @@ import { isObject } from '../common/json.js'
 import type { Document } from './documents/document.js'
 import { parseDocument, readTextFile, withLines } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
-import type { GatewayConfig } from './gateway-config.js'
+import type { GatewayConfig, UpstreamConfig } from './gateway-config.js'
 import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
 import { type Machine, machineOf, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
-import { commandWarnings } from './servers/command-allowlist.js'
+import { commandRisks } from './servers/command-risks.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
 import type { UpstreamContext } from './servers/upstream-config.js'
@@ -142,7 +142,7 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   const warnings = [
     ...servers.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
-    ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => commandWarnings(id, target)),
+    ...upstreams.flatMap(commandWarnings),
     ...(unknown ? [unknown.message] : []),
   ]
   const isOfTrust = own !== undefined || trust.parts.length > 0
@@ -155,6 +155,12 @@ async function configOf({ value: written, source }: Written, options: LoadOption
     ...(isOfTrust && { trust: { found: own !== undefined, known: own?.known ?? false, store, waiting } }),
   }
 }
+
+/** What somebody should look at before it is started. */
+const commandWarnings = ({ id, disabled, target }: UpstreamConfig): readonly string[] =>
+  disabled || target.kind !== 'child'
+    ? []
+    : commandRisks(target).map((risk) => `${id}: its command ${risk}; review it before you trust it`)
 
 const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => rest
 

@@ -7,10 +7,7 @@ export const run: RunCommand = async (input, terminal) => {
   const user = optionText(input, 'user')
   await using loginManager = await loginManagerFor(input)
   const end = await loginManager.forget(server, user)
-  if (terminal.json) {
-    terminal.printJson({ server, ...(user !== undefined && { user }), loggedIn: false, ...end })
-    return undefined
-  }
+  if (terminal.json) return void terminal.printJson({ server, user, loggedIn: false, ...end })
   terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged out of ${visibleTextLine(server)}`)
   if (end.note !== undefined) terminal.say(visibleTextLine(end.note))
 }
