@@ -12,6 +12,12 @@ export type CommandInput = {
   readonly signal: AbortSignal
 }
 
+export const stopped = ({ signal }: Pick<CommandInput, 'signal'>): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
 /** Does it, and gives the exit code if that is not 0. */
 export type RunCommand = (input: CommandInput, terminal: Terminal) => Promise<number | undefined>
 

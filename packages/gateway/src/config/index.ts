@@ -1,4 +1,4 @@
-export { ConfigError, type ConfigProblem } from './config-error.js'
+export { ConfigError, type ConfigProblem, ifConfigError } from './config-error.js'
 export { describeConfig } from './describe-config.js'
 export { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 export {

@@ -4,7 +4,7 @@ import { patientMeta } from '../../guard/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { ifClosed, terminalPrompts } from '../forms/prompts.js'
 import { terminalElicitation } from '../forms/terminal-elicitation.js'
 import { connectTarget, findTool } from '../target/connect-target.js'
 import { type CommandTarget, commandTargetOf, isAddress } from '../target/target.js'
@@ -55,9 +55,8 @@ async function argumentsFor(
   const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
   if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}. See toolwire inspect ${name}`)
-  try {
-    return await askMissingArguments(inputSchema, given, await terminalPrompts(input.signal))
-  } catch (thrown) {
-    throw thrown instanceof PromptClosed ? usageProblem('Nothing was sent') : thrown
-  }
+  const closed = ifClosed(() => {
+    throw usageProblem('Nothing was sent')
+  })
+  return askMissingArguments(inputSchema, given, await terminalPrompts(input.signal)).catch(closed)
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
 import { type CommandInput, isOptionOn } from '../command.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { isConfirmed } from '../forms/prompts.js'
 import { type CommandTarget, targetName } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleJson, visibleText } from '../terminal/visible-text.js'
@@ -16,13 +16,7 @@ export async function confirmCall({ tool, args, place }: Asked, input: CommandIn
   process.stderr.write(
     `\n${bold(visibleText(tool.name))} of ${visibleText(targetName(place))} ${danger}. This will be sent:\n${visibleJson(args)}\n`,
   )
-  try {
-    const agreed = await (await terminalPrompts(input.signal)).yesOrNo('Call it?')
-    if (!agreed) terminal.say('Not called.')
-    return agreed
-  } catch (thrown) {
-    if (!(thrown instanceof PromptClosed)) throw thrown
-    terminal.say('Not called.')
-    return false
-  }
+  const agreed = await isConfirmed('Call it?', input.signal)
+  if (!agreed) terminal.say('Not called.')
+  return agreed
 }

@@ -6,6 +6,18 @@ export class PromptClosed extends Error {
   override name = 'Closed'
 }
 
+/** For `catch`: what becomes of a question whose prompt was closed; every other error goes on. */
+export const ifClosed =
+  <T>(handle: () => T) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof PromptClosed) return handle()
+    throw thrown
+  }
+
+/** A prompt that is closed is a no. */
+export const isConfirmed = async (message: string, signal: AbortSignal, initial?: boolean): Promise<boolean> =>
+  (await terminalPrompts(signal)).yesOrNo(message, initial).catch(ifClosed(() => false))
+
 export type PromptChoice = { readonly value: Json; readonly label: string }
 type Typed = {
   readonly message: string

@@ -2,7 +2,7 @@ import { AggregateServers } from '../../catalog/aggregate-servers.js'
 import { packageVersion } from '../../common/version.js'
 import { serveHost } from '../../stdio/serve-host.js'
 import { Upstream } from '../../upstreams/upstream.js'
-import { optionText, type RunCommand } from '../command.js'
+import { optionText, type RunCommand, stopped } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 
@@ -35,8 +35,7 @@ export const run: RunCommand = async (input, terminal) => {
   endpoints.use([gateway], { sets: {} })
   await endpoints.everything.open('eager')
   if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'waiting for it'}`)
-  const stopped = new Promise<void>((resolve) => input.signal.addEventListener('abort', () => resolve(), { once: true }))
-  await Promise.race([serveHost(endpoints.everything.server, true), stopped])
+  await Promise.race([serveHost(endpoints.everything.server, true), stopped(input)])
   await endpoints.drain()
   endpoints.close()
   await gateway.close()

@@ -3,7 +3,7 @@ import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { isConfirmed } from '../forms/prompts.js'
 import { checkEditedConfig, colouredDiff, notWritten, oldFile } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
@@ -77,12 +77,7 @@ async function mayMove({ servers, left }: ServerMove, { file, input, terminal }:
   process.stderr.write(
     `\n${file.host.title} starts these servers itself, without the gateway:\n${lines.map(visibleText).join('\n')}\n`,
   )
-  try {
-    return await (await terminalPrompts(input.signal)).yesOrNo('Move them behind the gateway?', true)
-  } catch (thrown) {
-    if (thrown instanceof PromptClosed) return false
-    throw thrown
-  }
+  return isConfirmed('Move them behind the gateway?', input.signal, true)
 }
 
 async function writeConfig({ config }: ServerMove, input: CommandInput): Promise<string | undefined> {

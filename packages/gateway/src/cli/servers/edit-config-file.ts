@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { JsonObject } from 'toolwire'
 import { ConfigText } from '../../config/editing/config-text.js'
 import { findConfig } from '../../config/find-config.js'
-import { ConfigError, loadConfig } from '../../config/index.js'
+import { ifConfigError, loadConfig } from '../../config/index.js'
 import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
@@ -25,13 +25,11 @@ export async function configToEdit(input: CommandInput, { create = false } = {})
 export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }: CommandInput): Promise<readonly string[]> {
   const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
   await load('keep')
-  try {
-    await load('refuse')
-    return []
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return [`The gateway needs this where it runs: ${thrown.message}`]
-    throw thrown
-  }
+  const lacking = await load('refuse').then(
+    () => undefined,
+    ifConfigError(({ message }) => message),
+  )
+  return lacking === undefined ? [] : [`The gateway needs this where it runs: ${lacking}`]
 }
 
 export type ConfigEditResult = Awaited<ReturnType<typeof writeConfigEdit>>

@@ -1,8 +1,8 @@
 import { delimiter, dirname, resolve } from 'node:path'
-import { ConfigError } from '../../config/config-error.js'
+import { ifConfigError } from '../../config/config-error.js'
 import { defaultConfigPath, machineOf, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand, stopped } from '../command.js'
 import { openConsoleInBrowser } from '../open-browser.js'
 import { configPath } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -29,7 +29,7 @@ export const run: RunCommand = async (input, terminal) => {
   level = () => gateway.config.logLevel
   tell(gateway, { stdio, onLog, terminal })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
-  await Promise.race([gateway.ended, stopped(input.signal)])
+  await Promise.race([gateway.ended, stopped(input)])
   onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
 }
@@ -41,11 +41,8 @@ async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal,
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')
   if (!accepts && (stdio || !interactive)) return
-  try {
-    await acceptFoundConfig(where, accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal }))
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-  }
+  const agree = accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal })
+  await acceptFoundConfig(where, agree).catch(ifConfigError(() => undefined))
 }
 
 /**
@@ -99,11 +96,4 @@ async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, e
   if (link === undefined) return onLog({ level: 'warning', message: 'The console is switched off, so it cannot be opened' })
   if (await openConsoleInBrowser(link, env)) return
   onLog({ level: 'warning', message: 'No browser could be opened. toolwire console prints a link to open yourself' })
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
 }

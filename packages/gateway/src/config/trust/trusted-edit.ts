@@ -1,6 +1,6 @@
 // What the gateway itself writes into a config is accepted by that act, where everything that stood there before was.
 import { realpath } from 'node:fs/promises'
-import { ConfigError } from '../config-error.js'
+import { ifConfigError } from '../config-error.js'
 import { type FileContent, replaceWithBackup } from '../editing/replace-file.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
 import { acceptParts } from './accepted-parts.js'
@@ -11,21 +11,12 @@ type Texts = { readonly path: string; readonly before: FileContent; readonly tex
 /** Puts the new text in the place of the old one, and gives where that is kept. */
 export async function writeTrusted({ path, before, text }: Texts, load: LoadOptions): Promise<string | undefined> {
   const where = { ...load, path, asFound: true, missing: 'keep' } as const
-  const wasTrusted = await isTrusted(before ?? '', where)
+  const old = before?.trim() ? await partsIn(before, where).catch(ifConfigError(() => ({ isTrusted: false }))) : undefined
+  const wasTrusted = old?.isTrusted ?? true
   const backup = await replaceWithBackup(path, before, text)
   const { parts, store } = wasTrusted ? await partsIn(text, where) : {}
   if (parts && store !== undefined) await acceptParts(store, parts)
   return backup
-}
-
-async function isTrusted(text: string, where: LoadOptions & { readonly path: string }): Promise<boolean> {
-  if (text.trim() === '') return true
-  try {
-    return (await partsIn(text, where)).isTrusted
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return false
-    throw thrown
-  }
 }
 
 /** Of the file itself; what it brings in is accepted, or not, by itself. */
