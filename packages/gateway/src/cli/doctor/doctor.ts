@@ -19,10 +19,10 @@ export const run: RunCommand = async (input, terminal) => {
   note(ofConfig)
   const gateway = await checkGateway(gatewayOf(input, config), input.env)
   note(gateway.findings)
-  note(checkClock(gateway))
+  note([checkClock(gateway.date)])
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
-    note([...(await checkCallers(config)), ...checkKey(input.env)])
+    note([await checkCallers(config), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
     if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }

@@ -7,7 +7,7 @@ import type { ConfigText } from '../../config/editing/config-text.js'
 import { serverIdOf } from '../../config/index.js'
 import { commandRisks } from '../../config/servers/command-risks.js'
 import { type CommandInput, isOptionOn, optionTexts, type RunCommand, usageProblem } from '../command.js'
-import { isAddress } from '../target/target.js'
+import { headersIn, isAddress } from '../target/target.js'
 import { configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -56,7 +56,7 @@ function remoteOf(url: string, input: CommandInput): JsonObject {
   if (!isAddress(url)) throw usageProblem(`${url} is not an address. Write https://…, or put a command after --`)
   if (optionTexts(input, 'env').length > 0)
     throw usageProblem('--env is for commands. Use --header to send headers to a server with an address')
-  const headers = Object.fromEntries(optionTexts(input, 'header').map(headerIn))
+  const headers = headersIn(input)
   return { type: isOptionOn(input, 'sse') ? 'sse' : 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
 
@@ -65,10 +65,4 @@ function variableIn(word: string): [string, string] {
   const { 1: name, 2: value } = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(word) ?? []
   if (name === undefined) throw usageProblem("The variable is not valid. Write NAME=value, or NAME to pass on the gateway's own")
   return [name, value ?? `\${${name}}`]
-}
-
-function headerIn(line: string): [string, string] {
-  const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  if (name === undefined || value === undefined) throw usageProblem('The header is not valid. Write "Name: value"')
-  return [name, value]
 }

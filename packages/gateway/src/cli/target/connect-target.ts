@@ -2,10 +2,10 @@ import { type Client, type ConnectOptions, connect, type RemoteTool } from 'tool
 import type { Answering } from 'toolwire/relay'
 import { nearestNames } from '../../common/nearest-names.js'
 import { packageVersion } from '../../common/version.js'
-import { type CommandInput, isOptionOn, optionText, optionTexts, refusedError, usageProblem } from '../command.js'
+import { type CommandInput, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
-import { type CommandTarget, noGateway, targetName } from './target.js'
+import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
 
 /** The person sees everything that comes, made visible; the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
@@ -21,7 +21,7 @@ export async function connectTarget(
     name: targetName(place),
     clientInfo: { name: 'toolwire', version: packageVersion },
     signal: input.signal,
-    headers: headersIn(optionTexts(input, 'header')),
+    headers: headersIn(input),
     // The gateway is the operator's own, and has decided what is to be believed.
     trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,
@@ -38,17 +38,6 @@ export async function connectTarget(
 function targetOf(place: CommandTarget) {
   if (place.kind === 'command') return { command: place.command, args: [...place.args] }
   return place.kind === 'gateway' ? `${place.url}/mcp` : place.url
-}
-
-function headersIn(lines: readonly string[]): { [name: string]: string } {
-  return Object.fromEntries(
-    lines.map((line) => {
-      const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-      if (name === undefined || value === undefined)
-        throw usageProblem(`The header "${line.split(/[:=]/)[0]}" is not valid. Write "Name: value"`)
-      return [name, value]
-    }),
-  )
 }
 
 function ofGateway(thrown: unknown, url: string): unknown {

@@ -1,4 +1,4 @@
-import { type CommandError, type CommandInput, optionText, unreachableError, usageProblem } from '../command.js'
+import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
 /** What a command is about: a gateway that runs, a server at an address, or a program to start. */
 export type CommandTarget =
@@ -33,6 +33,17 @@ export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string
 export function targetName(place: CommandTarget): string {
   if (place.kind === 'command') return [place.command, ...place.args].join(' ')
   return place.kind === 'gateway' ? `the gateway at ${place.url}` : place.url
+}
+
+/** The headers that were given with --header. */
+export function headersIn(input: CommandInput): { [name: string]: string } {
+  const entries = optionTexts(input, 'header').map((line) => {
+    const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined)
+      throw usageProblem(`The header "${line.split(/[:=]/)[0]}" is not valid. Write "Name: value"`)
+    return [name, value]
+  })
+  return Object.fromEntries(entries)
 }
 
 export const noGateway = (url: string, cause: unknown): CommandError =>
