@@ -20,16 +20,13 @@ export const run: RunCommand = async (input, terminal) => {
 }
 
 function cells(call: JsonObject): string[] {
-  const at = numberIn(call, 'at')
-  const server = stringIn(call, 'server')
-  const reason = stringIn(call, 'reason')
+  const [at, durationMs] = [numberIn(call, 'at'), numberIn(call, 'durationMs')]
   const outcome = stringIn(call, 'outcome') ?? 'open'
-  const note = reason ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
-  const durationMs = numberIn(call, 'durationMs')
+  const note = stringIn(call, 'reason') ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
   return [
     at === undefined ? '' : formatTime(at),
     stringIn(call, 'caller') ?? '',
-    `${server === undefined ? '' : `${server}: `}${stringIn(call, 'tool') ?? ''}`,
+    [stringIn(call, 'server'), stringIn(call, 'tool') ?? ''].filter((part) => part !== undefined).join(': '),
     note === undefined ? outcome : `${outcome} (${note})`,
     durationMs === undefined ? '' : String(Math.round(durationMs)),
     String(call.sequence ?? ''),

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../paths.js'
 import { type Host, hosts } from './host.js'
@@ -7,16 +7,10 @@ import { type Host, hosts } from './host.js'
 export type HostFile = { readonly host: Host; readonly scope: 'user' | 'project'; readonly path: string; readonly found: boolean }
 
 /** All places where the known hosts keep their servers on this machine and in this project. */
-export function findHosts(machine: Machine): Promise<HostFile[]> {
+export async function findHosts(machine: Machine): Promise<HostFile[]> {
   const places = hosts.flatMap((host) => [
     { host, scope: 'user' as const, path: host.user(machine) },
     ...(host.project === undefined ? [] : [{ host, scope: 'project' as const, path: join(machine.cwd, host.project) }]),
   ])
-  return Promise.all(places.map(async (place) => ({ ...place, found: await isThere(place.path) })))
+  return places.map((place) => ({ ...place, found: existsSync(place.path) }))
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
