@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
+import { definitionHash } from 'toolwire/guard'
 import { isObject } from '../common/json.js'
 import { choicesOf, typesOf } from './arguments/read-value.js'
 import type { RunCommand } from './command.js'
-import { definitionHashOf } from './definition-hash.js'
 import { objectIn, stringIn } from './json-members.js'
 import { connectTarget, findTool } from './target/connect-target.js'
 import { commandTargetOf, targetName } from './target/target.js'
@@ -65,3 +65,9 @@ function typeOf(schema: JsonObject): string {
 }
 
 const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The hash that pins and audit records know a definition by. */
+function definitionHashOf(definition: JsonObject): string {
+  // Nothing but what was listed goes into it.
+  return definitionHash({ listed: definition } as object as Parameters<typeof definitionHash>[0])
+}

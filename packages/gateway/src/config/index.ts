@@ -16,8 +16,7 @@ export {
   type UpstreamLogin,
 } from './gateway-config.js'
 export { type ConnectHostOptions, connectHost, type HostConnection } from './hosts/connect-host.js'
-export { findHosts, type HostFile } from './hosts/find-hosts.js'
-export { type Host, type HostId, type HostTarget, hostIds, hosts } from './hosts/host.js'
+export { findHosts, type Host, type HostFile, type HostId, type HostTarget, hostIds, hosts } from './hosts/host.js'
 export { type ImportedServer, type ImportResult, importServers } from './hosts/import-servers.js'
 export { type ConfigPlaces, configPlaces, type LoadOptions, loadConfig } from './load-config.js'
 export { isOwnAddress, type OwnAddress } from './own-address.js'

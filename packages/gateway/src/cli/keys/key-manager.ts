@@ -4,7 +4,7 @@ import { addKey, keyView, type NewKeyRequest, revokeKey } from '../../api/routes
 import { configPlaces } from '../../config/index.js'
 import { CommandError, type CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
-import { gatewayOrLocal, openLocalStore, operator } from '../target/gateway-or-local.js'
+import { gatewayOrLocal, openLocalStore, localOperator } from '../target/gateway-or-local.js'
 
 type KeyManager = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>
@@ -25,9 +25,9 @@ export const keyManagerFor = (input: CommandInput): Promise<KeyManager> =>
       const place = { store, log: audit ? store.audit : undefined }
       return {
         list: async () => store.keys.list().map(keyView),
-        create: (wish) => addKey(place, wish, operator),
+        create: (wish) => addKey(place, wish, localOperator),
         async revoke(id) {
-          if (await revokeKey(place, id, operator)) return
+          if (await revokeKey(place, id, localOperator)) return
           throw new CommandError(`There is no key "${id.slice(0, 40)}" in ${dataDir}`)
         },
         [Symbol.asyncDispose]: () => store.close(),

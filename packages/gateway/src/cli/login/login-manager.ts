@@ -8,7 +8,7 @@ import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { ApiClient } from '../api/api-client.js'
 import { CommandError, type CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
-import { gatewayOrLocal, openLocalStore, operator } from '../target/gateway-or-local.js'
+import { gatewayOrLocal, openLocalStore, localOperator } from '../target/gateway-or-local.js'
 
 export type LoginManager = AsyncDisposable & {
   /** What of a found config is not used, so that its servers are not among those where people log in. */
@@ -53,10 +53,10 @@ async function localLogins(load: LoadOptions): Promise<LoginManager> {
   return {
     waiting: untrustedLines(waiting),
     list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
-    begin: (wish) => logins.begin({ ...wish, by: operator }),
-    finish: async (login, address) => void (await logins.finish(login, address, operator)),
+    begin: (wish) => logins.begin({ ...wish, by: localOperator }),
+    finish: async (login, address) => void (await logins.finish(login, address, localOperator)),
     async forget(server, user) {
-      const end = await logins.forget(server, user, operator)
+      const end = await logins.forget(server, user, localOperator)
       if (!end) throw new CommandError(`There is no login for "${server}"`)
       return end
     },

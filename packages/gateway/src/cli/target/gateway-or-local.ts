@@ -5,7 +5,7 @@ import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
 /** A user who can read the data directory is the operator. */
-export const operator = 'operator'
+export const localOperator = 'operator'
 
 type Manager = AsyncDisposable & { list(): Promise<unknown> }
 type Places<M extends Manager> = {

@@ -8,14 +8,8 @@ export type Paint = { readonly [K in keyof typeof styles]: (text: string) => str
 export function painter(isOn: boolean): Paint {
   const paint = (style: keyof typeof styles) => (text: string) =>
     isOn ? `\u001b[${styles[style][0]}m${text}\u001b[${styles[style][1]}m` : text
-  return {
-    bold: paint('bold'),
-    dim: paint('dim'),
-    red: paint('red'),
-    green: paint('green'),
-    yellow: paint('yellow'),
-    cyan: paint('cyan'),
-  }
+  const [bold, dim, red] = [paint('bold'), paint('dim'), paint('red')]
+  return { bold, dim, red, green: paint('green'), yellow: paint('yellow'), cyan: paint('cyan') }
 }
 
 /** Where words go: what was asked for to stdout, everything else to stderr. */

@@ -57,38 +57,30 @@ function beAtHome(input: CommandInput): void {
     process.chdir(workspaceOf(resolve(cwd, config)))
 }
 
-const whereIn = (input: CommandInput) => ({
-  path: configPath(input),
-  ...(isOptionOn(input, 'asFound') && { asFound: true }),
-  env: input.env,
-  cwd: input.cwd,
-  flags: {
-    port: optionText(input, 'port'),
-    host: optionText(input, 'host'),
-    consolePort: optionText(input, 'consolePort'),
-    console: input.options.console !== false,
-    policy: optionText(input, 'policy'),
-    dataDir: optionText(input, 'dataDir'),
-    logLevel: optionText(input, 'logLevel'),
-  },
-})
+function whereIn(input: CommandInput) {
+  const names = ['port', 'host', 'consolePort', 'policy', 'dataDir', 'logLevel'] as const
+  const texts = Object.fromEntries(names.map((name) => [name, optionText(input, name)]))
+  const flags = { ...texts, console: input.options.console !== false }
+  return {
+    path: configPath(input),
+    ...(isOptionOn(input, 'asFound') && { asFound: true }),
+    env: input.env,
+    cwd: input.cwd,
+    flags,
+  }
+}
 
 type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
 
 function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const { url, config, control, consoleUrl } = gateway
   const servers = control.servers()
-  const about = {
-    url,
-    console: consoleUrl ?? null,
-    config: config.source ?? null,
-    servers: servers.map(({ id }) => id),
-    troubles: [...control.health().troubles],
-  }
+  const about = { url, console: consoleUrl ?? null, config: config.source ?? null }
+  const state = { servers: servers.map(({ id }) => id), troubles: [...control.health().troubles] }
   // A log may be read by others: no link stands there.
-  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
-  else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
-  if (terminal.json && !stdio) terminal.print(visibleJsonLine(about))
+  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink() }, terminal.paint))
+  else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about, ...state })
+  if (terminal.json && !stdio) terminal.print(visibleJsonLine({ ...about, ...state }))
 }
 
 async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {

@@ -3,8 +3,7 @@ import { problem } from '../config-error.js'
 import { pointerSegments } from '../documents/document.js'
 import { ConfigText } from '../editing/config-text.js'
 import { replaceWithBackup } from '../editing/replace-file.js'
-import type { HostFile } from './find-hosts.js'
-import type { Host, HostTarget } from './host.js'
+import type { Host, HostFile, HostTarget } from './host.js'
 
 export type ConnectHostOptions = {
   /** Says what would be written, and writes nothing. */

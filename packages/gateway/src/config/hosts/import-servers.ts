@@ -3,10 +3,10 @@ import type { Json, JsonObject } from 'toolwire'
 import { type ConfigError, ifConfigError } from '../config-error.js'
 import { inFile } from '../documents/read-document.js'
 import { ownCommand } from '../own-address.js'
-import type { ServerEntry } from '../servers/server-entry.js'
+import type { ServerEntry } from '../servers/read-entry.js'
 import { serverIdOf } from '../servers/server-id.js'
 import { writeEntry } from '../servers/write-entry.js'
-import type { HostFile } from './find-hosts.js'
+import type { HostFile } from './host.js'
 import { readHost } from './read-host.js'
 
 /** A server as it is written in an mcp.json, and the file it was found in. */

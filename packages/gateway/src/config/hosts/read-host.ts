@@ -5,9 +5,8 @@ import { jsonPointer } from '../documents/document.js'
 import { parseDocument, readTextFile, withLines } from '../documents/read-document.js'
 import { maxFileBytes } from '../editing/replace-file.js'
 import { findServers, type WrittenEntry } from '../servers/find-servers.js'
-import { readEntry } from '../servers/read-entry.js'
-import type { ServerEntry } from '../servers/server-entry.js'
-import type { HostFile } from './find-hosts.js'
+import { readEntry, type ServerEntry } from '../servers/read-entry.js'
+import type { HostFile } from './host.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
 type HostServers = {

@@ -3,7 +3,6 @@ import { plainText } from 'toolwire/relay'
 import { isObject } from '../../common/json.js'
 import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
-import type { ServerEntry } from './server-entry.js'
 
 /** What hosts write that means nothing to us. */
 const passedOver = new Set(
@@ -122,4 +121,26 @@ function defined<T extends { readonly [key: string]: unknown }>(members: T): { [
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
+}
+
+/** One server as hosts know it, whichever of them wrote it: nothing is put in place of variables yet. */
+export type ServerEntry = {
+  readonly name: string
+  /** JSON pointer to where it stands. */
+  readonly at: string
+  readonly disabled: boolean
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly env: { readonly [name: string]: string }
+  /** Variables of ours that the child gets as well. */
+  readonly inherit: readonly string[]
+  readonly envFile?: string
+  readonly cwd?: string
+  readonly url?: string
+  readonly transport: 'child' | 'http' | 'sse'
+  readonly headers: { readonly [name: string]: string }
+  readonly timeoutMs?: number
+  readonly only?: readonly string[]
+  readonly hidden: readonly string[]
+  readonly warnings: readonly string[]
 }

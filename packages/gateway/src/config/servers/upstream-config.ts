@@ -12,7 +12,7 @@ import { type OnMissingVariable, substituteVariables } from '../substitute-varia
 import { type FileTrust, UntrustedVariablesError } from '../trust/trust.js'
 import { variablesPart } from '../trust/untrusted-parts.js'
 import type { VariableScope } from '../variables.js'
-import type { ServerEntry } from './server-entry.js'
+import type { ServerEntry } from './read-entry.js'
 import { withLogin } from './upstream-login.js'
 
 /** What turns the words of a file into an upstream. */

@@ -6,7 +6,7 @@ import { jsonPointer } from '../documents/document.js'
 import type { UpstreamConfig } from '../gateway-config.js'
 import type { ServerSettings, Settings } from '../settings/settings.js'
 import { UntrustedVariablesError } from '../trust/trust.js'
-import type { ServerEntry } from './server-entry.js'
+import type { ServerEntry } from './read-entry.js'
 import { serverIdOf } from './server-id.js'
 import { type UpstreamContext, upstreamConfigOf } from './upstream-config.js'
 

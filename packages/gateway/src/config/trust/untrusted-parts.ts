@@ -6,7 +6,7 @@ import { isObject } from '../../common/json.js'
 import { redactedCommand, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks } from '../servers/command-risks.js'
-import type { ServerEntry } from '../servers/server-entry.js'
+import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
 
 /** Something in a file that was found and not named. Until it is accepted, nothing of it is started, contacted or expanded. */
