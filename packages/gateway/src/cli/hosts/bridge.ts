@@ -17,14 +17,9 @@ export const run: RunCommand = async (input, terminal) => {
   const onNote = (text: string) => terminal.say(visibleText(text))
   const gateway = new Upstream(
     {
-      id: 'gateway',
-      disabled: false,
-      lazy: false,
       // It is the operator's own, and has decided what is to be believed.
-      trusted: true,
+      ...{ id: 'gateway', disabled: false, lazy: false, trusted: true, tools: {}, prefix: false },
       target: { kind: 'http', url, headers: key ? { authorization: `Bearer ${key}` } : {} },
-      tools: {},
-      prefix: false,
     },
     { clientInfo: { name: 'toolwire', version: packageVersion }, onNote: (_, text) => onNote(text) },
   )

@@ -4,7 +4,7 @@ import { addKey, keyView, type NewKeyRequest, revokeKey } from '../../api/routes
 import { configPlaces } from '../../config/index.js'
 import { CommandError, type CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
-import { gatewayOrLocal, openLocalStore, localOperator } from '../target/gateway-or-local.js'
+import { gatewayOrLocal, localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
 type KeyManager = AsyncDisposable & {
   list(): Promise<readonly JsonObject[]>

@@ -8,7 +8,7 @@ import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { ApiClient } from '../api/api-client.js'
 import { CommandError, type CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
-import { gatewayOrLocal, openLocalStore, localOperator } from '../target/gateway-or-local.js'
+import { gatewayOrLocal, localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
 export type LoginManager = AsyncDisposable & {
   /** What of a found config is not used, so that its servers are not among those where people log in. */

@@ -76,10 +76,11 @@ async function child(
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
+  const command = fill(entry.command ?? '', '/command')
   const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
   return {
     kind: 'child',
-    command: pathOrName(fill(entry.command ?? '', '/command'), home),
+    command: command.startsWith('~/') ? resolvePath('', command, home) : command,
     args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
     env: {
       ...Object.fromEntries(inherited),
@@ -89,9 +90,6 @@ async function child(
     ...(entry.cwd !== undefined && { cwd: resolvePath(workspace, fill(entry.cwd, '/cwd'), home) }),
   }
 }
-
-const pathOrName = (command: string, home: string): string =>
-  command.startsWith('~/') ? resolvePath('', command, home) : command
 
 async function variablesOf(
   file: string | undefined,
