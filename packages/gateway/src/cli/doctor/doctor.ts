@@ -27,12 +27,9 @@ export const run: RunCommand = async (input, terminal) => {
     if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }
   const isWrong = findings.some(({ is }) => is === 'wrong')
-  const isDoubtful = findings.some(({ is }) => is === 'doubtful')
+  const clean = findings.some(({ is }) => is === 'doubtful') ? 'No errors; see the warnings above' : 'No problems were found'
   if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
-  else
-    terminal.say(
-      isWrong ? 'Problems were found; see above' : isDoubtful ? 'No errors; see the warnings above' : 'No problems were found',
-    )
+  else terminal.say(isWrong ? 'Problems were found; see above' : clean)
   return isWrong ? exitCodes.failed : exitCodes.ok
 }
 

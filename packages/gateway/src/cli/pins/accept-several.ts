@@ -69,22 +69,11 @@ function summaryOf(chosen: readonly JsonObject[], { findings }: PinList, { paint
   const named = (what: string, drifts: readonly JsonObject[]) =>
     drifts.length > 0 ? [`${what}: ${drifts.map(pinTool).map(visibleTextLine).join(', ')}`] : []
   const lines = [...new Set(chosen.map(pinServer))].flatMap((server) => {
-    const own = chosen.filter((drift) => pinServer(drift) === server)
-    const about = [
-      ...serverChangeIn(own).map(paint.red),
-      ...named(
-        'new',
-        own.filter(({ before }) => !before),
-      ),
-      ...named(
-        'changed',
-        own.filter(({ before }) => before),
-      ),
-      ...findingLines(
-        findings.filter((finding) => pinServer(finding) === server),
-        { paint },
-      ),
-    ]
+    const isOwn = (one: JsonObject) => pinServer(one) === server
+    const own = chosen.filter(isOwn)
+    const [changed, fresh] = [own.filter(({ before }) => before), own.filter(({ before }) => !before)]
+    const names = [...named('new', fresh), ...named('changed', changed)]
+    const about = [...serverChangeIn(own).map(paint.red), ...names, ...findingLines(findings.filter(isOwn), { paint })]
     return [paint.bold(visibleTextLine(server)), ...about.map((line) => `  ${line}`)]
   })
   return lines.join('\n')

@@ -68,11 +68,8 @@ export const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): st
 
 /** A file in whose place the account of the gateway can put another one. */
 export async function isReplaceable(path: string): Promise<boolean> {
-  const places = [path, dirname(path)].map((place) => access(place, constants.W_OK))
-  return Promise.any(places).then(
-    () => true,
-    () => false,
-  )
+  const allowed = (place: string) => access(place, constants.W_OK).catch(() => 'not allowed')
+  return (await Promise.all([path, dirname(path)].map(allowed))).includes(undefined)
 }
 
 export async function isExecutable(path: string): Promise<boolean> {
