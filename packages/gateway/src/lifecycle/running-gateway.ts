@@ -1,4 +1,5 @@
 // A gateway that runs: its parts are opened in the order in which they need each other, and closed in the opposite one.
+import type { Server } from 'toolwire'
 import { checkKeyStrength } from '../access/key-strength.js'
 import { loginRoutes } from '../api/routes/logins.js'
 import { serverChangeRoutes } from '../api/routes/server-changes.js'
@@ -24,6 +25,8 @@ import { publishToken } from './publish-token.js'
 const openMs = 5_000
 
 export class RunningGateway {
+  readonly server: Server
+  readonly control: GatewayParts['control']
   readonly state: GatewayState
   readonly #parts: GatewayParts
   readonly #options: GatewayOptions
@@ -41,14 +44,8 @@ export class RunningGateway {
       upstreamReached: (upstream) => this.#reached(upstream),
       upstreamReplaced: (upstream) => this.#replaced(upstream),
     })
-  }
-
-  get server() {
-    return this.#parts.endpoints.everything.server
-  }
-
-  get control() {
-    return this.#parts.control
+    this.server = this.#parts.endpoints.everything.server
+    this.control = this.#parts.control
   }
 
   async start(): Promise<void> {

@@ -74,9 +74,8 @@ async function mayMove({ servers, left }: ServerMove, { file, input, terminal }:
   if (isOptionOn(input, 'keep') || isOptionOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
   const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
   for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
-  process.stderr.write(
-    `\n${file.host.title} starts these servers itself, without the gateway:\n${lines.map(visibleText).join('\n')}\n`,
-  )
+  const head = `${file.host.title} starts these servers itself, without the gateway:`
+  process.stderr.write(`\n${head}\n${lines.map(visibleText).join('\n')}\n`)
   return isConfirmed('Move them behind the gateway?', input.signal, true)
 }
 
@@ -116,17 +115,15 @@ const report = ({ done, dryRun, wanted, move, moved, configBackup }: Told) => ({
 function show({ done, dryRun, wanted, move, moved, configBackup }: Told, terminal: Terminal): void {
   const { file, changed, backup } = done
   const { title } = file.host
+  const names = move?.servers.map(({ id }) => id).join(', ') ?? ''
   if (changed) terminal.print(`${file.path}\n${colouredDiff(done.diff, terminal.paint)}`)
   if (moved?.config.isChanged) terminal.print(`${moved.config.path}\n${colouredDiff(moved.config.diff, terminal.paint)}`)
   if (!changed) terminal.say(`${title} has the gateway already, in ${file.path}`)
   else if (dryRun) terminal.say(notWritten(file.path))
   else terminal.say(`Written to ${file.path}${oldFile(backup)}. Restart ${title}`)
-  if (moved && !dryRun)
-    terminal.say(`${moved.servers.map(({ id }) => id).join(', ')}: now in ${moved.config.path}${oldFile(configBackup)}`)
+  if (moved && !dryRun) terminal.say(`${names}: now in ${moved.config.path}${oldFile(configBackup)}`)
   if (wanted.kind === 'address') terminal.say(`${title} connects to the gateway at ${wanted.url}. Keep it running`)
   for (const { name, why } of move?.left ?? []) terminal.say(visibleText(`${name} stays with ${title}: ${why}`))
-  if (!moved && move && move.servers.length > 0)
-    terminal.say(
-      `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, without the gateway. --move moves them behind it`,
-    )
+  if (!moved && names !== '')
+    terminal.say(`${title} still starts ${names} itself, without the gateway. --move moves them behind it`)
 }

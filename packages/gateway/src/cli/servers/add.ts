@@ -22,28 +22,23 @@ export const run: RunCommand = async (input, terminal) => {
   const key = isObject(servers) && !isObject(mcpServers) ? 'servers' : 'mcpServers'
   file.set(known ? pointerSegments(known.at) : [key, name], entry)
   const edited = await writeConfigEdit(file, input)
-  const risks =
-    typeof entry.command === 'string' ? commandRisks({ command: entry.command, args: [...input.command.slice(1)] }) : []
+  const [command, ...args] = input.command
+  const risks = command === undefined ? [] : commandRisks({ command, args })
   const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}. Review it before you use it`)]
   showConfigEdit({ ...edited, warnings }, terminal, `The server ${id} is`, { server: id })
 }
 
 function childOf(input: CommandInput, file: ConfigText): JsonObject {
   const [command, ...args] = input.command
-  if (command === undefined)
-    throw usageProblem(
-      'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…',
-    )
+  if (command === undefined) throw usageProblem(noCommand)
   if (optionTexts(input, 'header').length > 0)
     throw usageProblem('--header is for servers with an address. Use --env to pass variables to a command')
   const env = Object.fromEntries(optionTexts(input, 'env').map(variableIn))
-  return {
-    command,
-    ...(args.length > 0 && { args }),
-    ...(Object.keys(env).length > 0 && { env }),
-    ...(needsFolder(input, file) && { cwd: input.cwd }),
-  }
+  const given = { ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) }
+  return { command, ...given, ...(needsFolder(input, file) && { cwd: input.cwd }) }
 }
+
+const noCommand = 'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…'
 
 /** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
 function needsFolder({ command, cwd }: CommandInput, { path }: ConfigText): boolean {
