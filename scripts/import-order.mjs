@@ -39,7 +39,8 @@ const packages = [
   {
     package: 'gateway',
     mayImport: toTheLeft([
-      'common',
+      'json',
+      'bounds',
       'config',
       'store',
       'access',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import { HttpRefusal } from './route.js'
 
 const longest = 1_048_576

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { JsonError, parseJson } from 'toolwire/relay'
-import { abortAfter } from '../common/abort-after.js'
-import { isObject } from '../common/json.js'
+import { abortAfter } from '../bounds/abort-after.js'
+import { isObject } from '../json/is-object.js'
 
 type WebhookOptions = {
   readonly url: string

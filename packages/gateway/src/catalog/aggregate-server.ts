@@ -3,7 +3,7 @@
 import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import type { AnyTool, types } from 'toolwire/relay'
-import { withDeadline } from '../common/deadline.js'
+import { withDeadline } from '../bounds/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import type { OnProgress } from '../relay/relay-call.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'

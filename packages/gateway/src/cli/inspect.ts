@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
 import { definitionHash } from 'toolwire/guard'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import { choicesOf, typesOf } from './arguments/read-value.js'
 import type { RunCommand } from './command.js'
 import { objectIn, stringIn } from './json-members.js'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 
 /** The value of a text, if it is JSON. */
 export function jsonIn(text: string): Json | undefined {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../common/version.js'
+import { packageVersion } from '../lifecycle/version.js'
 import { type CommandInput, type CommandSpec, exitCodes, type OptionSpec, type RunCommand } from './command.js'
 import { commandSpecs } from './specs/index.js'
 

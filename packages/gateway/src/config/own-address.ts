@@ -1,5 +1,4 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { isLoopback } from '../common/is-loopback.js'
 
 /** Where the gateway itself listens. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }

@@ -2,7 +2,7 @@
 
 import { Refusal } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
-import { abortAfter } from '../common/abort-after.js'
+import { abortAfter } from '../bounds/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
 import { patientMeta } from './patient-meta.js'
 

@@ -1,6 +1,6 @@
 // Traces and metrics for OpenTelemetry, where the environment says where they go.
 import type { Policy } from 'toolwire/guard'
-import { withDeadline } from '../common/deadline.js'
+import { withDeadline } from '../bounds/deadline.js'
 
 export type Telemetry = {
   /** Around every call: as it comes in, and as it goes on to an upstream. */

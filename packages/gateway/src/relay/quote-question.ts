@@ -2,7 +2,7 @@
 // of them in quotes. So nothing that it writes looks like the gateway's words, its approvals, or those of another server.
 import type { Json, JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const longest = 65_536

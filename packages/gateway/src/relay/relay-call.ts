@@ -4,7 +4,7 @@
 import { type Context, type Json, RpcError, ToolError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import { Suspension, type types } from 'toolwire/relay'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import type { ProgressAudience, RelayEnd, SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
 import type { SuspendedCalls } from './suspended-calls.js'

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 
 /** What stands in a line. Nobody has checked what it says. */
 export type HostMessage = JsonObject

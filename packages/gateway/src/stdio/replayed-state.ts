@@ -1,6 +1,6 @@
 // What a host has asked for that lasts. Another gateway is asked for the same, and the host hears nothing of it.
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../common/json.js'
+import { isObject } from '../json/is-object.js'
 import { type HostMessage, isRequest, isResponse, keyOf, paramsOf } from './message.js'
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'

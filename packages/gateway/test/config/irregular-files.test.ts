@@ -143,7 +143,7 @@ describe('the sources', () => {
     'gateway/src/store/data-directory.ts': 'makes files of its own, and never reads them',
     'gateway/src/store/database/thread/directory-lock.ts':
       'who has the data directory: looked at first, and written by the gateway',
-    'gateway/src/common/version.ts': 'the package’s own version',
+    'gateway/src/lifecycle/version.ts': 'the package’s own version',
     'gateway/src/console/assets.ts': 'the page, as it comes with the package',
     'gateway/src/cli/doctor/check-callers.ts': 'the accounts of the machine',
     'gateway/src/config/servers/file-hash.ts': 'reads regular files alone, in pieces, and no further than a bound',

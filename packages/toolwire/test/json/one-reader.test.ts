@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/stdio/join-gateway.ts': 'the gateway in the same data directory',
   'gateway/src/upstreams/logins/login-store.ts': 'what the store has kept',
   'gateway/src/api/control/api-calls.ts': 'a copy of a value',
-  'gateway/src/common/version.ts': 'our own package.json',
+  'gateway/src/lifecycle/version.ts': 'our own package.json',
   'gateway/src/store/database/approvals/approval-rows.ts': 'what the store has kept',
   'gateway/src/store/database/audit/call-index.ts': 'what the store has kept',
   'gateway/src/store/approvals/approval-records.ts': 'what the store has kept',

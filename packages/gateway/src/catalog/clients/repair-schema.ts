@@ -1,7 +1,7 @@
 // A tool's schemas for a client that chokes on them. Calls are checked by those that the upstream has given.
 import type { JsonObject } from 'toolwire'
 import { type ListedTool, schemas } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { SchemaProblem } from './known-clients.js'
 
 type Use = 'input' | 'output'

@@ -1,7 +1,7 @@
 // Arguments that the operator has settled: callers neither see nor choose them.
 
 import { type JsonObject, Refusal } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 
 /** The schema without them. */
 export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
 // is, what comes from a gateway says by which it came, and what has come from here is not offered here again.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 
 const extension = 'dev.toolwire/gateway'

@@ -1,7 +1,7 @@
 // The prompts of upstreams, named like their tools.
 import type { Context, Prompt } from 'toolwire'
 import type { types } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { argumentCompleter } from '../../relay/complete-argument.js'
 import { callerRequest } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'

@@ -3,7 +3,7 @@
 import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
 import { type AnyTool, relay as relayed } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { callerRequest, toToolResult } from '../../relay/forwarding.js'
 import { relayCall } from '../../relay/relay-call.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'

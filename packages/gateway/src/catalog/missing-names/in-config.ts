@@ -1,7 +1,7 @@
 // Names in the settings of a server, and in sets.
 
 import { effectiveHints } from 'toolwire/guard'
-import { didYouMean } from '../../common/did-you-mean.js'
+import { didYouMean } from '../../config/did-you-mean.js'
 import type { ToolOverride, UpstreamConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
 import { argumentsOf, type KnownTools, type ListedServer } from './known-tools.js'

@@ -2,8 +2,8 @@
 import type { JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
-import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
-import { isObject } from '../../common/json.js'
+import { didYouMean, misspelledName } from '../../config/did-you-mean.js'
+import { isObject } from '../../json/is-object.js'
 import { type KnownTools, serversNamed } from './known-tools.js'
 import { hasWildcard, type MissingName, type MissingNameParts, missingName, noSuchTool, quoted } from './missing-name.js'
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import { plainText, ruleParts, schemas } from 'toolwire/relay'
 import { withoutAdditionalProperties } from 'toolwire/schema'
-import { misspelledName } from '../../common/did-you-mean.js'
+import { misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { namedTools, type UpstreamTool } from '../names/named-tools.js'
 import { hasWildcard } from './missing-name.js'

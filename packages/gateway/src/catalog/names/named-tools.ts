@@ -2,7 +2,7 @@
 import type { Hints } from 'toolwire'
 import type { ruleParts } from 'toolwire/relay'
 import type { WrittenCall } from 'toolwire/rules'
-import { didYouMean, misspelledName } from '../../common/did-you-mean.js'
+import { didYouMean, misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { exposedName } from './exposed-name.js'
 

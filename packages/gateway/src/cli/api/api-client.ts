@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { managementTokenFile } from '../../store/management-token.js'
 import { CommandError, type CommandInput, exitCodes, refusedError } from '../command.js'
 import { jsonIn, stringIn } from '../json-members.js'

@@ -1,5 +1,5 @@
 // The credential of a gateway that runs as this account, found by where it listens.
-import { isLoopback } from '../../common/is-loopback.js'
+import { isLoopback } from '../../config/own-address.js'
 import { defaultDataDir, machineOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { wire } from 'toolwire/relay'
 
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { ApiClient } from './api-client.js'
 
 /** Something that happened at the gateway. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { formatDuration, parseDuration } from '../output/time.js'

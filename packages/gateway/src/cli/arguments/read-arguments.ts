@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { usageProblem } from '../command.js'
 import { objectIn, ownMember } from '../json-members.js'
 import { readValue } from './read-value.js'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 
 /** The value that a text stands for, or what is wrong with it. */
 type ReadValue = { readonly value: Json } | { readonly wrong: string }

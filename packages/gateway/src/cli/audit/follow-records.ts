@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { ApiClient } from '../api/api-client.js'
 import { watchEvents } from '../api/watch-events.js'
 import { numberIn, stringIn } from '../json-members.js'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'

@@ -1,6 +1,6 @@
 import type { RemoteTool } from 'toolwire/client'
-import { abortAfter } from '../../common/abort-after.js'
-import { isObject } from '../../common/json.js'
+import { abortAfter } from '../../bounds/abort-after.js'
+import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { choicesOf, typesOf } from '../arguments/read-value.js'
 import type { CommandInput } from '../command.js'

@@ -1,4 +1,3 @@
-import { isObject } from '../../common/json.js'
 import type { GatewayConfig } from '../../config/index.js'
 import { reachableHost } from '../../config/own-address.js'
 import { localTokenFor } from '../api/local-token.js'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { choicesOf, readValue, typesOf } from '../arguments/read-value.js'
 import { objectIn, stringIn } from '../json-members.js'
 import type { PromptChoice, Prompts } from './prompts.js'

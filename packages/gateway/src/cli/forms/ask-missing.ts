@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { objectIn, ownMember } from '../json-members.js'
 import { askField } from './ask-field.js'
 import type { Prompts } from './prompts.js'

@@ -1,5 +1,5 @@
 import { AggregateServers } from '../../catalog/aggregate-servers.js'
-import { packageVersion } from '../../common/version.js'
+import { packageVersion } from '../../lifecycle/version.js'
 import { serveHost } from '../../stdio/serve-host.js'
 import { Upstream } from '../../upstreams/upstream.js'
 import { optionText, type RunCommand, stopped } from '../command.js'

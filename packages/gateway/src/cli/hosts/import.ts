@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { nearestNames } from '../../common/nearest-names.js'
+import { nearestNames } from '../target/nearest-names.js'
 import { ConfigText } from '../../config/editing/config-text.js'
 import { findHosts, type HostFile, hostIds, type ImportResult, importServers } from '../../config/index.js'
 import { machineOf } from '../../config/paths.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { ConfigText } from '../../config/editing/config-text.js'
 import { type ImportResult, serverIdOf } from '../../config/index.js'
 import { usageProblem } from '../command.js'

@@ -1,6 +1,6 @@
 // Where people log in and out: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
-import { packageVersion } from '../../common/version.js'
+import { packageVersion } from '../../lifecycle/version.js'
 import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import type { LoginRequest, LogoutResult, PendingLogin } from '../../upstreams/logins/logins.js'

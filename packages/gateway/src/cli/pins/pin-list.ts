@@ -1,5 +1,4 @@
 import type { JsonObject } from 'toolwire'
-import { nearestNames } from '../../common/nearest-names.js'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { ApiClient } from '../api/api-client.js'
 import { usageProblem } from '../command.js'

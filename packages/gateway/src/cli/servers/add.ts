@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { pointerSegments } from '../../config/documents/document.js'
 import type { ConfigText } from '../../config/editing/config-text.js'
 import { serverIdOf } from '../../config/index.js'

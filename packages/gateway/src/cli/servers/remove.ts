@@ -1,4 +1,4 @@
-import { nearestNames } from '../../common/nearest-names.js'
+import { nearestNames } from '../target/nearest-names.js'
 import { serverIdOf } from '../../config/index.js'
 import { type RunCommand, usageProblem } from '../command.js'
 import { configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import type { LogEntry } from '../../lifecycle/start-gateway.js'
 import { jsonIn } from '../json-members.js'
 import { painter, type Terminal } from '../terminal/terminal.js'

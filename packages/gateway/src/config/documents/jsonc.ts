@@ -1,5 +1,5 @@
 import type { Json } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
 import { type Document, jsonPointer } from './document.js'
 import { type JsoncNode, readTree } from './jsonc-tree.js'

@@ -1,7 +1,7 @@
 // A config of the operator or of a host while it is changed: all else in it stays to the letter, and the old file is kept.
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { pointerSegments } from '../documents/document.js'
 import { inFile, parseDocument } from '../documents/read-document.js'

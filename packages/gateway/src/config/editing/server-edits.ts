@@ -2,7 +2,7 @@
 // written, shown without secrets, and confirmed by what it is.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError, problem } from '../config-error.js'
 import { describeConfig, redactedArgument } from '../describe-config.js'
 import { pointerSegments } from '../documents/document.js'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 import { parseDocument, readTextFile, withLines } from '../documents/read-document.js'

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError, type ConfigProblem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
 import { jsonPointer, pointerSegments } from '../documents/document.js'
 

@@ -1,6 +1,6 @@
 import { plainText } from 'toolwire/relay'
 
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
 

@@ -1,7 +1,7 @@
 import { schemas } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
-import { misspelledName } from '../../common/did-you-mean.js'
 import { ConfigError, problem } from '../config-error.js'
+import { misspelledName } from '../did-you-mean.js'
 import { jsonPointer } from '../documents/document.js'
 import type { UpstreamConfig } from '../gateway-config.js'
 import type { ServerSettings, Settings } from '../settings/settings.js'

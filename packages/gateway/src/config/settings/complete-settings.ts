@@ -1,4 +1,3 @@
-import { isLoopback } from '../../common/is-loopback.js'
 import { problem } from '../config-error.js'
 import {
   type CallersConfig,
@@ -10,6 +9,7 @@ import {
   type GatewayConfig,
   type GuardConfig,
 } from '../gateway-config.js'
+import { isLoopback } from '../own-address.js'
 import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
 import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
 import type { SettingOverrides } from './overrides.js'

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Limit } from 'toolwire'
 import { schemas } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 import type {

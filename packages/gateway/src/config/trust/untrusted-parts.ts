@@ -2,7 +2,7 @@
 // What of a found config is accepted by itself: its settings, each of its servers, and each file of variables that a server is given.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../../common/json.js'
+import { isObject } from '../../json/is-object.js'
 import { redactedCommand, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks } from '../servers/command-risks.js'

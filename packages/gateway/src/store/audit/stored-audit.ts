@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditHead, AuditLog, AuditRecord, AuditVerdict } from 'toolwire/guard'
-import { oneAtATime } from '../../common/one-at-a-time.js'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { StoreHealth } from '../store-health.js'
 import type { ThreadClient } from '../thread-client.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'

@@ -1,6 +1,6 @@
 // Signed heads of the log go to a witness: at the start, on an interval, and at the end.
 
-import { oneAtATime } from '../../common/one-at-a-time.js'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import { parseWitnessLocation } from '../../config/witness-location.js'
 import type { StoredAudit } from '../audit/stored-audit.js'

@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { abortAfter } from '../../common/abort-after.js'
+import { abortAfter } from '../../bounds/abort-after.js'
 import type { WitnessLocation } from '../../config/witness-location.js'
 import type { SignedHead } from '../audit/signed-head.js'
 

@@ -1,6 +1,6 @@
 // Logins as they are kept: everything sealed in the vault, and here in memory only what may be seen.
 import type { TokenStore } from 'toolwire/client/oauth'
-import { oneAtATime } from '../../common/one-at-a-time.js'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { StoredVault } from '../../store/secrets/stored-vault.js'
 import type { LoginOwner } from './login-messages.js'
 import type { LoginView } from './logins.js'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { rid } from '../../../toolwire/test/garbage.js'
-import { abortAfter } from '../../src/common/abort-after.js'
+import { abortAfter } from '../../src/bounds/abort-after.js'
 
 describe('within some time', () => {
   it('is over after it, though garbage was collected', async () => {
