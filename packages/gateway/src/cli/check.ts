@@ -1,6 +1,5 @@
 import { runCheckProgram } from '@toolwire/check'
-import { interruptedError } from './command-error.js'
-import type { RunCommand } from './command-spec.js'
+import { interruptedError, type RunCommand } from './command.js'
 
 /** The checker reads its words itself: its target may be a program with options of its own. */
 export const run: RunCommand = async ({ operands, env, signal }) => {

@@ -1,6 +1,5 @@
 import { apiClientOf } from './api/api-client.js'
-import { CommandError } from './command-error.js'
-import { isOptionOn, type RunCommand } from './command-spec.js'
+import { CommandError, isOptionOn, type RunCommand } from './command.js'
 import { stringIn } from './json-members.js'
 import { openConsoleInBrowser } from './open-browser.js'
 
@@ -15,5 +14,4 @@ export const run: RunCommand = async (input, terminal) => {
     return void terminal.say('The console is open in the browser. If it does not appear, toolwire console prints a link.')
   terminal.print(url)
   terminal.say('It signs in one browser, once, within five minutes.')
-  return undefined
 }

@@ -1,4 +1,4 @@
-import { CommandError, exitCodes } from './command-error.js'
+import { CommandError, exitCodes } from './command.js'
 
 /** What a person reads about something thrown, and the code to exit with. */
 type ErrorReport = { readonly message: string; readonly exitCode: number }

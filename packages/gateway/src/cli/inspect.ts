@@ -1,16 +1,14 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
+import { definitionHash } from 'toolwire/guard'
 import { isObject } from '../json/is-object.js'
 import { choicesOf, typesOf } from './arguments/read-value.js'
-import type { RunCommand } from './command-spec.js'
-import { definitionHashOf } from './definition-hash.js'
+import type { RunCommand } from './command.js'
 import { objectIn, stringIn } from './json-members.js'
-import { connectTarget } from './target/connect-target.js'
-import { findTool } from './target/find-tool.js'
+import { connectTarget, findTool } from './target/connect-target.js'
 import { commandTargetOf, targetName } from './target/target.js'
 import type { Terminal } from './terminal/terminal.js'
-import { visibleJson } from './terminal/visible-json.js'
-import { visibleText, visibleTextLine } from './terminal/visible-text.js'
+import { visibleJson, visibleText, visibleTextLine } from './terminal/visible-text.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [name = '', address] = input.operands
@@ -21,7 +19,6 @@ export const run: RunCommand = async (input, terminal) => {
   const { definition, claims, hints } = tool
   if (terminal.json) terminal.printJson({ name: tool.name, hash, claims, hints, definition })
   else show(tool, { hash, from: targetName(place) }, terminal)
-  return undefined
 }
 
 function show(tool: RemoteTool, { hash, from }: { hash: string; from: string }, { print, paint }: Terminal): void {
@@ -68,3 +65,9 @@ function typeOf(schema: JsonObject): string {
 }
 
 const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The hash that pins and audit records know a definition by. */
+function definitionHashOf(definition: JsonObject): string {
+  // Nothing but what was listed goes into it.
+  return definitionHash({ listed: definition } as object as Parameters<typeof definitionHash>[0])
+}

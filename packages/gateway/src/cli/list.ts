@@ -1,9 +1,9 @@
+import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
 import { effectiveHints } from 'toolwire/guard'
 import { apiClientOf } from './api/api-client.js'
-import { type CommandInput, isOptionOn, type RunCommand } from './command-spec.js'
+import { type CommandInput, isOptionOn, type RunCommand } from './command.js'
 import { listIn, objectIn, stringIn } from './json-members.js'
-import { listLogins } from './login/list-logins.js'
 import { firstLineOf, table } from './output/table.js'
 import { findingLines, loadPins, type PinList, pinTool } from './pins/pin-list.js'
 import { connectTarget } from './target/connect-target.js'
@@ -16,10 +16,8 @@ export const run: RunCommand = async (input, terminal) => {
   await using client = await connectTarget(place, { input, terminal })
   const tools = await client.listTools({ signal: input.signal })
   const more = isOptionOn(input, 'all') ? await others(client) : undefined
-  const [logins, trusted] = place.kind === 'gateway' ? await Promise.all([listLogins(input), trustedIn(input)]) : [[], undefined]
+  const { logins, trusted, keptBack, heldBack } = place.kind === 'gateway' ? await managedBy(input) : nothing
   const isTrusted = ({ name }: RemoteTool) => (trusted ? trusted.has(name) : isOptionOn(input, 'trust'))
-  const keptBack = place.kind === 'gateway' ? await keptBackIn(input) : undefined
-  const heldBack = place.kind === 'gateway' ? await heldBackServers(input) : []
   if (terminal.json)
     return void terminal.printJson({
       ...about(client),
@@ -41,13 +39,36 @@ export const run: RunCommand = async (input, terminal) => {
   for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleTextLine(why)))
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${stringIn(one, 'server')} needs a login: toolwire login ${stringIn(one, 'server')}`)
-  return undefined
 }
 
-/** What nobody is offered yet, for those who may know of it. */
-async function keptBackIn(input: CommandInput): Promise<PinList | undefined> {
-  const pins = await loadPins(apiClientOf(input)).catch(() => undefined) // tools are for everybody, this is for who may manage the gateway
-  return pins && pins.waiting.length > 0 ? pins : undefined
+type Managed = {
+  readonly logins: readonly JsonObject[]
+  /** The tools of servers that the operator trusts, and those that the operator says something about. */
+  readonly trusted: ReadonlySet<string> | undefined
+  /** What nobody is offered yet. */
+  readonly keptBack: PinList | undefined
+  /** Servers whose tools are offered to nobody, and why. */
+  readonly heldBack: readonly { readonly server: string; readonly why: string }[]
+}
+
+const nothing: Managed = { logins: [], trusted: undefined, keptBack: undefined, heldBack: [] }
+
+/** Tools are for everybody; of this, only those who may manage the gateway hear. To others, all hints are claims. */
+async function managedBy(input: CommandInput): Promise<Managed> {
+  const api = apiClientOf(input)
+  const asked = (path: string) => api.request(path).catch(() => ({}))
+  const [logins, tools, servers] = await Promise.all([asked('/logins'), asked('/tools'), asked('/servers')])
+  const pins = await loadPins(api).catch(() => undefined)
+  const trusted = listIn(tools, 'tools').filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
+  return {
+    logins: listIn(logins, 'logins'),
+    trusted: new Set(trusted.flatMap((tool) => stringIn(tool, 'name') ?? [])),
+    keptBack: pins && pins.waiting.length > 0 ? pins : undefined,
+    heldBack: listIn(servers, 'servers').flatMap((one) => {
+      const why = stringIn(one, 'heldBack')
+      return why === undefined ? [] : [{ server: stringIn(one, 'id') ?? '?', why }]
+    }),
+  }
 }
 
 function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
@@ -55,17 +76,6 @@ function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
   terminal.say(`${words} withheld until the definition is accepted: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
   for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
-}
-
-/** Servers whose tools are offered to nobody, and why. Only those who may manage the gateway hear of them. */
-async function heldBackServers(input: CommandInput): Promise<readonly { readonly server: string; readonly why: string }[]> {
-  const servers = await apiClientOf(input)
-    .request('/servers')
-    .catch(() => ({}))
-  return listIn(servers, 'servers').flatMap((one) => {
-    const why = stringIn(one, 'heldBack')
-    return why === undefined ? [] : [{ server: stringIn(one, 'id') ?? '?', why }]
-  })
 }
 
 type Others = Awaited<ReturnType<typeof others>>
@@ -79,17 +89,6 @@ async function others(client: Client) {
 }
 
 const about = ({ server: { name, version, revision } }: Client) => ({ server: { name, version, revision } })
-
-/** The tools of servers that the operator trusts, and those that the operator says something about; for those who may manage the gateway. */
-async function trustedIn(input: CommandInput): Promise<ReadonlySet<string>> {
-  try {
-    const tools = listIn(await apiClientOf(input).request('/tools'), 'tools')
-    const trusted = tools.filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
-    return new Set(trusted.flatMap((tool) => stringIn(tool, 'name') ?? []))
-  } catch {
-    return new Set() // without permission, all hints count as claims
-  }
-}
 
 const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
   tool?.claims.destructive === true && effectiveHints(tool.claims).destructive

@@ -1,7 +1,6 @@
-import { exitCodes } from './command-error.js'
+import { exitCodes } from './command.js'
 import { errorReportOf } from './error-report.js'
 import { parseCommand } from './parse-command.js'
-import { stopSignal } from './stop-signal.js'
 import { openTerminal } from './terminal/terminal.js'
 
 /** Runs the program with these words, and ends the process. */
@@ -38,4 +37,16 @@ async function flushed(code: number): Promise<number> {
   const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write('', () => resolve()))
   await Promise.all([written(process.stdout), written(process.stderr)])
   return code
+}
+
+/** Aborted by the first Ctrl-C, so that what goes on can be given up in good order; the second one ends the process. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
+    controller.abort(new Error('Stopped'))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return controller.signal
 }

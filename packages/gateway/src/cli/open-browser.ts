@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defaultDataDir, homeOf } from '../config/paths.js'
+import { defaultDataDir, machineOf } from '../config/paths.js'
 import type { Environment } from '../config/variables.js'
 import { writePrivateFile } from '../store/data-directory.js'
 
@@ -32,7 +31,7 @@ export async function openConsoleInBrowser(link: string, env: Environment): Prom
 
 /** The next one takes its place: what it leads to is good once, and not for long. */
 function leadingTo(url: URL, env: Environment): string {
-  const folder = defaultDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
+  const folder = defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   writePrivateFile(folder, fileName, pageFor(url.href, randomBytes(16).toString('base64')))
   return join(folder, fileName)
 }

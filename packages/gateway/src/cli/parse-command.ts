@@ -1,9 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../lifecycle/version.js'
-import { exitCodes } from './command-error.js'
-import type { CommandInput, CommandSpec, OptionSpec, RunCommand } from './command-spec.js'
+import { type CommandInput, type CommandSpec, exitCodes, type OptionSpec, type RunCommand } from './command.js'
 import { commandSpecs } from './specs/index.js'
-import { usageError } from './usage-error.js'
 
 /** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
 type ParsedCommand =
@@ -11,10 +9,10 @@ type ParsedCommand =
   | { readonly exitCode: number }
 
 const everywhere: readonly OptionSpec[] = [
-  { flags: '--json', about: 'print JSON, for scripts' },
-  { flags: '--quiet', about: 'print only the result' },
-  { flags: '--no-color', about: 'no colours' },
-  { flags: '--debug', about: 'show the origin of errors' },
+  ['--json', 'print JSON, for scripts'],
+  ['--quiet', 'print only the result'],
+  ['--no-color', 'no colours'],
+  ['--debug', 'show the origin of errors'],
 ]
 
 /** Finds out which command was meant. Prints help, and what is wrong with the words. */
@@ -73,7 +71,7 @@ function build(choose: Chosen): Command {
     .addHelpText('after', '\nHelp and examples for a command: toolwire <command> --help')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
-  for (const spec of commandSpecs) root.addCommand(made(spec, root, choose), { hidden: spec.hidden === true })
+  for (const spec of commandSpecs) root.addCommand(made(spec, root, choose))
   return root
 }
 
@@ -94,7 +92,7 @@ function made(spec: CommandSpec, parent: Command, choose: Chosen): Command {
     .action(() => choose(load, command.processedArgs.flat().filter(isText), command.optsWithGlobals()))
 }
 
-function addOption(command: Command, { flags, about, many }: OptionSpec): void {
+function addOption(command: Command, [flags, about, many]: OptionSpec): void {
   if (!many) return void command.option(flags, about)
   command.option(flags, about, (value: string, before: string[]) => [...before, value], [])
 }
@@ -103,3 +101,12 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
   examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')
+
+/** What the parser of the command line says, as one line that says who speaks and where to look. */
+function usageError(text: string): string {
+  const plain = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ')
+  return `toolwire: ${plain}; see toolwire --help\n`
+}

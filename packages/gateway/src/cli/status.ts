@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { shortReason } from '../upstreams/short-reason.js'
 import { apiClientOf } from './api/api-client.js'
-import type { RunCommand } from './command-spec.js'
+import type { RunCommand } from './command.js'
 import { listIn, numberIn, stringIn } from './json-members.js'
 import { table } from './output/table.js'
 import { formatDuration } from './output/time.js'
@@ -15,7 +15,6 @@ export const run: RunCommand = async (input, terminal) => {
   terminal.print(`The gateway at ${api.url}${factsOf(status)}`)
   for (const trouble of troublesOf(status)) terminal.print(terminal.paint.red(`  ${visibleTextLine(trouble)}`))
   if (all.length > 0) terminal.print(table(['SERVER', 'STATE', 'SINCE', 'TOOLS', 'WHY'], all.map(row), terminal))
-  return undefined
 }
 
 /** What it says of itself in single words and numbers. */

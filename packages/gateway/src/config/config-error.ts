@@ -28,4 +28,12 @@ function problemLines({ at, line, message }: ConfigProblem, file: string | undef
   return [place, at, message].filter((part) => part !== '').join(': ')
 }
 
+/** For `catch`: what becomes of a config that cannot be used; every other error goes on. */
+export const ifConfigError =
+  <T>(handle: (error: ConfigError) => T) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof ConfigError) return handle(thrown)
+    throw thrown
+  }
+
 export const problem = (at: string, message: string, line?: number): ConfigError => new ConfigError([{ at, message, line }])

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
-import { isSecretName, masked, type Secrets } from './secrets.js'
+import { isSecretName, masked } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describeConfig(config: GatewayConfig): JsonObject {
@@ -16,16 +16,13 @@ export function describeConfig(config: GatewayConfig): JsonObject {
     upstreams: upstreams.map(describeUpstream),
   }
   // What is not undefined in a config is JSON.
-  return withoutSecrets(JSON.parse(JSON.stringify(shown)), secrets) as JsonObject
+  return JSON.parse(JSON.stringify(shown), (_, value) => (typeof value === 'string' ? secrets.mask(value) : value))
 }
 
-/** The config in a form to print. */
-export const describeConfigText = (config: GatewayConfig): string => JSON.stringify(describeConfig(config), undefined, 2)
-
 function describeUpstream({ target, tools, ...rest }: UpstreamConfig): object {
-  const overrides = Object.entries(tools).map(([name, override]) => [
+  const overrides = Object.entries(tools).map(([name, { arguments: pinned, ...override }]) => [
     name,
-    { ...override, ...(override.arguments && { arguments: redactedArguments(override.arguments) }) },
+    { ...override, arguments: pinned && redactedArguments(pinned) },
   ])
   return { ...rest, target: describeTarget(target), tools: Object.fromEntries(overrides) }
 }
@@ -65,12 +62,3 @@ export function redactedUrl(text: string): string {
 
 const redactedArguments = (pinned: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isSecretName(name) ? masked : value]))
-
-function withoutSecrets(value: Json, secrets: Secrets): Json {
-  if (typeof value === 'string') return secrets.mask(value)
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : withoutSecrets(item, secrets)]),
-  )
-}

@@ -15,29 +15,10 @@ export type ConfigChanges = {
   readonly restart: readonly string[]
 }
 
-const restartSettings = [
-  'port',
-  'host',
-  'console',
-  'dataDir',
-  'allowedHosts',
-  'allowedOrigins',
-  'callers',
-  'apiKey',
-  'redisUrl',
-] as const
-const liveSettings = [
-  'sets',
-  'policy',
-  'logLevel',
-  'guard',
-  'approvals',
-  'retention',
-  'witness',
-  'webhook',
-  'clients',
-  'trust',
-] as const
+const access = ['allowedHosts', 'allowedOrigins', 'callers', 'apiKey'] as const
+const restartSettings = ['port', 'host', 'console', 'dataDir', ...access, 'redisUrl'] as const
+const approving = ['policy', 'guard', 'approvals', 'webhook', 'trust'] as const
+const liveSettings = ['sets', ...approving, 'logLevel', 'retention', 'witness', 'clients'] as const
 
 /** All of them. */
 export const comparedSettings = [...liveSettings, ...restartSettings] as const

@@ -17,12 +17,7 @@ async function isThere(path: string): Promise<boolean> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
-    throw new ConfigError(
-      [{ at: '', message: 'exists but cannot be read; change its permissions, or name another file with --config' }],
-      {
-        file: path,
-        cause,
-      },
-    )
+    const message = 'exists but cannot be read; change its permissions, or name another file with --config'
+    throw new ConfigError([{ at: '', message }], { file: path, cause })
   }
 }

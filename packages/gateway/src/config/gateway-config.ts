@@ -26,13 +26,7 @@ export type Target =
       readonly cwd?: string
     }
   | {
-      readonly kind: 'http'
-      readonly url: string
-      readonly headers: { readonly [name: string]: string }
-      readonly auth?: UpstreamLogin | 'none'
-    }
-  | {
-      readonly kind: 'sse'
+      readonly kind: 'http' | 'sse'
       readonly url: string
       readonly headers: { readonly [name: string]: string }
       readonly auth?: UpstreamLogin | 'none'

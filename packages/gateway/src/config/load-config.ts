@@ -1,33 +1,31 @@
-import { homedir } from 'node:os'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 import type { Document } from './documents/document.js'
-import { withLines } from './documents/locate-error.js'
-import { inFile, parseDocument, readDocument } from './documents/read-document.js'
+import { parseDocument, readTextFile, withLines } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
-import type { GatewayConfig } from './gateway-config.js'
+import type { GatewayConfig, UpstreamConfig } from './gateway-config.js'
 import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
-import { homeOf, type Machine, workspaceOf } from './paths.js'
+import { type Machine, machineOf, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
-import { commandWarnings } from './servers/command-allowlist.js'
+import { commandRisks } from './servers/command-risks.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry } from './servers/read-entry.js'
 import type { UpstreamContext } from './servers/upstream-config.js'
 import {
   checkPrefixes,
+  checkServerSettings,
   type IdentifiedEntry,
   identifyEntries,
-  misspelledServerSetting,
   unknownServer,
-  upstreamConfigs,
+  upstreamOrUntrusted,
 } from './servers/upstream-configs.js'
 import { checkSettings } from './settings/check-settings.js'
 import { completeSettings } from './settings/complete-settings.js'
 import { type ConfigFlags, settingOverrides } from './settings/overrides.js'
-import { readSettings } from './settings/settings.js'
+import { readSettings, type Settings } from './settings/settings.js'
 import type { OnMissingVariable } from './substitute-variables.js'
-import { isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
+import { type FileTrust, isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
 import type { Environment, PromptInput, VariableScope } from './variables.js'
 
@@ -55,14 +53,12 @@ export type LoadOptions = {
  * `source` and no upstreams.
  */
 export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
-  const machine = machineOf(options)
   const source = await configSourceOf(options)
-  if (source === undefined) return configOf(emptyConfig, options, machine)
   const document = await documentOf(source, options)
   try {
-    return await configOf({ document, source }, options, machine)
+    return await configOf({ value: document.value, source }, options)
   } catch (thrown) {
-    throw withLines(thrown, document, source)
+    throw source === undefined ? thrown : withLines(thrown, document, source)
   }
 }
 
@@ -70,115 +66,105 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
 export const configSourceOf = (options: LoadOptions): Promise<string | undefined> =>
   findConfig(options.path ?? options.flags?.config, machineOf(options))
 
-const documentOf = async (source: string, { text }: LoadOptions): Promise<Document> =>
-  text === undefined ? readDocument(source) : inFile(source, parseDocument(source, text))
+const documentOf = async (source: string | undefined, { text }: LoadOptions): Promise<Document> =>
+  source === undefined ? { value: {}, lineOf: () => undefined } : parseDocument(source, text ?? (await readTextFile(source)))
 
 /** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
-export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port'> & {
-  readonly source: string | undefined
+export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port' | 'source'> & {
   /** Is there an audit log? */
   readonly audit: boolean
 }
 
 /** The same places as in the config, though its servers may refer to variables that are not set here. */
 export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> {
-  const { env, cwd, flags = {} } = options
   const machine = machineOf(options)
   const source = await configSourceOf(options)
-  const { value: written } = source === undefined ? emptyConfig.document : await documentOf(source, options)
-  const value = await settingsTrusted({ value: written, source }, options, machine)
-  const { dataDir, policy, port, guard } = isObject(value.toolwire) ? value.toolwire : {}
-  const chosen = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
-  const scope = scopeOf({ value, source }, machine, new Secrets())
-  const settings = readSettings({ toolwire: Object.fromEntries(chosen) as JsonObject }, scope)
-  const completed = completeSettings(settings, settingOverrides(flags, env), { ...machine, folder: baseFolderOf(source, cwd) })
+  const written = (await documentOf(source, options)).value
+  const own = await trustOf(source, options, new TrustCheck(machine, options))
+  const isTrusted = own?.holds(settingsPart(serversIn(written), written)) ?? true
+  const { dataDir, policy, port, guard } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
+  const toolwire = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
+  const scope = scopeOf({ value: written, source }, machine, new Secrets())
+  const settings = readSettings({ toolwire: Object.fromEntries(toolwire) as JsonObject }, scope)
+  const completed = completedBy(settings, source, options)
   return { ...completed, source, audit: completed.guard.audit }
 }
 
-/** Without the settings, where they wait to be accepted. */
-async function settingsTrusted(
-  { value, source }: { value: JsonObject; source: string | undefined },
-  options: LoadOptions,
-  machine: Machine,
-): Promise<JsonObject> {
-  if (source === undefined || !isFoundConfig(source, options, machine)) return value
-  const trust = await new TrustCheck(machine, options).of(source)
-  return trust.holds(settingsPart(identifyEntries(findServers(value).map(readEntry)), value)) ? value : withoutSettings(value)
+type Written = { readonly value: JsonObject; readonly source: string | undefined }
+
+const serversIn = (value: JsonObject): IdentifiedEntry[] => identifyEntries(findServers(value).map(readEntry))
+
+/** What is trusted of a config that was found; one that was named is trusted. */
+const trustOf = async (source: string | undefined, options: LoadOptions, trust: TrustCheck): Promise<FileTrust | undefined> =>
+  source !== undefined && isFoundConfig(source, options, machineOf(options)) ? trust.of(source) : undefined
+
+function completedBy(settings: Settings, source: string | undefined, options: LoadOptions) {
+  const machine = machineOf(options)
+  const outer = settingOverrides(options.flags ?? {}, options.env)
+  return completeSettings(settings, outer, { ...machine, folder: baseFolderOf(source, machine.cwd) })
 }
 
-type OpenedConfig = { readonly document: Document; readonly source: string | undefined }
-const emptyConfig: OpenedConfig = { document: { value: {}, lineOf: () => undefined }, source: undefined }
-
-async function configOf(
-  { document: { value: written }, source }: OpenedConfig,
-  options: LoadOptions,
-  machine: Machine,
-): Promise<GatewayConfig> {
-  const { env, flags = {}, missing = 'refuse' } = options
+async function configOf({ value: written, source }: Written, options: LoadOptions): Promise<GatewayConfig> {
+  const { missing = 'refuse' } = options
+  const machine = machineOf(options)
   checkTopLevelKeys(written)
-  const servers = identifyEntries(findServers(written).map(readEntry))
+  const servers = serversIn(written)
   const trust = new TrustCheck(machine, options)
-  const found = source !== undefined && isFoundConfig(source, options, machine)
-  const own = found ? await trust.of(source) : undefined
+  const own = await trustOf(source, options, trust)
   const areSettingsTrusted = own?.holds(settingsPart(servers, written)) ?? true
   const value = areSettingsTrusted ? written : withoutSettings(written)
   const secrets = new Secrets()
   const scope = scopeOf({ value, source }, machine, secrets)
   const settings = readSettings(value, scope, missing)
   checkSettings(settings)
-  const folder = baseFolderOf(source, machine.cwd)
-  const completed = completeSettings(settings, settingOverrides(flags, env), { ...machine, folder })
+  const completed = completedBy(settings, source, options)
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
-  const { commands } = settings
-  const workshop: UpstreamContext = {
-    ...{ scope, own: completed, source, secrets, commands, missing, trust: own },
+  const context: UpstreamContext = {
+    ...{ scope, own: completed, source, secrets, commands: settings.commands, missing, trust: own },
     onFile: (path: string) => void files.push(path),
   }
-  const imported = await configuredImports(settings, servers, {
-    ...workshop,
+  const importing = {
     machine,
-    folder,
+    folder: baseFolderOf(source, machine.cwd),
     config: value,
     trustOf: trust,
-    found,
-  })
-  const all = [...servers, ...imported.all]
-  const unknown = unknownServer(all, settings)
-  const misspelled = settings.import && misspelledServerSetting(all, settings)
-  if (misspelled) throw misspelled
-  if (unknown && !settings.import) throw unknown
+    found: own !== undefined,
+  }
+  const imported = await configuredImports(settings, servers, { ...context, ...importing })
+  checkServerSettings([...servers, ...imported.all], settings)
   const usable = (one: IdentifiedEntry) =>
     own === undefined || isAcceptedServer(one, { trust: own, config: written, areSettingsTrusted })
-  const upstreams = [...(await upstreamConfigs(servers, settings, { ...workshop, usable })), ...imported.upstreams]
+  const ours = servers.map((one) => upstreamOrUntrusted(one, settings, { ...context, usable }))
+  const upstreams = [...(await Promise.all(ours)), ...imported.upstreams]
   checkPrefixes(upstreams)
+  const unknown = settings.import && unknownServer([...servers, ...imported.all], settings)
   const warnings = [
     ...servers.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
-    ...upstreams.filter(({ disabled }) => !disabled).flatMap(({ id, target }) => commandWarnings(id, target)),
+    ...upstreams.flatMap(commandWarnings),
     ...(unknown ? [unknown.message] : []),
   ]
-  const isOfTrust = found || trust.parts.length > 0
+  const isOfTrust = own !== undefined || trust.parts.length > 0
   if (isOfTrust) files.push(trust.store)
   options.onParts?.(trust.parts)
+  const { store, waiting } = trust
   return {
     ...completed,
     ...{ upstreams, source, files, warnings, secrets },
-    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: trust.store, waiting: trust.waiting } }),
+    ...(isOfTrust && { trust: { found: own !== undefined, known: own?.known ?? false, store, waiting } }),
   }
 }
 
+/** What somebody should look at before it is started. */
+const commandWarnings = ({ id, disabled, target }: UpstreamConfig): readonly string[] =>
+  disabled || target.kind !== 'child'
+    ? []
+    : commandRisks(target).map((risk) => `${id}: its command ${risk}; review it before you trust it`)
+
 const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => rest
 
-function machineOf({ env, cwd, home = homeOf(env) ?? homedir(), platform = process.platform }: LoadOptions): Machine {
-  return { env, cwd, home, platform }
-}
-
-function scopeOf(
-  { value, source }: { value: JsonObject; source: string | undefined },
-  machine: Machine,
-  secrets: Secrets,
-): VariableScope {
+function scopeOf({ value, source }: Written, machine: Machine, secrets: Secrets): VariableScope {
   const workspace = source ? workspaceOf(source) : machine.cwd
   return { ...machine, workspace, inputs: inputsOf(value.inputs), onValue: (name, word) => secrets.consider(name, word) }
 }

@@ -36,9 +36,13 @@ export function isOwnCommand(command: string, args: readonly string[], own: OwnA
   return found !== undefined && (found.config === undefined || found.config === source)
 }
 
-/** Does a host, as it is written in a setting or a URL, mean this machine alone? */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+/** A gateway that listens everywhere is reached here. */
+export function reachableHost(host: string): string {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (bare === '0.0.0.0') return '127.0.0.1'
+  if (bare === '::') return '[::1]'
+  return bare.includes(':') ? `[${bare}]` : bare
+}
 
 const optionIn = (words: readonly string[], name: string): string | undefined => {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from './variables.js'
 
@@ -7,6 +8,14 @@ export type Machine = {
   readonly home: string
   readonly platform: NodeJS.Platform
   readonly cwd: string
+}
+
+/** This machine, but for what is said to be otherwise. */
+export function machineOf(
+  about: Pick<Machine, 'env' | 'cwd'> & { [K in 'home' | 'platform']?: Machine[K] | undefined },
+): Machine {
+  const { env, cwd, home = homeOf(env) ?? homedir(), platform = process.platform } = about
+  return { env, cwd, home, platform }
 }
 
 /** A path as people write it: from a folder, or from ~. */

@@ -15,28 +15,23 @@ export function substituteVariables(
   return text.includes('${') ? expand(text, { scope, at, missing, depth: 0 }) : text
 }
 
-type SubstitutionContext = {
-  readonly scope: VariableScope
-  readonly at: string
-  readonly missing: OnMissingVariable
-  readonly depth: number
-}
+type Substitution = Readonly<{ scope: VariableScope; at: string; missing: OnMissingVariable; depth: number }>
 
-function expand(text: string, substitutionContext: SubstitutionContext): string {
+function expand(text: string, context: Substitution): string {
   const pieces: string[] = []
   let from = 0
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
     const isEscaped = text[at - 1] === '$' && at > from
-    const end = isEscaped ? at + 2 : closing(text, at, substitutionContext)
+    const end = isEscaped ? at + 2 : closing(text, at, context)
     pieces.push(text.slice(from, isEscaped ? at - 1 : at))
-    pieces.push(isEscaped ? '${' : valueIn(text.slice(at + 2, end - 1), substitutionContext))
+    pieces.push(isEscaped ? '${' : valueIn(text.slice(at + 2, end - 1), context))
     from = end
   }
   return pieces.join('') + text.slice(from)
 }
 
 /** Where the text goes on after the } that belongs to the ${ at `start`. */
-function closing(text: string, start: number, { at }: SubstitutionContext): number {
+function closing(text: string, start: number, { at }: Substitution): number {
   let open = 0
   for (let index = start; index < text.length; index++) {
     if (text.startsWith('${', index)) open++
@@ -45,15 +40,15 @@ function closing(text: string, start: number, { at }: SubstitutionContext): numb
   throw problem(at, `a \${ has no closing }; write $\${ for a \${ that is meant as it stands`)
 }
 
-function valueIn(inner: string, substitutionContext: SubstitutionContext): string {
-  const { scope, at, missing, depth } = substitutionContext
+function valueIn(inner: string, context: Substitution): string {
+  const { scope, at, missing, depth } = context
   if (depth === deepest) throw problem(at, `defaults stand in defaults more than ${deepest} deep`)
   const cut = inner.indexOf(':-')
   const name = cut === -1 ? inner : inner.slice(0, cut)
   const value = missing === 'keep' ? attempt(name, scope) : lookUpVariable(name, scope, at)
   // As in a shell, `:-` stands in for what is empty, too.
   if (value !== undefined && (value !== '' || cut === -1)) return value
-  if (cut !== -1) return expand(inner.slice(cut + 2), { ...substitutionContext, depth: depth + 1 })
+  if (cut !== -1) return expand(inner.slice(cut + 2), { ...context, depth: depth + 1 })
   if (missing === 'keep') return `\${${inner}}`
   throw problem(at, `\${${inner}} is not set; set it in the environment, or write \${${inner}:-…} to say what to do without it`)
 }

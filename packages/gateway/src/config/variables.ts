@@ -36,21 +36,8 @@ export function lookUpVariable(name: string, scope: VariableScope, at: string): 
 }
 
 function placeOf(name: string, { workspace, cwd, home }: VariableScope): string | undefined {
-  switch (name) {
-    case 'workspaceFolder':
-      return workspace
-    case 'workspaceFolderBasename':
-      return basename(workspace)
-    case 'userHome':
-      return home
-    case 'cwd':
-      return cwd
-    case 'pathSeparator':
-    case '/':
-      return sep
-    default:
-      return undefined
-  }
+  const places = { workspaceFolder: workspace, workspaceFolderBasename: basename(workspace), userHome: home, cwd }
+  return new Map(Object.entries({ ...places, pathSeparator: sep, '/': sep })).get(name)
 }
 
 function inputOf(id: string, scope: VariableScope, at: string): string {

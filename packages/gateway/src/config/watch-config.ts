@@ -1,4 +1,4 @@
-import { type BigIntStats, type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigError } from './config-error.js'
@@ -6,6 +6,7 @@ import { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 import { fileErrorReason } from './documents/read-document.js'
 import type { GatewayConfig } from './gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from './load-config.js'
+import { stampFrom } from './servers/file-hash.js'
 import { isUnnamedConfig } from './trust/trust.js'
 
 /** How a config is watched. */
@@ -36,34 +37,35 @@ export async function watchConfig(
   onChange: OnConfigChange,
   onTrouble: OnConfigError,
 ): Promise<WatchedConfig> {
-  const watcher = new ConfigWatcher(options, { onChange, onTrouble }, await loadConfig(options))
-  await watcher.start()
+  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, await loadConfig(options))
+  watcher.start()
   return watcher
 }
+
+type Watching = Required<Pick<WatchOptions, 'settleMs' | 'pollMs'>> &
+  LoadOptions & { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
 
 class ConfigWatcher implements WatchedConfig {
   current: GatewayConfig
   trouble: ConfigError | undefined
-  readonly #options: WatchOptions
-  readonly #listeners: { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
+  readonly #options: Watching
   readonly #folders = new Map<string, FSWatcher>()
+  /** The files as they were read last, since watching began. */
   #seen: string | undefined
   #timer: NodeJS.Timeout | undefined
   #looking = false
   #heard = false
   #closed = false
 
-  constructor(options: WatchOptions, listeners: { onChange: OnConfigChange; onTrouble: OnConfigError }, current: GatewayConfig) {
+  constructor(options: Watching, current: GatewayConfig) {
     this.#options = options
-    this.#listeners = listeners
     this.current = current
   }
 
-  async start(): Promise<void> {
+  start(): void {
     this.#watchFolders()
-    this.#seen = await this.#snapshot()
     // Catches changes that were written between reading and watching.
-    this.#later(this.#settleMs)
+    this.#later(this.#options.settleMs)
   }
 
   close(): void {
@@ -77,13 +79,9 @@ class ConfigWatcher implements WatchedConfig {
     this.close()
   }
 
-  get #settleMs(): number {
-    return this.#options.settleMs ?? 100
-  }
-
   /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
   #hear(): void {
-    if (!this.#looking && !this.#heard) this.#later(this.#settleMs)
+    if (!this.#looking && !this.#heard) this.#later(this.#options.settleMs)
     this.#heard = true
   }
 
@@ -99,15 +97,15 @@ class ConfigWatcher implements WatchedConfig {
       await this.#look()
     } finally {
       this.#looking = false
-      this.#later(this.#heard ? this.#settleMs : (this.#options.pollMs ?? 2_000))
+      this.#later(this.#heard ? this.#options.settleMs : this.#options.pollMs)
     }
   }
 
   async #look(): Promise<void> {
     const before = await this.#snapshot()
     // In trouble, what is missing may be a file that nobody has read yet.
-    if (before === this.#seen && this.#read && !this.trouble) return
-    await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref())
+    if (before === this.#seen && !this.trouble) return
+    await new Promise((resolve) => setTimeout(resolve, this.#options.settleMs).unref())
     // An editor may write the file in pieces, so wait until it stops changing.
     if (before !== (await this.#snapshot()) || this.#closed) return
     const take = await this.#readAgain()
@@ -115,12 +113,8 @@ class ConfigWatcher implements WatchedConfig {
     if (before !== (await this.#snapshot()) || this.#closed) return
     take()
     this.#seen = before
-    this.#read = true
     this.#watchFolders()
   }
-
-  /** False until the files have been looked at after watching began. */
-  #read = false
 
   /** Reads it, and gives what puts it in force. */
   async #readAgain(): Promise<() => void> {
@@ -145,7 +139,7 @@ class ConfigWatcher implements WatchedConfig {
 
   #take(config: GatewayConfig): void {
     const changes = diffConfigs(this.current, config)
-    if (!isUnchanged(changes)) this.#listeners.onChange(config, changes)
+    if (!isUnchanged(changes)) this.#options.onChange(config, changes)
     this.current = config
     this.#settle(undefined)
   }
@@ -153,14 +147,14 @@ class ConfigWatcher implements WatchedConfig {
   #settle(trouble: ConfigError | undefined): void {
     const isKnown = this.trouble?.message === trouble?.message
     this.trouble = trouble
-    if (!isKnown) this.#listeners.onTrouble(trouble)
+    if (!isKnown) this.#options.onTrouble(trouble)
   }
 
   /** By what the files are told from what they were before; of a file that is not there, that it is not. */
   async #snapshot(): Promise<string> {
     const { files, source } = this.current
     if (source === undefined) return (await configSourceOf(this.#options)) ?? ''
-    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(filesStamp, fileErrorReason)))).join('\n')
+    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampFrom, fileErrorReason)))).join('\n')
   }
 
   /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */
@@ -187,8 +181,6 @@ class ConfigWatcher implements WatchedConfig {
     }
   }
 }
-
-const filesStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
 
 /** Only a listener fails in another way. */
 const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>

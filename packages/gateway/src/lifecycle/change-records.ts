@@ -85,10 +85,7 @@ export class ChangeRecords {
     clearTimeout(this.#timer)
   }
 
-  #definitions(
-    act: string,
-    all: readonly { readonly server: string | undefined; readonly tool: string; readonly hash: string }[],
-  ) {
+  #definitions(act: string, all: readonly Pick<Drift, 'server' | 'tool' | 'hash'>[]): void {
     for (const server of new Set(all.map((one) => one.server ?? ''))) {
       const its = all.filter((one) => (one.server ?? '') === server)
       const definitions = its.slice(0, mostNamed).map(({ tool, hash }) => ({ tool, hash }))

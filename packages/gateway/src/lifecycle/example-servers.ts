@@ -17,14 +17,8 @@ export function exampleUpstreams(): UpstreamConfig[] {
 
 /** Ours say the truth about what they do. */
 const example = (id: string, args: readonly string[]): UpstreamConfig => ({
-  id,
-  disabled: false,
-  lazy: false,
-  trusted: true,
-  example: true,
+  ...{ id, disabled: false, lazy: false, trusted: true, example: true, tools: {}, prefix: id },
   target: { kind: 'child', command: process.execPath, args, env: {} },
-  tools: {},
-  prefix: id,
 })
 
 /** In the package as it is built, or beside it where this runs from its sources. */

@@ -13,7 +13,8 @@ import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
 import { exposedName } from '../catalog/names/exposed-name.js'
 import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
-import type { GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
+import { packageVersion } from './version.js'
+import type { GatewayConfig } from '../config/gateway-config.js'
 import { serverIdentifier } from '../config/servers/server-identity.js'
 import type { ConsoleServer } from '../console/console-server.js'
 import { Guard, type GuardParts } from '../guard/guard.js'
@@ -36,11 +37,11 @@ import { RetentionSchedule } from '../store/audit/retention-schedule.js'
 import type { Store } from '../store/store.js'
 import { WitnessSchedule } from '../store/witness/witness-schedule.js'
 import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
-import type { UpstreamClientOptions } from '../upstreams/open-client.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { UpstreamSet } from '../upstreams/upstream-set.js'
 import { ChangeRecords } from './change-records.js'
-import { GatewayLog, type GatewayLogEntry } from './gateway-log.js'
+import { GatewayLog } from './gateway-log.js'
+import type { GatewayOptions } from './gateway-options.js'
 
 /** What is another thing in the course of a run. */
 export type GatewayState = {
@@ -59,13 +60,6 @@ export type GatewayResources = {
   readonly telemetry: Telemetry | undefined
 }
 
-export type GatewaySettings = {
-  readonly version: string
-  readonly patienceMs: number
-  readonly onLog: (entry: GatewayLogEntry) => void
-  readonly optionsFor: (config: UpstreamConfig) => UpstreamClientOptions
-}
-
 /** What parts have done by the gateway that runs. */
 type GatewayActions = {
   readonly restart: (id: string) => Promise<boolean>
@@ -76,15 +70,10 @@ type GatewayActions = {
 
 export type GatewayParts = ReturnType<typeof buildGateway>
 
-export function buildGateway(
-  state: GatewayState,
-  resources: GatewayResources,
-  settings: GatewaySettings,
-  actions: GatewayActions,
-) {
+export function buildGateway(state: GatewayState, resources: GatewayResources, options: GatewayOptions, actions: GatewayActions) {
   const { store, logins, limits, telemetry } = resources
-  const { version, patienceMs } = settings
-  const base = buildRecords(state, store, settings, actions)
+  const { authFor, patienceMs = 20_000 } = options
+  const base = buildRecords(state, store, options, actions)
   const { events, log, auditLog, records, policy, names, changes } = base
   const metrics = new Metrics()
   const shutdown = new Shutdown()
@@ -140,9 +129,9 @@ export function buildGateway(
     clients: () => state.config.clients ?? {},
     onNote: (text) => log.write('warning', text),
   })
-  const about = { name: 'toolwire', title: 'Toolwire gateway', version, http: apiCalls.http, showingFor: toolViewFor }
+  const about = { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, http: apiCalls.http }
   const endpoints = new AggregateServers({
-    server: { ...about, ...guard.serverOptions },
+    server: { ...about, showingFor: toolViewFor, ...guard.serverOptions },
     catalogs,
     onNote: (text) => log.write('warning', text),
     onProgress: observer.progressed,
@@ -155,13 +144,19 @@ export function buildGateway(
   })
   const identify = serverIdentifier(store.servers.salt)
   const upstreams = new UpstreamSet({
-    optionsFor: (upstream) => ({
-      ...settings.optionsFor(upstream),
-      identify,
-      words: sanitizedText.policyWords,
-      onNote: (kind, text) =>
-        kind === 'stderr' ? log.printed(upstream.id, text) : log.write('warning', `${upstream.id}: ${text}`),
-    }),
+    optionsFor: (upstream) => {
+      const auth = authFor?.(upstream, store)
+      return {
+        clientInfo: { name: 'toolwire', version: packageVersion },
+        ...logins.optionsFor(upstream),
+        ...(auth && { auth }),
+        ...(telemetry && { policies: [telemetry.policy] }),
+        identify,
+        words: sanitizedText.policyWords,
+        onNote: (kind, text) =>
+          kind === 'stderr' ? log.printed(upstream.id, text) : log.write('warning', `${upstream.id}: ${text}`),
+      }
+    },
     onChange: (upstream, { kind }) => {
       if (kind === 'replaced') actions.upstreamReplaced(upstream)
       if (kind !== 'status') return
@@ -182,30 +177,21 @@ export function buildGateway(
       heldBack: pins.waiting,
       mask: base.mask,
     })
-  const { restart } = actions
-  const seen = {
-    version,
-    store,
-    log: auditLog,
-    events,
-    metrics,
-    decisions,
-    observer,
-    showArguments,
-    registered,
-    states,
-    upstreams,
-  }
   const control = createControl({
-    ...seen,
-    ...{ endpoints, policy, guard, pins, records, apiCalls, names, logins, health, restart },
+    ...{ version: packageVersion, store, log: auditLog, events, metrics, decisions, observer, showArguments, registered, states },
+    ...{ upstreams, endpoints, policy, guard, pins, records, apiCalls, names, logins, health, restart: actions.restart },
     config: () => state.config,
   })
   return { ...base, ...resources, shutdown, observer, decisions, guard, endpoints, identify, upstreams, health, control }
 }
 
 /** What keeps account of what happens. */
-function buildRecords(state: GatewayState, store: Store, { onLog }: GatewaySettings, { rulesChanged }: GatewayActions) {
+function buildRecords(
+  state: GatewayState,
+  store: Store,
+  { onLog = () => undefined }: GatewayOptions,
+  { rulesChanged }: GatewayActions,
+) {
   const mask = (text: string) => state.config.secrets.mask(text)
   const auditLog = (): AuditLog | undefined => (state.config.guard.audit ? store.audit : undefined)
   const events = new EventFeed()
@@ -221,11 +207,7 @@ function buildRecords(state: GatewayState, store: Store, { onLog }: GatewaySetti
     onChange: rulesChanged,
     onTrouble: (trouble) => log.reportTrouble('policy', trouble),
     toolsFor: names.toolsByConfig,
-    check: (book) =>
-      misspelledServers(
-        book,
-        state.config.upstreams.map(({ id }) => id),
-      ),
+    check: (book) => misspelledServers(book, idsOf(state.config)),
   })
   const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
   const retention = new RetentionSchedule(store, onTrouble)
@@ -235,6 +217,8 @@ function buildRecords(state: GatewayState, store: Store, { onLog }: GatewaySetti
   })
   return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
 }
+
+const idsOf = ({ upstreams }: GatewayConfig): string[] => upstreams.map(({ id }) => id)
 
 /** Of the endpoint with everything. */
 export const urlOf = ({ config: { host }, port }: GatewayState): string =>

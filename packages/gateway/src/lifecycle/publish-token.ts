@@ -1,48 +1,35 @@
 // Leaves the credential of the operator where the operator's commands find it.
 import type { GatewayConfig } from '../config/gateway-config.js'
+import { reachableHost } from '../config/own-address.js'
+import { defaultDataDir, homeOf, machineOf } from '../config/paths.js'
+import type { Environment } from '../config/variables.js'
 import { removeDataDirPointer, writeDataDirPointer, writeManagementToken } from '../store/management-token.js'
 import type { GatewayLog } from './gateway-log.js'
 
 type Listening = { readonly token: string; readonly address: string; readonly port: number }
-type Place = {
-  /** Where commands look first; undefined where this process has no home. */
-  readonly usualDataDir: string | undefined
-  readonly news: GatewayLog
-}
+type Place = Pick<GatewayConfig, 'dataDir'> & { readonly env: Environment; readonly log: GatewayLog }
 
 /** Gives what takes back where it has pointed. The token itself stays, and is worth nothing once the gateway has gone. */
-export function publishToken(
-  { dataDir }: Pick<GatewayConfig, 'dataDir'>,
-  { token, address, port }: Listening,
-  { usualDataDir, news }: Place,
-): () => void {
-  const nothing = () => undefined
+export function publishToken({ token, address, port }: Listening, { dataDir, env, log }: Place): () => void {
+  // Where commands look first; a process may have no home.
+  const usual = homeOf(env) === undefined ? dataDir : defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   try {
-    writeManagementToken(dataDir, { token, origin: `http://${reachable(address)}:${port}` })
+    writeManagementToken(dataDir, { token, origin: `http://${reachableHost(address)}:${port}` })
   } catch (thrown) {
-    news.write(
+    log.write(
       'warning',
       `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`,
     )
-    return nothing
+    return () => undefined
   }
-  if (usualDataDir === undefined || usualDataDir === dataDir) return nothing
+  if (usual === dataDir) return () => undefined
   try {
-    writeDataDirPointer(usualDataDir, port, dataDir)
+    writeDataDirPointer(usual, port, dataDir)
   } catch (thrown) {
-    news.write(
-      'debug',
-      `Commands find this gateway's token by TOOLWIRE_DATA_DIR alone, as ${usualDataDir} cannot be written: ${why(thrown)}`,
-    )
+    const message = `Commands find this gateway's token by TOOLWIRE_DATA_DIR alone, as ${usual} cannot be written: ${why(thrown)}`
+    log.write('debug', message)
   }
-  return () => removeDataDirPointer(usualDataDir, port, dataDir)
-}
-
-/** One that listens everywhere is reached here. */
-function reachable(address: string): string {
-  if (address === '0.0.0.0') return '127.0.0.1'
-  if (address === '::') return '[::1]'
-  return address.includes(':') ? `[${address}]` : address
+  return () => removeDataDirPointer(usual, port, dataDir)
 }
 
 const why = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

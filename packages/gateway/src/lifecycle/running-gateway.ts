@@ -1,16 +1,14 @@
 // A gateway that runs: its parts are opened in the order in which they need each other, and closed in the opposite one.
 import type { Server } from 'toolwire'
 import { checkKeyStrength } from '../access/key-strength.js'
-import type { Control } from '../api/control/control.js'
 import { loginRoutes } from '../api/routes/logins.js'
 import { serverChangeRoutes } from '../api/routes/server-changes.js'
 import { terminalInstructions } from '../approvals/approval-instructions.js'
 import { ApprovalNotifier, announceLogHead } from '../approvals/approval-notifier.js'
 import { withDeadline } from '../bounds/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
-import { createServerEdits } from '../config/editing/create-server-edits.js'
+import { createServerEdits } from '../config/editing/server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
-import type { LoadOptions } from '../config/load-config.js'
 import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
@@ -19,40 +17,26 @@ import { restoreStats } from '../monitoring/stats/restore-stats.js'
 import { newManagementToken } from '../store/management-token.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
-import {
-  buildGateway,
-  type GatewayParts,
-  type GatewayResources,
-  type GatewaySettings,
-  type GatewayState,
-  locationOf,
-} from './gateway-parts.js'
+import type { GatewayOptions } from './gateway-options.js'
+import { buildGateway, type GatewayParts, type GatewayResources, type GatewayState, locationOf } from './gateway-parts.js'
 import { publishToken } from './publish-token.js'
 
 /** How long what is listed may take to be offered before it is not waited for. */
 const openMs = 5_000
 
-type RunningOptions = GatewaySettings & {
-  readonly console: { readonly page?: string; readonly now?: () => number }
-  /** How the config was read, where it was. */
-  readonly load: LoadOptions | undefined
-  /** Where commands of this account look for data. */
-  readonly usualDataDir: string | undefined
-}
-
 export class RunningGateway {
   readonly server: Server
-  readonly control: Control
-  readonly #state: GatewayState
+  readonly control: GatewayParts['control']
+  readonly state: GatewayState
   readonly #parts: GatewayParts
-  readonly #options: RunningOptions
+  readonly #options: GatewayOptions
   readonly #stops: (() => void)[] = []
   #notifier: ApprovalNotifier | undefined
   #http: HttpServer | undefined
   #changing: Promise<void> = Promise.resolve()
 
-  constructor(state: GatewayState, resources: GatewayResources, options: RunningOptions) {
-    this.#state = state
+  constructor(state: GatewayState, resources: GatewayResources, options: GatewayOptions) {
+    this.state = state
     this.#options = options
     this.#parts = buildGateway(state, resources, options, {
       restart: (id) => this.#restart(id),
@@ -65,7 +49,7 @@ export class RunningGateway {
   }
 
   async start(): Promise<void> {
-    const { config } = this.#state
+    const { config } = this.state
     const { store, log, policy, guard, endpoints, upstreams } = this.#parts
     checkNotOpen(config)
     checkKeyStrength(config)
@@ -85,7 +69,7 @@ export class RunningGateway {
     const { auditLog, changes: records } = this.#parts
     // That the log was switched off is the last thing in it.
     const before = auditLog()
-    this.#state.config = config
+    this.state.config = config
     records.configChanged(config, changes, auditLog() ?? before)
     const changed = this.#changing.then(() => this.#change(config, changes))
     this.#changing = changed.catch(() => undefined) // the caller gets the error
@@ -94,14 +78,14 @@ export class RunningGateway {
 
   /** What a watched config says about itself, the gateway repeats; with undefined, it is good again. */
   configTroubled(trouble: Error | undefined): void {
-    this.#state.configTrouble = trouble
+    this.state.configTrouble = trouble
     this.#parts.log.reportTrouble('config', trouble)
   }
 
   /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */
   async close(drainMs?: number): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
-    const { console } = this.#state
+    const { console } = this.state
     shutdown.begin()
     this.#http?.shut()
     console?.shut()
@@ -131,28 +115,27 @@ export class RunningGateway {
     this.#parts.changes.started(config)
     this.#parts.witness.use(config.witness)
     this.#restoreStats()
-    const commands = (id: string) => terminalInstructions(locationOf(this.#state), id)
+    const commands = (id: string) => terminalInstructions(locationOf(this.state), id)
     this.#notifier = new ApprovalNotifier({ store, decisions, log, commands }, config)
     this.#stops.push(announceLogHead(store, log))
   }
 
   async #listen(config: GatewayConfig): Promise<void> {
     const { control, endpoints, log, logins } = this.#parts
-    if (config.console) this.#state.console = this.#consoleFor(config.console)
+    if (config.console) this.state.console = this.#consoleFor(config.console)
     logins.onChange = (id) => this.#restart(id)
-    const routes = [...consoleRoutes(this.#state.console), ...loginRoutes(logins)]
+    const routes = [...consoleRoutes(this.state.console), ...loginRoutes(logins)]
     const token = newManagementToken()
     this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes })
     const { address, port } = await this.#http.listen()
-    this.#state.port = port
-    const place = { usualDataDir: this.#options.usualDataDir, news: log }
-    this.#stops.push(publishToken(config, { token, address, port }, place))
-    await this.#state.console?.listen()
+    this.state.port = port
+    this.#stops.push(publishToken({ token, address, port }, { dataDir: config.dataDir, env: this.#options.env, log }))
+    await this.state.console?.listen()
   }
 
   #consoleFor(config: ConsoleConfig): ConsoleServer {
     const { control, log, logins } = this.#parts
-    const edits = createServerEdits({ config: () => this.#state.config, load: this.#options.load })
+    const edits = createServerEdits({ config: () => this.state.config, load: this.#options.load })
     const routes = [...serverChangeRoutes(edits), ...loginRoutes(logins)]
     const onNote = (words: string) => log.write('info', words)
     return new ConsoleServer({ config, control, routes, onNote, ...this.#options.console })
@@ -176,7 +159,7 @@ export class RunningGateway {
   }
 
   #tellTrust(): void {
-    const { trust } = this.#state.config
+    const { trust } = this.state.config
     for (const line of untrustedLines(trust?.waiting ?? [])) this.#parts.log.write('warning', line)
   }
 
@@ -219,7 +202,7 @@ export class RunningGateway {
     const { upstreams, endpoints } = this.#parts
     const old = upstreams.replace(id)
     if (!old) return false
-    endpoints.use(upstreams.all, this.#state.config)
+    endpoints.use(upstreams.all, this.state.config)
     await old.close()
     await upstreams.all.find((upstream) => upstream.id === id)?.start()
     await this.#open()
@@ -245,7 +228,7 @@ export class RunningGateway {
     const { log, policy, changes, endpoints } = this.#parts
     log.add('policy', { what: 'changed', version: policy.current.version })
     log.write('info', 'Other rules are in force')
-    changes.policyChanged(this.#state.config)
+    changes.policyChanged(this.state.config)
     endpoints.refresh()
     endpoints.announce()
   }

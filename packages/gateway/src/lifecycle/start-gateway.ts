@@ -1,13 +1,10 @@
 // The gateway: everything in this package, running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import type { Server } from 'toolwire'
 import type { Control, GatewayHealth } from '../api/control/control.js'
 import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
-import type { GatewayConfig, UpstreamConfig } from '../config/gateway-config.js'
-import type { LoadOptions } from '../config/load-config.js'
-import { defaultDataDir, homeOf } from '../config/paths.js'
+import type { GatewayConfig } from '../config/gateway-config.js'
 import { type WatchOptions, watchConfig } from '../config/watch-config.js'
 import { sharedLimits } from '../guard/limits/shared-limits.js'
 import { openTelemetry } from '../monitoring/telemetry.js'
@@ -15,35 +12,16 @@ import { LocalSocket } from '../stdio/local-socket.js'
 import { serveHost } from '../stdio/serve-host.js'
 import { hasNoToken, managementTokenFile } from '../store/management-token.js'
 import { openStore } from '../store/open-store.js'
-import type { Store } from '../store/store.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
-import type { UpstreamClientOptions } from '../upstreams/open-client.js'
 import { exampleUpstreams } from './example-servers.js'
-import { cleaned, type GatewayLogEntry } from './gateway-log.js'
+import { cleaned } from './gateway-log.js'
+import type { GatewayOptions } from './gateway-options.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
 import { RunningGateway } from './running-gateway.js'
 import { packageVersion } from './version.js'
 
-/** What a gateway needs besides its config. */
-export type GatewayOptions = {
-  /** Opened in `config.dataDir` if not given, and closed with the gateway in either case. */
-  readonly store?: Store
-  readonly env: { readonly [name: string]: string | undefined }
-  /** What is to be written to the log, without secrets. */
-  readonly onLog?: (entry: LogEntry) => void
-  /** Serves the host that started this process too: over stdin and stdout, or over these. */
-  readonly stdio?: true | { readonly readable: Readable; readonly writable: Writable }
-  /** Milliseconds that a caller is kept waiting for a decision when it does not hear of progress; 20,000 if not said. */
-  readonly patienceMs?: number
-  /** Of the console: the folder of its page, if it is not the one that comes with the package, and its clock. */
-  readonly console?: { readonly page?: string; readonly now?: () => number }
-  /** How the config was read, where it was: servers can be changed in its file then. */
-  readonly load?: LoadOptions
-  /** Credentials for upstreams that need more than headers. */
-  readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamClientOptions['auth']
-}
-
-export type LogEntry = GatewayLogEntry
+export type { GatewayLogEntry as LogEntry } from './gateway-log.js'
+export type { GatewayOptions } from './gateway-options.js'
 
 /** A gateway that runs. */
 export type Gateway = {
@@ -103,30 +81,13 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
 type OpenedGateway = { readonly gateway: Gateway; readonly reportTrouble: RunningGateway['configTroubled'] }
 
 async function openGateway(given: GatewayConfig, options: GatewayOptions, onClose?: () => void): Promise<OpenedGateway> {
-  const config = withExampleServers(given)
-  const state: GatewayState = { config, port: 0, console: undefined, configTrouble: undefined }
+  const state: GatewayState = { config: withExampleServers(given), port: 0, console: undefined, configTrouble: undefined }
   const warn = (message: string) =>
     options.onLog?.({ level: 'warning', message: cleaned(message, (text) => state.config.secrets.mask(text)) })
-  const isUpgrade = options.store === undefined && hasNoToken(config.dataDir)
+  const { dataDir, source } = state.config
+  const isUpgrade = options.store === undefined && hasNoToken(dataDir)
   const resources = await openResources(state, options, warn)
-  const { store, logins, telemetry } = resources
-  const running = new RunningGateway(state, resources, {
-    version: packageVersion,
-    onLog: options.onLog ?? (() => undefined),
-    patienceMs: options.patienceMs ?? 20_000,
-    console: options.console ?? {},
-    load: options.load,
-    usualDataDir: usualDataDirFor(options.env),
-    optionsFor: (upstream) => {
-      const auth = options.authFor?.(upstream, store)
-      return {
-        clientInfo: { name: 'toolwire', version: packageVersion },
-        ...logins.optionsFor(upstream),
-        ...(auth && { auth }),
-        ...(telemetry && { policies: [telemetry.policy] }),
-      }
-    },
-  })
+  const running = new RunningGateway(state, resources, options)
   let socket: LocalSocket | undefined
   let closing: Promise<void> | undefined
   const close = (drainMs?: number) => {
@@ -134,19 +95,20 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
     closing ??= running
       .close(drainMs)
       .then(() => socket?.close())
-      .finally(() => store.close())
+      .finally(() => resources.store.close())
     return closing
   }
   try {
     await running.start()
-    if (isUpgrade) warn(upgradeNote(config.dataDir))
+    if (isUpgrade) warn(upgradeNote(dataDir))
     // Whoever has opened a store elsewhere has a lock of their own, or none.
-    if (!options.store) socket = await openSocket(running.server, config, warn)
+    if (!options.store) socket = new LocalSocket(running.server, { dataDir, source, onNote: warn })
+    await socket?.open()
   } catch (thrown) {
     await close(0)
     throw thrown
   }
-  const gateway = gatewayOf(state, running, { close, stdio: options.stdio })
+  const gateway = gatewayOf(running, close, options.stdio)
   return { gateway, reportTrouble: (trouble) => running.configTroubled(trouble) }
 }
 
@@ -173,17 +135,8 @@ async function openResources(state: GatewayState, options: GatewayOptions, warn:
   }
 }
 
-async function openSocket(server: Server, config: GatewayConfig, onNote: (words: string) => void): Promise<LocalSocket> {
-  const { dataDir, source } = config
-  const socket = new LocalSocket(server, { dataDir, source, onNote })
-  await socket.open()
-  return socket
-}
-
-type Ending = { readonly close: (drainMs?: number) => Promise<void>; readonly stdio: GatewayOptions['stdio'] }
-
-function gatewayOf(state: GatewayState, running: RunningGateway, { close, stdio }: Ending): Gateway {
-  const { server, control } = running
+function gatewayOf(running: RunningGateway, close: (drainMs?: number) => Promise<void>, stdio: GatewayOptions['stdio']): Gateway {
+  const { server, control, state } = running
   return {
     url: urlOf(state),
     host: state.config.host,
@@ -207,12 +160,6 @@ function gatewayOf(state: GatewayState, running: RunningGateway, { close, stdio 
 const upgradeNote = (dataDir: string): string =>
   'New in this version: managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself; other programs ' +
   `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no more than before, and nobody allows their own`
-
-/** Where commands look that are started with this environment. */
-function usualDataDirFor(env: GatewayOptions['env']): string | undefined {
-  const home = homeOf(env)
-  return home === undefined ? undefined : defaultDataDir({ env, home, platform: process.platform, cwd: process.cwd() })
-}
 
 /** For those whose servers an older version started without a question: it has left its data, and nothing was accepted since. */
 function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {

@@ -11,17 +11,16 @@ type JoinOptions = {
   readonly waitMs?: number
 }
 
-/** A way to the gateway, for lines, and the process that it is. */
-type JoinedGateway = { readonly pid: number; readonly socket: Socket }
-
 const againMs = 250
 
-/** Undefined when no gateway can be reached there; throws when there is one with another config. */
-export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions): Promise<JoinedGateway | undefined> {
+/** A way to the gateway, for lines, and the process that it is. Throws when it has another config; undefined when there is none. */
+export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions) {
   const socket = await reached(socketPathIn(dataDir), performance.now() + waitMs)
   if (!socket) return undefined
   socket.write(`${JSON.stringify({ config: source ?? null })}\n`)
-  const { pid, refused } = answerIn(await readFirstLine(socket))
+  const line = await readFirstLine(socket)
+  // Our own words, from the socket of the gateway.
+  const { pid, refused } = JSON.parse(line ?? '{}') as { readonly pid?: number; readonly refused?: string }
   if (refused !== undefined) throw new Error(refused)
   return pid === undefined ? void socket.destroy() : { pid, socket }
 }
@@ -39,9 +38,4 @@ async function reached(path: string, until: number): Promise<Socket | undefined>
     }
     await new Promise((resolve) => setTimeout(resolve, againMs))
   }
-}
-
-function answerIn(line: string | undefined): { readonly pid?: number; readonly refused?: string } {
-  if (line === undefined) return {}
-  return JSON.parse(line) as { pid?: number; refused?: string } // our own words, from the side door
 }

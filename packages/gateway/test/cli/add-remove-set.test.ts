@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { setSpec } from '../../src/cli/specs/servers.js'
+import { serversCommands } from '../../src/cli/specs/servers.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { clean, folder, toolwire } from '../support/run-program.js'
 
@@ -143,7 +143,7 @@ describe('set', () => {
     expect(commentsIn(at.read())).toEqual(commentsIn(before))
   })
 
-  it.each(setSpec.examples ?? [])('does what its help shows: %s', async (line) => {
+  it.each(serversCommands.find(({ name }) => name === 'set')?.examples ?? [])('does what its help shows: %s', async (line) => {
     const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "rules.yaml" } }')
     const words = line.replaceAll("'", '').split(' ').slice(1)
     expect(await at.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readArguments } from '../../src/cli/arguments/read-arguments.js'
+import { parseArgument, parseArguments, readArguments } from '../../src/cli/arguments/read-arguments.js'
 import { readValue } from '../../src/cli/arguments/read-value.js'
-import { parseArgument, parseArguments } from '../../src/cli/arguments/typed-argument.js'
 import { folder } from '../support/run-program.js'
 
 const here = { cwd: process.cwd() }

@@ -1,6 +1,6 @@
 // What somebody reads while the gateway runs, and what a program does.
 import { expect, it } from 'vitest'
-import { painter } from '../../src/cli/terminal/paint.js'
+import { painter } from '../../src/cli/terminal/terminal.js'
 import { logPrinter } from '../../src/cli/up/log-printer.js'
 import { welcomeText } from '../../src/cli/up/welcome.js'
 import { lineSplitter } from '../../src/upstreams/split-lines.js'

@@ -3,14 +3,13 @@ import { markedText } from '../../../console/src/parts/text/hidden-characters.js
 import { plainText } from '../../../toolwire/src/relay/index.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
 import { progressLine } from '../../src/cli/call/progress-bar.js'
-import type { CommandSpec } from '../../src/cli/command-spec.js'
+import type { CommandSpec } from '../../src/cli/command.js'
 import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
 import { parseDuration, parseTime } from '../../src/cli/output/time.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
+import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
 import { nearestNames } from '../../src/cli/target/nearest-names.js'
-import { visibleJson } from '../../src/cli/terminal/visible-json.js'
-import { visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 
@@ -96,10 +95,10 @@ describe('the doctor', () => {
   })
 
   it('sees a clock that is wrong', () => {
-    const gateway = { finding: checkNode(), answers: true, date: Date.UTC(2026, 5, 1) }
-    expect(checkClock(gateway, Date.UTC(2026, 5, 1)).map(({ is }) => is)).toEqual(['fine'])
-    expect(checkClock(gateway, Date.UTC(2026, 5, 1, 0, 1))[0]?.message).toContain('differs from the gateway')
-    expect(checkClock(gateway, Date.UTC(2001, 5, 1))[0]?.is).toBe('doubtful')
+    const date = Date.UTC(2026, 5, 1)
+    expect(checkClock(date, Date.UTC(2026, 5, 1)).is).toBe('fine')
+    expect(checkClock(date, Date.UTC(2026, 5, 1, 0, 1)).message).toContain('differs from the gateway')
+    expect(checkClock(date, Date.UTC(2001, 5, 1)).is).toBe('doubtful')
   })
 })
 

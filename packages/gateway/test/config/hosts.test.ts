@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
+import { ConfigText } from '../../src/config/editing/config-text.js'
 import { removeFromJson, setInJson } from '../../src/config/editing/edit-json.js'
 import { removeFromToml, setInToml } from '../../src/config/editing/edit-toml.js'
 import { connectHost, findHosts, type HostId, importServers, type Machine } from '../../src/config/index.js'
@@ -23,7 +24,6 @@ const fileOf = async (id: HostId, scope = 'user') => {
   return found
 }
 const url = 'http://127.0.0.1:4180/mcp'
-const now = () => new Date(0)
 
 describe('the config of a host', () => {
   it.each([
@@ -183,11 +183,11 @@ describe('connecting', () => {
     const file = await fileOf('vscode')
     await folder.write('home/.config/Code/User/mcp.json', before)
     await chmod(file.path, 0o640)
-    const { text, backup } = await connectHost(file, { url }, { now })
+    const { text, backup } = await connectHost(file, { url })
     expect(text).toBe(
       `// mine\n{\n\t"servers": {\n\t\t"a": { "command": "x" }, // keep\n\t\t/* and this */\n\t\t"toolwire": {\n\t\t\t"type": "http",\n\t\t\t"url": "${url}"\n\t\t}\n\t},\n\t"inputs": [],\n}\n`,
     )
-    expect(backup).toBe(`${file.path}.1970-01-01T00-00-00-000Z.bak`)
+    expect(backup?.slice(file.path.length)).toMatch(/^\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.bak$/)
     expect(await readFile(backup ?? '', 'utf8')).toBe(before)
     for (const path of [file.path, backup ?? '']) expect((await stat(path)).mode & 0o777).toBe(0o640)
     expect(await connectHost(file, { url })).toMatchObject({ changed: false, diff: '', backup: undefined })
@@ -199,12 +199,12 @@ describe('connecting', () => {
       '{\n  "mcpServers": {\n    "a": { "url": "https://a.example", "headers": { "Authorization": "Bearer hunter2-hunter2" } }\n  }\n}\n'
     const file = await fileOf('cursor')
     await folder.write('home/.cursor/mcp.json', before)
-    const { diff } = await connectHost(file, { url, headers: { Authorization: 'Bearer swordfish-1' } }, { dryRun: true })
+    const { diff } = await connectHost(file, { url }, { dryRun: true })
     expect(await readFile(file.path, 'utf8')).toBe(before)
     expect(await readdir(folder.at('home/.cursor'))).toEqual(['mcp.json'])
     expect(diff).toContain(`+      "url": "${url}"`)
     expect(diff).toMatch(/^@@ line 1 @@\n {/)
-    expect(diff).not.toMatch(/hunter2|swordfish/)
+    expect(diff).not.toContain('hunter2')
   })
 
   it('follows a link, and leaves it a link', async () => {
@@ -235,13 +235,12 @@ describe('connecting', () => {
     expect((await connectHost(file, { url })).text).toMatch(/^\ufeff{/)
   })
 
-  it('puts the new entry in place of an old one', async () => {
-    const file = await fileOf('codex')
+  it('puts the new entry in place of an old one', () => {
     const before =
       '# top\nmodel = "o3"\n\n[mcp_servers.toolwire]\nurl = "http://old"\n[mcp_servers.toolwire.http_headers]\nA = "1"\n\n# about b\n[mcp_servers.b]\ncommand = "x" # yes\n'
-    await folder.write('home/.codex/config.toml', before)
-    const { text } = await connectHost(file, { command: 'toolwire', args: ['up', '--stdio'], env: { 'A.B': 'c"d' } })
-    expect(text).toBe(
+    const config = new ConfigText('config.toml', before)
+    config.set(['mcp_servers', 'toolwire'], { command: 'toolwire', args: ['up', '--stdio'], env: { 'A.B': 'c"d' } })
+    expect(config.text).toBe(
       '# top\nmodel = "o3"\n\n[mcp_servers.toolwire]\ncommand = "toolwire"\nargs = ["up", "--stdio"]\n\n[mcp_servers.toolwire.env]\n"A.B" = "c\\"d"\n\n# about b\n[mcp_servers.b]\ncommand = "x" # yes\n',
     )
   })

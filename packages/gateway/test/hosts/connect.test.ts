@@ -66,7 +66,7 @@ function entryIn(at: Home, id: HostId): Entry {
   const host = hosts.find((one) => one.id === id)
   if (!host) throw new Error(`no ${id}`)
   const text = readFileSync(host.user({ env: at.env, home: at.path, platform: process.platform, cwd: '/' }), 'utf8')
-  const { value } = host.format === 'toml' ? readToml(text) : readJsonc(text)
+  const { value } = id === 'codex' ? readToml(text) : readJsonc(text)
   return (value[host.key] as unknown as { toolwire: Entry }).toolwire // as connect has written it
 }
 

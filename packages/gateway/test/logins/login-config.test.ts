@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 // What a config can say about logins.
 import { describe, expect, it } from 'vitest'
-import { describeConfigText } from '../../src/config/describe-config.js'
+import { describeConfig } from '../../src/config/describe-config.js'
 import { diffConfigs } from '../../src/config/diff-configs.js'
 import { folderForEach } from '../config/config-folder.js'
 
@@ -64,7 +64,7 @@ describe('auth', () => {
 
   it('hides its secret wherever it is shown', async () => {
     const config = await load({ clientId: 'us', clientSecret: 'short' })
-    expect(describeConfigText(config)).toContain('"clientSecret": "•••"')
+    expect(JSON.stringify(describeConfig(config), undefined, 2)).toContain('"clientSecret": "•••"')
     const longer = await load({ clientId: 'us', clientSecret: 'a secret of words' })
     expect(longer.secrets.mask('it says a secret of words')).toBe('it says •••')
   })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defective } from '../../../toolwire/test/json/defects.js'
 import { howMany } from '../../../toolwire/test/soak.js'
-import { readDocument } from '../../src/config/documents/read-document.js'
+import { parseDocument, readTextFile } from '../../src/config/documents/read-document.js'
 import {
   ask,
   child,
@@ -18,6 +18,8 @@ import {
   upstreamConfig,
 } from '../support/running-gateway.js'
 import { open } from '../support/upstream-configs.js'
+
+const readDocument = async (path: string) => parseDocument(path, await readTextFile(path))
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const
 type Revision = (typeof revisions)[number]

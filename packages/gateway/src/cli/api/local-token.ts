@@ -1,7 +1,6 @@
 // The credential of a gateway that runs as this account, found by where it listens.
-import { homedir } from 'node:os'
 import { isLoopback } from '../../config/own-address.js'
-import { defaultDataDir, homeOf } from '../../config/paths.js'
+import { defaultDataDir, machineOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'
 
@@ -24,7 +23,7 @@ export function localTokenFor(url: string, env: Environment): LocalToken | undef
 
 /** Where tokens are looked for, the likeliest first. */
 export function tokenDirectoriesFor(port: string, env: Environment): string[] {
-  const usual = defaultDataDir({ env, home: homeOf(env) ?? homedir(), platform: process.platform, cwd: process.cwd() })
+  const usual = defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   return [env.TOOLWIRE_DATA_DIR, readDataDirPointer(usual, port), usual].flatMap((one) => one || [])
 }
 

@@ -3,8 +3,7 @@ import type { JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { formatDuration, parseDuration } from '../output/time.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { approvalId, approvalTool, pendingById, sendDecision, showApproval } from './pending-approval.js'
@@ -20,7 +19,6 @@ export const run: RunCommand = async (input, terminal) => {
     terminal.print(
       `Approved ${visibleTextLine(approvalTool(waiting))}${always ? ` and matching calls for ${formatDuration(always.forMs)}` : ' once'}`,
     )
-  return undefined
 }
 
 const usualMs = 3_600_000

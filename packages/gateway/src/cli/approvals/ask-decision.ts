@@ -1,19 +1,15 @@
+import type { JsonObject } from 'toolwire'
 import type { ApiClient } from '../api/api-client.js'
 import { errorReportOf } from '../error-report.js'
 import { terminalPrompts } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { type PendingApproval, sendDecision, showApproval } from './pending-approval.js'
+import { sendDecision, showApproval } from './pending-approval.js'
 
-type Putting = {
-  readonly api: ApiClient
-  readonly terminal: Terminal
-  readonly signal: AbortSignal
-  /** Aborted when the call waits no longer, or nobody watches any more. */
-  readonly gone: AbortSignal
-}
+/** `gone` is aborted when the call waits no longer, or nobody watches any more. */
+type Putting = Readonly<{ api: ApiClient; terminal: Terminal; signal: AbortSignal; gone: AbortSignal }>
 
 /** Shows a pending call in full, and reads a typed yes, or a no with a reason. Any other input decides nothing. */
-export async function askDecision(waiting: PendingApproval, { api, terminal, signal, gone }: Putting): Promise<void> {
+export async function askDecision(waiting: JsonObject, { api, terminal, signal, gone }: Putting): Promise<void> {
   process.stderr.write(`\n${showApproval(waiting, terminal)}\n`)
   const typed = await typedAnswer(gone, signal)
   if (typed === undefined) return terminal.say('It is no longer pending: it was decided elsewhere or abandoned')
@@ -30,16 +26,13 @@ export async function askDecision(waiting: PendingApproval, { api, terminal, sig
 /** Undefined where there is nothing to answer any more. */
 async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<string | undefined> {
   const prompts = await terminalPrompts(gone)
-  try {
-    return await prompts.type({
-      message: 'yes approves it once, no [reason] denies it, Enter leaves it pending',
-      check: (text) =>
-        parseDecision(text) === 'unclear' ? 'Type yes, or no with an optional reason, or press Enter' : undefined,
-    })
-  } catch (thrown) {
+  const message = 'yes approves it once, no [reason] denies it, Enter leaves it pending'
+  const hint = 'Type yes, or no with an optional reason, or press Enter'
+  const check = (text: string) => (parseDecision(text) === 'unclear' ? hint : undefined)
+  return prompts.type({ message, check }).catch((thrown: unknown) => {
     if (gone.aborted && !signal.aborted) return undefined
     throw thrown
-  }
+  })
 }
 
 /** What was typed, if it is clear. A key that was hit too early is no yes. */

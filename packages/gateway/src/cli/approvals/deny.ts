@@ -1,5 +1,5 @@
 import { apiClientOf } from '../api/api-client.js'
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { approvalId, approvalTool, pendingById, sendDecision } from './pending-approval.js'
 
@@ -12,5 +12,4 @@ export const run: RunCommand = async (input, terminal) => {
   await sendDecision(api, waiting, denial)
   if (terminal.json) terminal.printJson({ id: approvalId(waiting), ...denial })
   else terminal.print(`Denied ${visibleTextLine(approvalTool(waiting))}`)
-  return undefined
 }

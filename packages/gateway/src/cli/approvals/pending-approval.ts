@@ -1,24 +1,20 @@
 import type { JsonObject } from 'toolwire'
 import type { ApiClient } from '../api/api-client.js'
-import { CommandError, usageProblem } from '../command-error.js'
+import { CommandError, usageProblem } from '../command.js'
 import { listIn, numberIn, objectIn, ownMember, stringIn } from '../json-members.js'
 import { formatDuration } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson } from '../terminal/visible-json.js'
-import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
-/** A call that waits for a person, as the gateway tells of it. */
-export type PendingApproval = JsonObject
-
-export const approvalId = (waiting: PendingApproval): string => stringIn(waiting, 'id') ?? ''
-export const approvalTool = (waiting: PendingApproval): string =>
+export const approvalId = (waiting: JsonObject): string => stringIn(waiting, 'id') ?? ''
+export const approvalTool = (waiting: JsonObject): string =>
   stringIn(objectIn(waiting, 'tool'), 'name') ?? stringIn(waiting, 'tool') ?? '?'
-export const timeLeft = (waiting: PendingApproval): string => formatDuration((numberIn(waiting, 'expiresAt') ?? 0) - Date.now())
+export const timeLeft = (waiting: JsonObject): string => formatDuration((numberIn(waiting, 'expiresAt') ?? 0) - Date.now())
 
 const mostOnPage = 1_000
 
-export async function allPending(api: ApiClient): Promise<PendingApproval[]> {
-  const all: PendingApproval[] = []
+export async function allPending(api: ApiClient): Promise<JsonObject[]> {
+  const all: JsonObject[] = []
   for (let after: string | undefined; ; ) {
     const page = await api.request('/approvals', { query: { limit: mostOnPage, after } })
     all.push(...listIn(page, 'approvals'))
@@ -28,7 +24,7 @@ export async function allPending(api: ApiClient): Promise<PendingApproval[]> {
 }
 
 /** The one whose id begins like this; an id that could mean two is refused. */
-export async function pendingById(api: ApiClient, id: string): Promise<PendingApproval> {
+export async function pendingById(api: ApiClient, id: string): Promise<JsonObject> {
   const found = (await allPending(api)).filter((waiting) => approvalId(waiting).startsWith(id))
   if (id === '' || found.length > 1)
     throw usageProblem(`"${visibleTextLine(id)}" matches ${found.length} ids. Type more of the id`)
@@ -38,7 +34,7 @@ export async function pendingById(api: ApiClient, id: string): Promise<PendingAp
 }
 
 /** Everything that the decision is about, with nothing hidden. */
-export function showApproval(waiting: PendingApproval, { paint }: Terminal): string {
+export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
   const tool = objectIn(waiting, 'tool')
   const server = stringIn(waiting, 'server')
   const claims = Object.entries(objectIn(waiting, 'claims')).map(([name, value]) => `${name}: ${value}`)
@@ -53,16 +49,16 @@ export function showApproval(waiting: PendingApproval, { paint }: Terminal): str
     ['waits for', timeLeft(waiting)],
   ]
   const told = lines.flatMap(([name, value]) => (value === undefined ? [] : [`${paint.bold(`${name}:`)} ${visibleText(value)}`]))
-  return [...told, `${paint.bold('arguments, exactly as they will be sent:')}\n${argumentsOf(waiting)}`].join('\n')
+  return [
+    ...told,
+    `${paint.bold('arguments, exactly as they will be sent:')}\n${visibleJson(ownMember(waiting, 'arguments') ?? {})}`,
+  ].join('\n')
 }
 
 /** One that has shown nothing may be anybody on this machine. */
-export const approvalCaller = (waiting: PendingApproval): string =>
+export const approvalCaller = (waiting: JsonObject): string =>
   `${stringIn(waiting, 'caller') ?? ''}${waiting.unverified === true ? ' (unverified)' : ''}`
 
-const argumentsOf = (waiting: PendingApproval): string => visibleJson(ownMember(waiting, 'arguments') ?? {})
-
 /** Tells the gateway what was decided. */
-export async function sendDecision(api: ApiClient, waiting: PendingApproval, decision: JsonObject): Promise<JsonObject> {
-  return api.request(`/approvals/${encodeURIComponent(approvalId(waiting))}`, { method: 'POST', body: decision })
-}
+export const sendDecision = (api: ApiClient, waiting: JsonObject, decision: JsonObject): Promise<JsonObject> =>
+  api.request(`/approvals/${encodeURIComponent(approvalId(waiting))}`, { method: 'POST', body: decision })

@@ -1,22 +1,26 @@
 import type { ApiClient } from '../api/api-client.js'
 import { watchEvents } from '../api/watch-events.js'
-import { allPending, approvalId, type PendingApproval } from './pending-approval.js'
+import { allPending, approvalId } from './pending-approval.js'
 
-/** A call that waits; the signal is aborted when it does so no longer, or nobody is to be shown anything any more. */
-type PendingItem = { readonly waiting: PendingApproval; readonly gone: AbortSignal }
-
-/** The calls that wait, one after the other, each once; and then those that come. Ends with the signal. */
-export async function* watchPending(api: ApiClient, signal: AbortSignal): AsyncGenerator<PendingItem> {
+/**
+ * The calls that wait, one after the other, each once; and then those that come. Ends with the signal. Each has a signal that is
+ * aborted when it waits no longer, or nobody is to be shown anything any more.
+ */
+export async function* watchPending(api: ApiClient, signal: AbortSignal) {
   const seen = new Set<string>()
   let line = await allPending(api)
   let current: { id: string; gone: AbortController } | undefined
   let failure: unknown
   let wake = () => {}
-  const listening = onApprovals(api, signal, async () => {
-    line = await allPending(api)
-    if (current && !line.some((waiting) => approvalId(waiting) === current?.id)) current.gone.abort()
-    wake()
-  }).catch((thrown: unknown) => {
+  const listen = async () => {
+    for await (const { event } of watchEvents(api, { signal })) {
+      if (!reasons.has(event)) continue
+      line = await allPending(api)
+      if (current && !line.some((waiting) => approvalId(waiting) === current?.id)) current.gone.abort()
+      wake()
+    }
+  }
+  const listening = listen().catch((thrown: unknown) => {
     failure = thrown ?? new Error('The gateway closed the event stream')
     wake()
   })
@@ -39,10 +43,6 @@ export async function* watchPending(api: ApiClient, signal: AbortSignal): AsyncG
   }
   if (failure !== undefined && !signal.aborted) throw failure
   await listening
-}
-
-async function onApprovals(api: ApiClient, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-  for await (const { event } of watchEvents(api, { signal })) if (reasons.has(event)) await look()
 }
 
 /** When the stream is open, what has come to wait just before it is looked for. */

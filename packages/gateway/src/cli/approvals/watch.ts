@@ -1,9 +1,8 @@
 import { apiClientOf } from '../api/api-client.js'
 import { watchEvents } from '../api/watch-events.js'
-import { usageProblem } from '../command-error.js'
-import type { RunCommand } from '../command-spec.js'
+import { type RunCommand, usageProblem } from '../command.js'
 import { PromptClosed } from '../forms/prompts.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
+import { visibleJsonLine } from '../terminal/visible-text.js'
 import { askDecision } from './ask-decision.js'
 import { watchPending } from './watch-pending.js'
 
@@ -25,5 +24,4 @@ export const run: RunCommand = async (input, terminal) => {
   } finally {
     ended.abort()
   }
-  return undefined
 }

@@ -2,10 +2,9 @@ import { resolve } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
-import { usageProblem } from '../command-error.js'
+import { usageProblem } from '../command.js'
 import { objectIn, ownMember } from '../json-members.js'
 import { readValue } from './read-value.js'
-import { parseArguments, type TypedArgument } from './typed-argument.js'
 
 /** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
 type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
@@ -68,4 +67,34 @@ async function stdin(): Promise<Uint8Array> {
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
+}
+
+/** An argument as it was typed. */
+export type TypedArgument = {
+  readonly name: string
+  /** Text that the schema says how to read, JSON, or a file with either. */
+  readonly form: 'text' | 'json' | 'text-file' | 'json-file'
+  /** The value, or the path of the file. */
+  readonly text: string
+}
+
+/** Reads `name=value`, `name:=json`, `name=@file`, `name:=@file`; `name=@@text` is text that begins with an @. */
+export function parseArgument(word: string): TypedArgument {
+  const at = word.indexOf('=')
+  const isJson = at > 0 && word[at - 1] === ':'
+  const name = word.slice(0, isJson ? at - 1 : at)
+  if (at === -1 || name === '') throw usageProblem(`"${word}" is not an argument. Write name=value, name:=json or name=@file`)
+  const value = word.slice(at + 1)
+  if (isJson)
+    return value.startsWith('@') ? { name, form: 'json-file', text: value.slice(1) } : { name, form: 'json', text: value }
+  if (value.startsWith('@@')) return { name, form: 'text', text: value.slice(1) }
+  return value.startsWith('@') ? { name, form: 'text-file', text: value.slice(1) } : { name, form: 'text', text: value }
+}
+
+/** All of them; none may be given twice. */
+export function parseArguments(words: readonly string[]): TypedArgument[] {
+  const all = words.map(parseArgument)
+  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index)
+  if (twice) throw usageProblem(`"${twice.name}" is given twice`)
+  return all
 }

@@ -1,5 +1,4 @@
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, optionText, usageProblem } from '../command.js'
 import { parseTime } from '../output/time.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open']

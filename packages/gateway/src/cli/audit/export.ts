@@ -1,6 +1,5 @@
 import { apiClientOf } from '../api/api-client.js'
-import { usageProblem } from '../command-error.js'
-import { optionText, type RunCommand } from '../command-spec.js'
+import { optionText, type RunCommand, usageProblem } from '../command.js'
 
 export const run: RunCommand = async (input) => {
   const format = optionText(input, 'format') ?? 'ndjson'
@@ -10,5 +9,4 @@ export const run: RunCommand = async (input) => {
   // To the byte as it is kept: a line that was changed could not be verified.
   for await (const bytes of body)
     if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
-  return undefined
 }

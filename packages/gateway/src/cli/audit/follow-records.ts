@@ -5,8 +5,7 @@ import { watchEvents } from '../api/watch-events.js'
 import { numberIn, stringIn } from '../json-members.js'
 import { formatTime } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 import type { auditFilterOf } from './audit-filter.js'
 
 type Following = { readonly query: ReturnType<typeof auditFilterOf>; readonly signal: AbortSignal; readonly terminal: Terminal }

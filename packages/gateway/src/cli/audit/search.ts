@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { apiClientOf } from '../api/api-client.js'
-import { isOptionOn, type RunCommand } from '../command-spec.js'
+import { isOptionOn, type RunCommand } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
@@ -17,20 +17,16 @@ export const run: RunCommand = async (input, terminal) => {
   if (calls.length === 0) return void terminal.say('No recorded calls match')
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
   if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
-  return undefined
 }
 
 function cells(call: JsonObject): string[] {
-  const at = numberIn(call, 'at')
-  const server = stringIn(call, 'server')
-  const reason = stringIn(call, 'reason')
+  const [at, durationMs] = [numberIn(call, 'at'), numberIn(call, 'durationMs')]
   const outcome = stringIn(call, 'outcome') ?? 'open'
-  const note = reason ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
-  const durationMs = numberIn(call, 'durationMs')
+  const note = stringIn(call, 'reason') ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
   return [
     at === undefined ? '' : formatTime(at),
     stringIn(call, 'caller') ?? '',
-    `${server === undefined ? '' : `${server}: `}${stringIn(call, 'tool') ?? ''}`,
+    [stringIn(call, 'server'), stringIn(call, 'tool') ?? ''].filter((part) => part !== undefined).join(': '),
     note === undefined ? outcome : `${outcome} (${note})`,
     durationMs === undefined ? '' : String(Math.round(durationMs)),
     String(call.sequence ?? ''),

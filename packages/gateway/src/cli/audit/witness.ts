@@ -5,8 +5,15 @@ import { parseWitnessLocation, type WitnessLocation } from '../../config/witness
 import { parseSignedHead, type SignedHead } from '../../store/audit/signed-head.js'
 import { writeHead } from '../../store/witness/write-head.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { CommandError, exitCodes, unreachableError, usageProblem } from '../command-error.js'
-import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import {
+  CommandError,
+  type CommandInput,
+  exitCodes,
+  optionText,
+  type RunCommand,
+  unreachableError,
+  usageProblem,
+} from '../command.js'
 import { parseDuration } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
@@ -16,21 +23,21 @@ export const run: RunCommand = async (input, terminal) => {
   const every = optionText(input, 'every')
   const everyMs = every === undefined ? undefined : parseDuration(every, '--every')
   const api = apiClientOf(input)
-  if (everyMs === undefined) return void show(await kept(api, place, input.signal), terminal)
   let last: string | undefined
-  for (;;) {
+  do
     try {
       const head = await newHead(api, last)
       if (head) await keep(head, place, input.signal)
+      else if (everyMs === undefined) throw new CommandError('The log is empty, so it has no head to copy yet')
       if (head) show(head, terminal)
       last = head?.hash ?? last
     } catch (thrown) {
       // What is wrong now may be right the next time; what was typed stays wrong.
-      if (input.signal.aborted || !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused) throw thrown
+      const isFinal = !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused
+      if (everyMs === undefined || input.signal.aborted || isFinal) throw thrown
       terminal.say(visibleTextLine(thrown.message))
     }
-    await pause(everyMs, undefined, { signal: input.signal })
-  }
+  while (everyMs !== undefined && (await pause(everyMs, true, { signal: input.signal })))
 }
 
 /** As it was typed. */
@@ -40,13 +47,6 @@ export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'c
   } catch (thrown) {
     throw usageProblem(thrown instanceof Error ? thrown.message : String(thrown))
   }
-}
-
-async function kept(api: ApiClient, place: WitnessLocation, signal: AbortSignal): Promise<SignedHead> {
-  const head = await newHead(api)
-  if (!head) throw new CommandError('The log is empty, so it has no head to copy yet')
-  await keep(head, place, signal)
-  return head
 }
 
 /** The end of the log, if it is another one than the last time. */

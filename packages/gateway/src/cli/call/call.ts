@@ -2,16 +2,14 @@ import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
 import { patientMeta } from '../../guard/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
-import { exitCodes, usageProblem } from '../command-error.js'
-import { type CommandInput, optionText, type RunCommand } from '../command-spec.js'
+import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { ifClosed, isConfirmed, terminalPrompts } from '../forms/prompts.js'
 import { terminalElicitation } from '../forms/terminal-elicitation.js'
-import { connectTarget } from '../target/connect-target.js'
-import { findTool } from '../target/find-tool.js'
-import { type CommandTarget, commandTargetOf, isAddress } from '../target/target.js'
+import { connectTarget, findTool } from '../target/connect-target.js'
+import { type CommandTarget, commandTargetOf, isAddress, targetName } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { confirmCall } from './confirm-call.js'
+import { visibleJson, visibleText } from '../terminal/visible-text.js'
 import { progressBar } from './progress-bar.js'
 import { showResult } from './show-result.js'
 
@@ -57,9 +55,25 @@ async function argumentsFor(
   const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
   if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}. See toolwire inspect ${name}`)
-  try {
-    return await askMissingArguments(inputSchema, given, await terminalPrompts(input.signal))
-  } catch (thrown) {
-    throw thrown instanceof PromptClosed ? usageProblem('Nothing was sent') : thrown
-  }
+  const closed = ifClosed(() => {
+    throw usageProblem('Nothing was sent')
+  })
+  return askMissingArguments(inputSchema, given, await terminalPrompts(input.signal)).catch(closed)
+}
+
+/** Shows exactly what will be sent, and asks; unless the tool is known to read only, or nobody is there to be asked. */
+async function confirmCall(
+  { tool, args, place }: Omit<Called, 'client'>,
+  input: CommandInput,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (isOptionOn(input, 'yes') || tool.hints.readOnly || !terminal.interactive) return true
+  const { bold, yellow } = terminal.paint
+  const danger = tool.hints.destructive ? yellow('may change or destroy something') : yellow('may change something')
+  process.stderr.write(
+    `\n${bold(visibleText(tool.name))} of ${visibleText(targetName(place))} ${danger}. This will be sent:\n${visibleJson(args)}\n`,
+  )
+  const agreed = await isConfirmed('Call it?', input.signal)
+  if (!agreed) terminal.say('Not called.')
+  return agreed
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import type { CallResult } from 'toolwire/client'
-import { exitCodes } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, exitCodes, optionText } from '../command.js'
+import { jsonIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson } from '../terminal/visible-json.js'
-import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { saveFile } from './save-file.js'
 
 type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }
@@ -17,12 +16,7 @@ export async function showResult(tool: string, result: CallResult, { input, term
   clear()
   if (terminal.json) {
     const { content, structuredContent, _meta } = result
-    terminal.printJson({
-      isError,
-      content,
-      ...(structuredContent !== undefined && { structuredContent }),
-      ...(_meta && { _meta }),
-    })
+    terminal.printJson({ isError, content, structuredContent, _meta })
     return code
   }
   if (isError) terminal.say(terminal.paint.red(`${visibleTextLine(tool)} failed:`))
@@ -36,15 +30,7 @@ export async function showResult(tool: string, result: CallResult, { input, term
 function blocksOf({ content, structuredContent }: CallResult): readonly Block[] {
   if (structuredContent === undefined) return content
   const same = JSON.stringify(structuredContent)
-  return content.filter((block) => block.type !== 'text' || !says(block.text, same))
-}
-
-function says(text: string, same: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === same
-  } catch {
-    return false // words, not JSON
-  }
+  return content.filter((block) => block.type !== 'text' || JSON.stringify(jsonIn(block.text)) !== same)
 }
 
 type Keeping = { readonly tool: string; readonly folder: string }

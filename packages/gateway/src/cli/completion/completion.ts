@@ -1,7 +1,5 @@
-import { usageProblem } from '../command-error.js'
-import type { RunCommand } from '../command-spec.js'
+import { type RunCommand, usageProblem } from '../command.js'
 import { candidates } from './candidates.js'
-import { shellScripts } from './shell-scripts.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [shell = '', ...words] = input.operands
@@ -13,5 +11,31 @@ export const run: RunCommand = async (input, terminal) => {
   if (script === undefined)
     throw usageProblem(`The shell "${shell}" is not supported. Supported shells: ${Object.keys(shellScripts).join(', ')}`)
   terminal.print(script)
-  return undefined
+}
+
+/** What each shell runs. All it knows, it asks the program for, so that it need not be made anew with each version. */
+const shellScripts: { readonly [shell: string]: string } = {
+  bash: `_toolwire() {
+  local line="\${COMP_LINE:0:COMP_POINT}" current words
+  read -r -a words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && words+=("")
+  current="\${words[\${#words[@]}-1]}"
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(toolwire completion words "\${words[@]:1}" 2>/dev/null)" -- "$current"))
+  # A word ends at = for bash: what stands before it is there already.
+  if [[ "$current" == *=* && "$COMP_WORDBREAKS" == *=* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*=}"}"}")
+  fi
+  [[ "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace
+}
+complete -F _toolwire toolwire`,
+  zsh: `#compdef toolwire
+_toolwire() {
+  local -a found
+  found=("\${(@f)$(toolwire completion words "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -Q -S '' -- \${(M)found:#*=}
+  compadd -- \${found:#*=}
+}
+compdef _toolwire toolwire`,
+  fish: `complete -c toolwire -f -a '(set -l words (commandline -opc) (commandline -ct); toolwire completion words $words[2..-1] 2>/dev/null)'`,
 }

@@ -17,16 +17,12 @@ export function loginNamesIn(passwd: string): string[] {
   })
 }
 
-export async function checkCallers({ callers }: GatewayConfig, file = '/etc/passwd'): Promise<DoctorFinding[]> {
-  if (!callers.loopback) return [okFinding('callers', 'every caller needs a key or a token')]
-  const people = loginNamesIn(await readFile(file, 'utf8').catch(() => '')) // other systems keep their people elsewhere
+export async function checkCallers({ callers }: GatewayConfig): Promise<DoctorFinding> {
+  if (!callers.loopback) return okFinding('callers', 'every caller needs a key or a token')
+  const people = loginNamesIn(await readFile('/etc/passwd', 'utf8').catch(() => '')) // other systems keep their people elsewhere
   if (people.length < 2)
-    return [okFinding('callers', 'programs on this machine may call tools without a key, but not manage the gateway')]
+    return okFinding('callers', 'programs on this machine may call tools without a key, but not manage the gateway')
   const shown = people.length > 5 ? `${people.slice(0, 5).join(', ')} and ${people.length - 5} more` : people.join(', ')
-  return [
-    warningFinding(
-      'callers',
-      `${people.length} people have accounts on this machine (${shown}), and their programs may call tools without a key. To require one: toolwire set callers.loopback false`,
-    ),
-  ]
+  const message = `${people.length} people have accounts on this machine (${shown}), and their programs may call tools without a key. To require one: toolwire set callers.loopback false`
+  return warningFinding('callers', message)
 }

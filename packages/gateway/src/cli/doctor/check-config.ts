@@ -2,8 +2,8 @@ import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
 import { toolResolver } from '../../catalog/names/named-tools.js'
 import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
-import { type CommandInput, optionText } from '../command-spec.js'
-import { configPath } from '../target/config-path.js'
+import { type CommandInput, optionText } from '../command.js'
+import { configPath } from '../target/target.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 /** Can the config be read, and is there anything odd about it? */
@@ -13,28 +13,21 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
   const flags = { port: optionText(input, 'port'), dataDir: optionText(input, 'dataDir') }
   try {
     const config = await loadConfig({ path, env, cwd, flags })
-    const { source, upstreams, warnings } = config
-    const head = source
-      ? okFinding('config', `${source}, with ${upstreams.length} servers`)
-      : warningFinding(
-          'config',
-          'none was found, so the gateway would serve its examples. Create an mcp.json, or run toolwire import',
-        )
-    const untrusted = untrustedLines(config.trust?.waiting ?? []).map((line) => warningFinding('trust', line))
-    return {
-      config,
-      findings: [
-        head,
-        ...untrusted,
-        ...warnings.map((warning) => warningFinding('config', warning)),
-        ...(await checkRules(config)),
-      ],
-    }
+    const { source, upstreams, warnings, trust } = config
+    const findings = [
+      source ? okFinding('config', `${source}, with ${upstreams.length} servers`) : warningFinding('config', noConfig),
+      ...untrustedLines(trust?.waiting ?? []).map((line) => warningFinding('trust', line)),
+      ...warnings.map((warning) => warningFinding('config', warning)),
+      ...(await checkRules(config)),
+    ]
+    return { config, findings }
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
     return { findings: thrown.message.split('\n').map((line) => errorFinding('config', line)) }
   }
 }
+
+const noConfig = 'none was found, so the gateway would serve its examples. Create an mcp.json, or run toolwire import'
 
 async function checkRules({ policy, upstreams }: GatewayConfig): Promise<DoctorFinding[]> {
   if (policy === undefined) return []

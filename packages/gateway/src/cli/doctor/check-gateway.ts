@@ -1,17 +1,9 @@
 import type { GatewayConfig } from '../../config/index.js'
-import { isObject } from '../../json/is-object.js'
+import { reachableHost } from '../../config/own-address.js'
 import { localTokenFor } from '../api/local-token.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, optionText } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
-
-/** Whether a gateway runs, and what its clock says. */
-type GatewayReachability = {
-  readonly url: string
-  readonly findings: readonly DoctorFinding[]
-  readonly answers: boolean
-  readonly date?: number
-}
 
 const patienceMs = 3_000
 
@@ -23,40 +15,26 @@ export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host
   if (named !== undefined) return gatewayUrl({ env, options: { ...options, gateway: named } })
   if (port !== undefined) return `http://127.0.0.1:${port}`
   if (env.TOOLWIRE_URL || env.TOOLWIRE_PORT || !config || config.port === 0) return gatewayUrl(input)
-  return `http://${reachable(config.host)}:${config.port}`
+  return `http://${reachableHost(config.host)}:${config.port}`
 }
 
-/** A gateway that listens everywhere is asked here. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  const bare = host.replace(/^\[|\]$/g, '')
-  if (bare === '::') return '[::1]'
-  return bare.includes(':') ? `[${bare}]` : bare
-}
-
-export async function checkGateway(url: string, env: CommandInput['env']): Promise<GatewayReachability> {
+/** Whether a gateway runs, and what its clock says. */
+export async function checkGateway(url: string, env: CommandInput['env']) {
   const own = env.TOOLWIRE_API_KEY ? { token: env.TOOLWIRE_API_KEY, url } : localTokenFor(url, env)
   const headers = own && { authorization: `Bearer ${own.token}` }
-  try {
-    const response = await fetch(`${own?.url ?? url}/health`, {
-      signal: AbortSignal.timeout(patienceMs),
-      redirect: 'error',
-      ...(headers && { headers }),
-    })
-    const date = Date.parse(response.headers.get('date') ?? '')
-    const answer = { url, answers: true, ...(!Number.isNaN(date) && { date }) }
-    const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
-    const head = response.ok
-      ? okFinding('gateway', `answers at ${url}`)
-      : warningFinding('gateway', `${url} answers with HTTP ${response.status}. See toolwire status --gateway ${url}`)
-    return { ...answer, findings: [head, ...troubles.map((trouble) => warningFinding('gateway', trouble))] }
-  } catch {
-    return {
-      url,
-      answers: false,
-      findings: [warningFinding('gateway', `no gateway answers at ${url}. Start it with toolwire up`)],
-    }
+  const asking = { signal: AbortSignal.timeout(patienceMs), redirect: 'error', ...(headers && { headers }) } as const
+  const response = await fetch(`${own?.url ?? url}/health`, asking).catch(() => undefined)
+  if (!response) {
+    const findings = [warningFinding('gateway', `no gateway answers at ${url}. Start it with toolwire up`)]
+    return { url, answers: false, findings, date: undefined }
   }
+  const date = Date.parse(response.headers.get('date') ?? '')
+  const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
+  const head = response.ok
+    ? okFinding('gateway', `answers at ${url}`)
+    : warningFinding('gateway', `${url} answers with HTTP ${response.status}. See toolwire status --gateway ${url}`)
+  const findings = [head, ...troubles.map((trouble) => warningFinding('gateway', trouble))]
+  return { url, answers: true, findings, date: Number.isNaN(date) ? undefined : date }
 }
 
 /** Only those who may manage the gateway are told what it is in trouble about. */
@@ -69,15 +47,11 @@ function troublesIn(health: unknown): readonly string[] {
 const longestDriftMs = 5_000
 
 /** Deadlines and approvals are counted by a clock that only goes forward; records and keys carry the time of day. */
-export function checkClock({ date }: Pick<GatewayReachability, 'date'>, now: number = Date.now()): DoctorFinding[] {
+export function checkClock(date: number | undefined, now: number = Date.now()): DoctorFinding {
   const earliest = Date.UTC(2026, 0, 1)
-  if (now < earliest) return [warningFinding('clock', `says ${new Date(now).toISOString()}, which is long ago. Set the clock`)]
-  if (date !== undefined && Math.abs(date - now) > longestDriftMs)
-    return [
-      warningFinding(
-        'clock',
-        `differs from the gateway's by ${Math.round(Math.abs(date - now) / 1000)} s. Synchronize both clocks with NTP`,
-      ),
-    ]
-  return [okFinding('clock', new Date(now).toISOString())]
+  const driftMs = Math.abs((date ?? now) - now)
+  if (now < earliest) return warningFinding('clock', `says ${new Date(now).toISOString()}, which is long ago. Set the clock`)
+  if (driftMs <= longestDriftMs) return okFinding('clock', new Date(now).toISOString())
+  const seconds = Math.round(driftMs / 1000)
+  return warningFinding('clock', `differs from the gateway's by ${seconds} s. Synchronize both clocks with NTP`)
 }

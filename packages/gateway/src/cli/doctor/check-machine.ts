@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { isStrongKey } from '../../access/key-strength.js'
 import type { GatewayConfig } from '../../config/index.js'
-import type { CommandInput } from '../command-spec.js'
+import type { CommandInput } from '../command.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const oldest = [20, 19] as const
@@ -18,12 +18,8 @@ export function checkNode(version: string = process.versions.node): DoctorFindin
 /** A key that is shown to another gateway has been made there, and is long. */
 export function checkKey({ TOOLWIRE_API_KEY: key }: CommandInput['env']): DoctorFinding[] {
   if (!key || isStrongKey(key)) return []
-  return [
-    errorFinding(
-      'key',
-      'TOOLWIRE_API_KEY is too weak, so no gateway starts with it. Create a strong key with: openssl rand -hex 32',
-    ),
-  ]
+  const message = 'TOOLWIRE_API_KEY is too weak, so no gateway starts with it. Create a strong key with: openssl rand -hex 32'
+  return [errorFinding('key', message)]
 }
 
 /** A port that is taken is fine if the gateway itself has it. */
@@ -60,9 +56,6 @@ export async function checkDataDir({ dataDir }: GatewayConfig): Promise<DoctorFi
 }
 
 async function existing(folder: string): Promise<string> {
-  const isThere = await stat(folder).then(
-    () => true,
-    () => false,
-  )
-  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
+  const found = await stat(folder).catch(() => undefined)
+  return found || dirname(folder) === folder ? folder : existing(dirname(folder))
 }

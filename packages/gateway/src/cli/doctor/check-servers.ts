@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
+import { missingNames } from '../../catalog/missing-names/missing-names.js'
 import { abortAfter } from '../../bounds/abort-after.js'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
-import { checkNames } from './check-names.js'
-import { type DoctorFinding, errorFinding, okFinding } from './finding.js'
+import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
 
@@ -14,12 +14,8 @@ export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): Do
     if (target.kind !== 'child') return []
     const path = found(target.command, { path: target.env.PATH ?? env.PATH ?? '', cwd: target.cwd ?? process.cwd() })
     if (path !== undefined) return [okFinding('command', `${id}: ${path}`)]
-    return [
-      errorFinding(
-        'command',
-        `${id}: the program ${target.command} was not found. Install it, or write its full path into the config`,
-      ),
-    ]
+    const message = `${id}: the program ${target.command} was not found. Install it, or write its full path into the config`
+    return [errorFinding('command', message)]
   })
 }
 
@@ -62,13 +58,8 @@ async function checkUpstream(
 ): Promise<{ readonly finding: DoctorFinding; readonly tools?: readonly RemoteTool[] }> {
   const patient = abortAfter(signal, patienceMs)
   try {
-    await using client = await connect(entryOf(target), {
-      name: id,
-      signal: patient,
-      onWarning: () => undefined,
-      guard: { audit: false, rateLimit: false },
-      ...(revision !== undefined && { revision }),
-    })
+    const quiet = { signal: patient, onWarning: () => undefined, guard: { audit: false, rateLimit: false } } as const
+    await using client = await connect(entryOf(target), { name: id, ...quiet, ...(revision !== undefined && { revision }) })
     const tools = await client.listTools({ signal: patient })
     return { tools, finding: okFinding('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
   } catch (thrown) {
@@ -86,4 +77,16 @@ const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean 
 function entryOf(target: UpstreamConfig['target']) {
   if (target.kind === 'child') return target
   return { type: target.kind, url: target.url, headers: target.headers }
+}
+
+/** Is there what the config and the rules name? What servers have that did not answer is not known. */
+async function checkNames(config: GatewayConfig, listed: ReadonlyMap<string, readonly RemoteTool[]>): Promise<DoctorFinding[]> {
+  const { loadRules } = await import('toolwire/rules')
+  // Whether the rules can be read has been said already.
+  const rules =
+    config.policy === undefined ? undefined : await loadRules(config.policy, { cases: 'ignore' }).catch(() => undefined)
+  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: listed.get(upstream.id) }))
+  return missingNames({ upstreams, sets: config.sets, rules }).map(({ message, isPrecaution }) =>
+    isPrecaution ? warningFinding('names', message) : errorFinding('names', message),
+  )
 }

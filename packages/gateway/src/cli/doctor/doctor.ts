@@ -1,6 +1,5 @@
-import { exitCodes } from '../command-error.js'
-import { isOptionOn, type RunCommand } from '../command-spec.js'
-import type { Paint } from '../terminal/paint.js'
+import { exitCodes, isOptionOn, type RunCommand } from '../command.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { checkCallers } from './check-callers.js'
 import { checkConfigFile } from './check-config.js'
@@ -20,20 +19,17 @@ export const run: RunCommand = async (input, terminal) => {
   note(ofConfig)
   const gateway = await checkGateway(gatewayOf(input, config), input.env)
   note(gateway.findings)
-  note(checkClock(gateway))
+  note([checkClock(gateway.date)])
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
-    note([...(await checkCallers(config)), ...checkKey(input.env)])
+    note([await checkCallers(config), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
     if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
   }
   const isWrong = findings.some(({ is }) => is === 'wrong')
-  const isDoubtful = findings.some(({ is }) => is === 'doubtful')
+  const clean = findings.some(({ is }) => is === 'doubtful') ? 'No errors; see the warnings above' : 'No problems were found'
   if (terminal.json) terminal.printJson({ ok: !isWrong, findings })
-  else
-    terminal.say(
-      isWrong ? 'Problems were found; see above' : isDoubtful ? 'No errors; see the warnings above' : 'No problems were found',
-    )
+  else terminal.say(isWrong ? 'Problems were found; see above' : clean)
   return isWrong ? exitCodes.failed : exitCodes.ok
 }
 

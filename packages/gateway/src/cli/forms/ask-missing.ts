@@ -1,4 +1,4 @@
-import type { JsonObject } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { objectIn, ownMember } from '../json-members.js'
 import { askField } from './ask-field.js'
@@ -13,12 +13,24 @@ export function missingArguments(schema: JsonObject, given: JsonObject): string[
 
 /** Asks for the required arguments that are not there. */
 export async function askMissingArguments(schema: JsonObject, given: JsonObject, prompts: Prompts): Promise<JsonObject> {
+  const asked = await askFields(missingArguments(schema, given), schema, prompts)
+  return Object.fromEntries([...Object.entries(given), ...Object.entries(asked)])
+}
+
+/** Asks for these members of an object; those that were left out are not in the answer. */
+export async function askFields(
+  names: readonly string[],
+  schema: JsonObject,
+  prompts: Prompts,
+  prefilled: JsonObject = {},
+): Promise<JsonObject> {
   const properties = objectIn(schema, 'properties')
-  const entries = Object.entries(given)
-  for (const name of missingArguments(schema, given)) {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const entries: [string, Json][] = []
+  for (const name of names) {
     const property = ownMember(properties, name)
-    const field = { name, schema: isObject(property) ? property : {}, required: true }
-    const value = await askField(field, prompts)
+    const field = { name, schema: isObject(property) ? property : {}, required: required.includes(name) }
+    const value = await askField(field, prompts, ownMember(prefilled, name))
     if (value !== undefined) entries.push([name, value])
   }
   return Object.fromEntries(entries)

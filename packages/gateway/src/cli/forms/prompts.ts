@@ -6,6 +6,18 @@ export class PromptClosed extends Error {
   override name = 'Closed'
 }
 
+/** For `catch`: what becomes of a question whose prompt was closed; every other error goes on. */
+export const ifClosed =
+  <T>(handle: () => T) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof PromptClosed) return handle()
+    throw thrown
+  }
+
+/** A prompt that is closed is a no. */
+export const isConfirmed = async (message: string, signal: AbortSignal, initial?: boolean): Promise<boolean> =>
+  (await terminalPrompts(signal)).yesOrNo(message, initial).catch(ifClosed(() => false))
+
 export type PromptChoice = { readonly value: Json; readonly label: string }
 type Typed = {
   readonly message: string
@@ -42,29 +54,19 @@ export async function terminalPrompts(signal?: AbortSignal): Promise<Prompts> {
       answered(clack.confirm({ ...terminal, message: visibleText(message), initialValue: initial })),
     async choose(message, choices, initial) {
       const start = at(choices, initial)
-      const initialValue = start === undefined ? {} : { initialValue: start }
-      const index = await answered(
-        clack.select({ ...terminal, message: visibleText(message), options: options(choices), ...initialValue }),
-      )
+      const asked = { ...terminal, message: visibleText(message), options: options(choices) }
+      const index = await answered(clack.select({ ...asked, ...(start !== undefined && { initialValue: start }) }))
       return choices[index]?.value ?? null
     },
     async chooseSeveral(message, choices, initial = []) {
       const initialValues = initial.flatMap((value) => at(choices, value) ?? [])
-      const asked = clack.multiselect({
-        ...terminal,
-        message: visibleText(message),
-        options: options(choices),
-        initialValues,
-        required: false,
-      })
-      const indexes = await answered(asked)
+      const asked = { ...terminal, message: visibleText(message), options: options(choices) }
+      const indexes = await answered(clack.multiselect({ ...asked, initialValues, required: false }))
       return choices.filter((_, index) => indexes.includes(index)).map(({ value }) => value)
     },
     type({ message, initial, hint, check }) {
-      const start = {
-        ...(initial !== undefined && { initialValue: initial }),
-        ...(hint !== undefined && { placeholder: visibleTextLine(hint) }),
-      }
+      const placeholder = hint === undefined ? {} : { placeholder: visibleTextLine(hint) }
+      const start = { ...(initial !== undefined && { initialValue: initial }), ...placeholder }
       const validate = (text: string | undefined) => check(text ?? '')
       return answered(clack.text({ ...terminal, message: visibleText(message), validate, ...start })).then((text) => text ?? '')
     },

@@ -1,29 +1,25 @@
-import type { Json, JsonObject } from 'toolwire'
 import type { Answering, types } from 'toolwire/relay'
-
-import { isObject } from '../../json/is-object.js'
-import { objectIn, ownMember } from '../json-members.js'
+import { objectIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
-import { askField } from './ask-field.js'
-import { PromptClosed, type Prompts, terminalPrompts } from './prompts.js'
+import { askFields } from './ask-missing.js'
+import { ifClosed, terminalPrompts } from './prompts.js'
 
 /** The user at the terminal answers questions of the server; undefined if the terminal is not interactive. */
 export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
-  const inTurn = oneByOne()
-  return {
-    form: (asked) =>
-      inTurn(() => {
-        between()
-        return form(asked, terminal)
-      }),
-    page: (asked) =>
-      inTurn(() => {
-        between()
-        return page(asked, terminal)
-      }),
+  let last: Promise<unknown> = Promise.resolve()
+  /** One question at a time. */
+  const inTurn = <A>(answer: () => Promise<A>) => {
+    const work = () => {
+      between()
+      return answer().catch(ifClosed(() => ({ action: 'cancel' }) as const))
+    }
+    const mine = last.then(work, work)
+    last = mine
+    return mine
   }
+  return { form: (asked) => inTurn(() => form(asked, terminal)), page: (asked) => inTurn(() => page(asked, terminal)) }
 }
 
 async function form(
@@ -32,33 +28,17 @@ async function form(
 ): Promise<types.FormAnswer> {
   const prompts = await terminalPrompts(signal)
   terminal.say(`\n${terminal.paint.bold(visibleText(server))} asks:\n${visibleText(message)}`)
-  try {
-    const content = await filled(schema, prefilled, prompts)
-    terminal.say(`\nThis will be sent to ${visibleText(server)}:\n${visibleText(JSON.stringify(content, undefined, 2))}`)
-    const decision = await prompts.choose('Send it?', decisions, 'accept')
-    return decision === 'accept' ? { action: 'accept', content } : { action: decision === 'decline' ? 'decline' : 'cancel' }
-  } catch (thrown) {
-    if (thrown instanceof PromptClosed) return { action: 'cancel' }
-    throw thrown
-  }
+  const content = await askFields(Object.keys(objectIn(schema, 'properties')), schema, prompts, prefilled)
+  terminal.say(`\nThis will be sent to ${visibleText(server)}:\n${visibleText(JSON.stringify(content, undefined, 2))}`)
+  const decision = await prompts.choose('Send it?', decisions, 'accept')
+  return decision === 'accept' ? { action: 'accept', content } : { action: decision === 'decline' ? 'decline' : 'cancel' }
 }
 
-const decisions = [
-  { value: 'accept', label: 'Send it' },
+const no = [
   { value: 'decline', label: 'Decline, and tell the server' },
   { value: 'cancel', label: 'Close without an answer' },
 ]
-
-async function filled(schema: JsonObject, prefilled: JsonObject, prompts: Prompts): Promise<JsonObject> {
-  const required = Array.isArray(schema.required) ? schema.required : []
-  const entries: [string, Json][] = []
-  for (const [name, property] of Object.entries(objectIn(schema, 'properties'))) {
-    const field = { name, schema: isObject(property) ? property : {}, required: required.includes(name) }
-    const value = await askField(field, prompts, ownMember(prefilled, name))
-    if (value !== undefined) entries.push([name, value])
-  }
-  return Object.fromEntries(entries)
-}
+const decisions = [{ value: 'accept', label: 'Send it' }, ...no]
 
 /** The whole address is shown, and nothing is opened before a yes. */
 async function page(
@@ -71,38 +51,18 @@ async function page(
     `\n${bold(visibleText(server))} asks you to open a page:\n${visibleText(message)}\n\n  ${visibleText(url)}\n  host: ${bold(visibleText(host))}`,
   )
   for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleText(warning)}`))
-  try {
-    const decision = await prompts.choose('What do you want to do?', pageDecisions, 'decline')
-    if (decision === 'open') await openInBrowser(url, terminal)
-    return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }
-  } catch (thrown) {
-    if (thrown instanceof PromptClosed) return { action: 'cancel' }
-    throw thrown
-  }
+  const decision = await prompts.choose('What do you want to do?', pageDecisions, 'decline')
+  if (decision === 'open') await openPage(url, terminal)
+  return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }
 }
 
 const pageDecisions = [
   { value: 'open', label: 'Agree, and open the page in the browser' },
   { value: 'agree', label: 'Agree, and open the page yourself' },
-  { value: 'decline', label: 'Decline, and tell the server' },
-  { value: 'cancel', label: 'Close without an answer' },
+  ...no,
 ]
 
-async function openInBrowser(url: string, terminal: Terminal): Promise<void> {
+async function openPage(url: string, terminal: Terminal): Promise<void> {
   const { machine } = await import('toolwire/relay')
-  try {
-    await machine.openPage(new URL(url))
-  } catch {
-    terminal.say('No browser could be opened. Open the address yourself')
-  }
-}
-
-/** One question at a time. */
-function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work, work)
-    last = mine
-    return mine
-  }
+  await machine.openPage(new URL(url)).catch(() => terminal.say('No browser could be opened. Open the address yourself'))
 }

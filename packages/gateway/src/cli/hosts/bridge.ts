@@ -2,7 +2,7 @@ import { AggregateServers } from '../../catalog/aggregate-servers.js'
 import { packageVersion } from '../../lifecycle/version.js'
 import { serveHost } from '../../stdio/serve-host.js'
 import { Upstream } from '../../upstreams/upstream.js'
-import { optionText, type RunCommand } from '../command-spec.js'
+import { optionText, type RunCommand, stopped } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 
@@ -17,14 +17,9 @@ export const run: RunCommand = async (input, terminal) => {
   const onNote = (text: string) => terminal.say(visibleText(text))
   const gateway = new Upstream(
     {
-      id: 'gateway',
-      disabled: false,
-      lazy: false,
       // It is the operator's own, and has decided what is to be believed.
-      trusted: true,
+      ...{ id: 'gateway', disabled: false, lazy: false, trusted: true, tools: {}, prefix: false },
       target: { kind: 'http', url, headers: key ? { authorization: `Bearer ${key}` } : {} },
-      tools: {},
-      prefix: false,
     },
     { clientInfo: { name: 'toolwire', version: packageVersion }, onNote: (_, text) => onNote(text) },
   )
@@ -35,10 +30,8 @@ export const run: RunCommand = async (input, terminal) => {
   endpoints.use([gateway], { sets: {} })
   await endpoints.everything.open('eager')
   if (gateway.status.state !== 'ready') onNote(`No gateway answers at ${url} yet: ${gateway.status.why ?? 'waiting for it'}`)
-  const stopped = new Promise<void>((resolve) => input.signal.addEventListener('abort', () => resolve(), { once: true }))
-  await Promise.race([serveHost(endpoints.everything.server, true), stopped])
+  await Promise.race([serveHost(endpoints.everything.server, true), stopped(input)])
   await endpoints.drain()
   endpoints.close()
   await gateway.close()
-  return undefined
 }

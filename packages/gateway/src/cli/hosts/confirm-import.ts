@@ -1,9 +1,8 @@
 import { redactedCommand } from '../../config/describe-config.js'
 import type { ImportedServer } from '../../config/index.js'
 import { commandRisks } from '../../config/servers/command-risks.js'
-import { refusedError } from '../command-error.js'
-import { type CommandInput, isOptionOn } from '../command-spec.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
+import { type CommandInput, isOptionOn, refusedError } from '../command.js'
+import { isConfirmed } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
@@ -32,11 +31,7 @@ export async function confirmImport(
   const lines = servers.flatMap((server) => [bold(server.id), ...serverActions(server, terminal)].map((line) => `  ${line}\n`))
   const warning = yellow('The gateway starts these programs on this machine with your rights:')
   process.stderr.write(`\n${warning}\n${lines.join('')}`)
-  try {
-    if (await (await terminalPrompts(input.signal)).yesOrNo('Copy them?')) return true
-  } catch (thrown) {
-    if (!(thrown instanceof PromptClosed)) throw thrown
-  }
+  if (await isConfirmed('Copy them?', input.signal)) return true
   terminal.say('Nothing was written.')
   return false
 }

@@ -1,22 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { maskedDiff } from '../../config/editing/masked-diff.js'
-import { replaceWithBackup } from '../../config/editing/replace-file.js'
 import { connectHost, findHosts, type HostConnection, type HostFile, hosts, loadConfig } from '../../config/index.js'
-import { defaultConfigPath } from '../../config/paths.js'
+import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
-import { trustedEdit } from '../../config/trust/trusted-edit.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
-import { colouredDiff } from '../output/coloured-diff.js'
-import { checkEditedConfig } from '../servers/edit-config-file.js'
+import { writeTrusted } from '../../config/trust/trusted-edit.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
+import { isConfirmed } from '../forms/prompts.js'
+import { checkEditedConfig, colouredDiff, notWritten, oldFile } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { serverActions } from './confirm-import.js'
 import { configTarget, findWantedGateway, targetFor, type WantedGateway } from './host-target.js'
 import { unknownHost } from './import.js'
-import { machineOf } from './machine.js'
 import { isTemporaryInstall, ownProgram } from './own-program.js'
 import { planMove, type ServerMove } from './plan-move.js'
 
@@ -28,25 +21,23 @@ export const run: RunCommand = async (input, terminal) => {
   const move = await moveFor(file, found, input)
   const moves = move !== undefined && move.servers.length > 0 && (await mayMove(move, { file, input, terminal }))
   const wanted =
-    found ?? (moves ? await configTarget({ path: defaultConfigPath(machine), text: move.text }, input, machine) : undefined)
+    found ?? (moves ? await configTarget({ path: move.config.path, text: move.config.text }, input, machine) : undefined)
   if (!wanted) throw usageProblem(nothingToConnect(move))
-  const name = optionText(input, 'name')
   const dryRun = isOptionOn(input, 'dryRun')
   const target = targetFor(file.host, wanted, input, machine)
-  const configured = moves && wanted.kind === 'config' ? { ...move, path: wanted.config } : undefined
-  const remove = configured?.servers.map(({ at }) => at) ?? []
+  const moved = moves && wanted.kind === 'config' ? move : undefined
+  const remove = moved?.servers.map(({ at }) => at) ?? []
   // A file of the host that cannot be written as it should be leaves the gateway's config as it was.
-  await connectHost(file, target, { dryRun: true, remove, ...(name !== undefined && { name }) })
-  const configBackup = configured && !dryRun ? await writeConfig(configured, input) : undefined
-  const done = await connectHost(file, target, { dryRun, remove, ...(name !== undefined && { name }) })
-  const told: Told = { done, dryRun, target, wanted, move, moved: configured, configBackup }
+  const options = { name: optionText(input, 'name'), remove }
+  await connectHost(file, target, { ...options, dryRun: true })
+  const configBackup = moved && !dryRun ? await writeConfig(moved, input) : undefined
+  const told: Told = { done: await connectHost(file, target, { ...options, dryRun }), dryRun, wanted, move, moved, configBackup }
   if (terminal.json) terminal.printJson(report(told))
   else show(told, terminal)
   for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visibleText(line)))
   const { program } = ownProgram(machine)
   if (isTemporaryInstall(program) && 'command' in target)
     terminal.say(`${program} is in a folder that npx may delete. Run npm i -g @toolwire/gateway, and connect again`)
-  return undefined
 }
 
 /** The host starts no more of a config that was found than somebody has accepted, now and later. */
@@ -83,28 +74,15 @@ async function mayMove({ servers, left }: ServerMove, { file, input, terminal }:
   if (isOptionOn(input, 'keep') || isOptionOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
   const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
   for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
-  process.stderr.write(
-    `\n${file.host.title} starts these servers itself, without the gateway:\n${lines.map(visibleText).join('\n')}\n`,
-  )
-  try {
-    return await (await terminalPrompts(input.signal)).yesOrNo('Move them behind the gateway?', true)
-  } catch (thrown) {
-    if (thrown instanceof PromptClosed) return false
-    throw thrown
-  }
+  const head = `${file.host.title} starts these servers itself, without the gateway:`
+  process.stderr.write(`\n${head}\n${lines.map(visibleText).join('\n')}\n`)
+  return isConfirmed('Move them behind the gateway?', input.signal, true)
 }
 
-async function writeConfig(
-  { path, before, text }: ServerMove & { readonly path: string },
-  input: CommandInput,
-): Promise<string | undefined> {
-  if ((before ?? '') === text) return undefined
-  await checkEditedConfig(path, text, input)
-  mkdirSync(dirname(path), { recursive: true })
-  const remember = await trustedEdit({ path, before, text }, { env: input.env, cwd: input.cwd })
-  const backup = await replaceWithBackup(path, before, text)
-  await remember()
-  return backup
+async function writeConfig({ config }: ServerMove, input: CommandInput): Promise<string | undefined> {
+  if (!config.isChanged) return undefined
+  await checkEditedConfig(config, input)
+  return writeTrusted(config, { env: input.env, cwd: input.cwd })
 }
 
 function nothingToConnect(move: ServerMove | undefined): string {
@@ -115,10 +93,9 @@ function nothingToConnect(move: ServerMove | undefined): string {
 type Told = {
   readonly done: HostConnection
   readonly dryRun: boolean
-  readonly target: Parameters<typeof connectHost>[1]
   readonly wanted: WantedGateway
   readonly move: ServerMove | undefined
-  readonly moved: (ServerMove & { readonly path: string }) | undefined
+  readonly moved: ServerMove | undefined
   readonly configBackup: string | undefined
 }
 
@@ -138,19 +115,15 @@ const report = ({ done, dryRun, wanted, move, moved, configBackup }: Told) => ({
 function show({ done, dryRun, wanted, move, moved, configBackup }: Told, terminal: Terminal): void {
   const { file, changed, backup } = done
   const { title } = file.host
+  const names = move?.servers.map(({ id }) => id).join(', ') ?? ''
   if (changed) terminal.print(`${file.path}\n${colouredDiff(done.diff, terminal.paint)}`)
-  if (moved && moved.text !== (moved.before ?? ''))
-    terminal.print(`${moved.path}\n${colouredDiff(maskedDiff(moved.path, moved.before ?? '', moved.text), terminal.paint)}`)
+  if (moved?.config.isChanged) terminal.print(`${moved.config.path}\n${colouredDiff(moved.config.diff, terminal.paint)}`)
   if (!changed) terminal.say(`${title} has the gateway already, in ${file.path}`)
-  else if (dryRun) terminal.say(`Nothing was written. Without --dry-run, this is written to ${file.path}`)
-  else terminal.say(`Written to ${file.path}${kept(backup)}. Restart ${title}`)
-  if (moved && !dryRun) terminal.say(`${moved.servers.map(({ id }) => id).join(', ')}: now in ${moved.path}${kept(configBackup)}`)
+  else if (dryRun) terminal.say(notWritten(file.path))
+  else terminal.say(`Written to ${file.path}${oldFile(backup)}. Restart ${title}`)
+  if (moved && !dryRun) terminal.say(`${names}: now in ${moved.config.path}${oldFile(configBackup)}`)
   if (wanted.kind === 'address') terminal.say(`${title} connects to the gateway at ${wanted.url}. Keep it running`)
   for (const { name, why } of move?.left ?? []) terminal.say(visibleText(`${name} stays with ${title}: ${why}`))
-  if (!moved && move && move.servers.length > 0)
-    terminal.say(
-      `${title} still starts ${move.servers.map(({ id }) => id).join(', ')} itself, without the gateway. --move moves them behind it`,
-    )
+  if (!moved && names !== '')
+    terminal.say(`${title} still starts ${names} itself, without the gateway. --move moves them behind it`)
 }
-
-const kept = (backup: string | undefined): string => (backup === undefined ? '' : `; the old file is ${backup}`)

@@ -1,15 +1,15 @@
 // What a host is given: the gateway with a config, which its own process joins or becomes, or the address of one that runs elsewhere.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Json } from 'toolwire'
+import { isObject } from '../../json/is-object.js'
 import { findConfig } from '../../config/find-config.js'
 import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTarget, type Machine } from '../../config/index.js'
 import { defaultConfigPath } from '../../config/paths.js'
 import { isUnnamedConfig } from '../../config/trust/trust.js'
 import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
-import { CommandError, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText } from '../command-spec.js'
+import { CommandError, type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
+import { objectIn, stringIn } from '../json-members.js'
 import { gatewayUrl } from '../target/target.js'
 import { ownProgram } from './own-program.js'
 
@@ -26,16 +26,14 @@ export async function findWantedGateway(
   input: CommandInput,
   machine: Machine,
 ): Promise<WantedGateway | undefined> {
-  const address = { kind: 'address' as const, url: gatewayUrl(input) }
+  const address: WantedGateway = { kind: 'address', url: gatewayUrl(input) }
   if (optionText(input, 'set') !== undefined || isOptionOn(input, 'http')) return address
   const said = optionText(input, 'config')
   if (said === undefined) {
-    const running = await runningAt(address.url, input)
+    const running = await runningAt(gatewayUrl(input), input)
     if (running?.config === file.path) throw notItsOwn(file)
-    if (running)
-      return running.config === undefined
-        ? address
-        : configTarget({ path: running.config, isFound: running.isFound }, input, machine, running)
+    if (running?.config !== undefined) return configTarget({ ...running, path: running.config }, input, machine)
+    if (running) return address
     if (optionText(input, 'gateway') !== undefined || input.env.TOOLWIRE_URL) return address
   }
   const found = await findConfig(said, machine)
@@ -66,26 +64,24 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
       throw thrown
     })
   if (!isObject(status) || !isObject(status.config)) return undefined
-  const { source, dataDir, policy, port, trust } = status.config
-  const config = textIn(source)
+  const [config, dataDir, policy] = ['source', 'dataDir', 'policy'].map((name) => stringIn(objectIn(status, 'config'), name))
+  const { port, trust } = status.config
   if (config !== undefined && !existsSync(config)) return undefined // it is in a container, or reached through a tunnel
   return {
     config,
     isFound: isObject(trust) && trust.found === true,
-    places: { ...defined({ dataDir: textIn(dataDir), policy: textIn(policy) }), ...(typeof port === 'number' && { port }) },
+    places: { ...(dataDir && { dataDir }), ...(policy && { policy }), ...(typeof port === 'number' && { port }) },
   }
 }
 
 /** What the gateway was told besides its config, the host's process is told as well: it may have to be the gateway one day. */
 export async function configTarget(
-  { path: config, text, isFound = false }: { readonly path: string; readonly text?: string; readonly isFound?: boolean },
-  input: Pick<CommandInput, 'env' | 'cwd'>,
+  { path: config, text, isFound = false, places }: { path: string; text?: string } & Partial<Running>,
+  { env, cwd }: Pick<CommandInput, 'env' | 'cwd'>,
   machine: Machine,
-  running?: Running,
 ): Promise<WantedGateway> {
-  const { env, cwd } = input
   const at = { path: config, asFound: isFound, ...(text !== undefined && { text }) }
-  const now = { ...(await configPlaces({ ...at, env, cwd })), ...running?.places }
+  const now = { ...(await configPlaces({ ...at, env, cwd })), ...places }
   const { HOME, USERPROFILE, LOCALAPPDATA } = env
   const bare = await configPlaces({ ...at, cwd: machine.home, env: { HOME, USERPROFILE, LOCALAPPDATA } }).catch(() => undefined)
   const flags = (['dataDir', 'policy', 'port'] as const).flatMap((name) => {
@@ -105,13 +101,6 @@ export function targetFor(host: Host, wanted: WantedGateway, input: CommandInput
   }
   const set = optionText(input, 'set')
   const url = `${wanted.url}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
-  if (!isOptionOn(input, 'stdio') && host.remote(url, undefined) !== undefined) return { url }
+  if (!isOptionOn(input, 'stdio') && host.remote(url)) return { url }
   return { command, args: [program, 'bridge', '--gateway', wanted.url, ...(set === undefined ? [] : ['--set', set])] }
-}
-
-const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
-
-function defined(places: { readonly [K in 'dataDir' | 'policy']: string | undefined }): Partial<ConfigPlaces> {
-  const { dataDir, policy } = places
-  return { ...(dataDir !== undefined && { dataDir }), ...(policy !== undefined && { policy }) }
 }

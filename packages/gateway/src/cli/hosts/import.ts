@@ -1,39 +1,35 @@
 import { join, resolve } from 'node:path'
-import type { JsonObject } from 'toolwire'
-import { readContent, replaceWithBackup } from '../../config/editing/replace-file.js'
-import { findHosts, type HostFile, hostIds, type ImportResult, importServers } from '../../config/index.js'
-import { trustedEdit } from '../../config/trust/trusted-edit.js'
-import { exitCodes, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
 import { nearestNames } from '../target/nearest-names.js'
+import { ConfigText } from '../../config/editing/config-text.js'
+import { findHosts, type HostFile, hostIds, type ImportResult, importServers } from '../../config/index.js'
+import { machineOf } from '../../config/paths.js'
+import { writeTrusted } from '../../config/trust/trusted-edit.js'
+import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
+import { notWritten, oldFile } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { confirmImport, serverActions } from './confirm-import.js'
-import { machineOf } from './machine.js'
 import { mergeServers } from './merge-servers.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const target = resolve(input.cwd, optionText(input, 'config') ?? 'mcp.json')
   const files = (await wanted(input)).filter(({ path }) => path !== target)
   const found = await importServers(files, input.cwd)
-  const before = await readContent(target)
-  const { text, added, kept } = mergeServers(before, found, target)
-  const changed = added.length > 0
-  const copied = found.servers.filter(({ id }) => added.includes(id))
-  const writes = changed && !isOptionOn(input, 'dryRun')
-  if (writes && !(await confirmImport(copied, input, terminal))) return exitCodes.refused
-  const remember = writes ? await trustedEdit({ path: target, before, text }, { env: input.env, cwd: input.cwd }) : undefined
-  const backup = writes ? await replaceWithBackup(target, before, text) : undefined
-  await remember?.()
-  if (terminal.json) terminal.printJson(report({ target, added, kept, backup, found }, isOptionOn(input, 'dryRun')))
-  else show({ target, added, kept, backup, found }, isOptionOn(input, 'dryRun'), terminal)
-  return found.problems.length > 0 && !changed ? exitCodes.failed : exitCodes.ok
+  const config = await ConfigText.open(target)
+  const { added, kept } = mergeServers(config, found)
+  const dryRun = isOptionOn(input, 'dryRun')
+  const writes = added.length > 0 && !dryRun
+  if (writes && !(await confirmImport(added, input, terminal))) return exitCodes.refused
+  const backup = writes ? await writeTrusted(config, { env: input.env, cwd: input.cwd }) : undefined
+  const done = { target, dryRun, added, kept, backup, found }
+  if (terminal.json) terminal.printJson(report(done))
+  else show(done, terminal)
+  return found.problems.length > 0 && added.length === 0 ? exitCodes.failed : exitCodes.ok
 }
 
-type Done = {
+type Done = ReturnType<typeof mergeServers> & {
   readonly target: string
-  readonly added: readonly string[]
-  readonly kept: readonly string[]
+  readonly dryRun: boolean
   readonly backup: string | undefined
   readonly found: ImportResult
 }
@@ -50,22 +46,19 @@ export function unknownHost(name: string): string {
   return `The host "${name}" is not known; ${like.length > 0 ? `did you mean ${like.join(' or ')}?` : `known hosts: ${hostIds.join(', ')}`}`
 }
 
-const report = ({ target, added, kept, backup, found }: Done, dryRun: boolean): JsonObject => ({
+const report = ({ target, dryRun, added, kept, backup, found }: Done) => ({
   file: target,
   dryRun,
-  added: found.servers
-    .filter(({ id }) => added.includes(id))
-    .map(({ id, from }) => ({ id, host: from.host.id, from: from.path })),
-  kept: [...kept],
+  added: added.map(({ id, from }) => ({ id, host: from.host.id, from: from.path })),
+  kept,
   conflicts: found.conflicts.map(({ id, taken, left }) => ({ id, taken: taken.path, left: left.path })),
   problems: found.problems.map(({ message }) => message),
   ...(backup !== undefined && { backup }),
 })
 
-function show({ target, added, kept, backup, found }: Done, dryRun: boolean, terminal: Terminal): void {
-  for (const server of found.servers) {
+function show({ target, dryRun, added, kept, backup, found }: Done, terminal: Terminal): void {
+  for (const server of added) {
     const { id, from } = server
-    if (!added.includes(id)) continue
     terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
     for (const line of serverActions(server, terminal)) terminal.print(`    ${line}`)
   }
@@ -73,14 +66,9 @@ function show({ target, added, kept, backup, found }: Done, dryRun: boolean, ter
   for (const { id, taken, left } of found.conflicts)
     terminal.say(`${id} is another server in ${left.path}; the one from ${taken.path} was copied`)
   for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visibleText(message)))
-  terminal.say(outcome({ target, added, backup }, dryRun))
-}
-
-function outcome({ target, added, backup }: Pick<Done, 'target' | 'added' | 'backup'>, dryRun: boolean): string {
-  if (added.length === 0) return 'No new servers were found'
-  if (dryRun) return `Nothing was written. Without --dry-run, this is written to ${target}`
-  const kept = backup === undefined ? '' : `; the old file is ${backup}`
-  return `Written to ${target}${kept}. Start the gateway: toolwire up ${textName(target)}`
+  if (added.length === 0) terminal.say('No new servers were found')
+  else if (dryRun) terminal.say(notWritten(target))
+  else terminal.say(`Written to ${target}${oldFile(backup)}. Start the gateway: toolwire up ${textName(target)}`)
 }
 
 const textName = (target: string): string => (target === join(process.cwd(), 'mcp.json') ? '' : target)

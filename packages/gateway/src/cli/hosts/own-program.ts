@@ -10,10 +10,8 @@ export function ownProgram(machine: Machine): { readonly command: string; readon
 /** The name that a package manager keeps when it upgrades Node, rather than the folder of this very version. */
 function nodeOf({ env, platform }: Machine): string {
   const name = platform === 'win32' ? 'node.exe' : 'node'
-  const places = (env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)
+  const places = folders.map((folder) => join(folder, name))
   return places.find((place) => realPathOf(place) === realPathOf(process.execPath)) ?? process.execPath
 }
 

@@ -1,49 +1,37 @@
 // The servers that a host starts itself go past the gateway. Here they move behind it: from the host's file into the gateway's config.
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from 'toolwire'
-import { inFile, parseDocument } from '../../config/documents/read-document.js'
-import { readContent } from '../../config/editing/replace-file.js'
-import { withoutEntry } from '../../config/hosts/connect-host.js'
+import { pointerSegments } from '../../config/documents/document.js'
+import { ConfigText } from '../../config/editing/config-text.js'
 import { ConfigError, type HostFile, type ImportedServer, importServers, serverIdOf } from '../../config/index.js'
-import { findServers } from '../../config/servers/find-servers.js'
 import { readEntry } from '../../config/servers/read-entry.js'
 import { writeEntry } from '../../config/servers/write-entry.js'
 import { mergeServers } from './merge-servers.js'
 
 /** What moving the servers of a host comes to; nothing is written yet. */
-export type ServerMove = {
-  readonly servers: readonly ImportedServer[]
-  /** Servers that the host keeps, and why. */
-  readonly left: readonly { readonly name: string; readonly why: string }[]
-  /** The gateway's config, before and after. */
-  readonly before: string | undefined
-  readonly text: string
-}
+export type ServerMove = Awaited<ReturnType<typeof planMove>>
 
-export async function planMove(file: HostFile, config: string): Promise<ServerMove> {
+export async function planMove(file: HostFile, path: string) {
   const found = await importServers([file], '')
-  const before = await readContent(config)
-  const there = inFile(config, () => serversIn(config, before ?? ''))
-  const host = (await readContent(file.path)) ?? ''
-  const left: ServerMove['left'][number][] = found.problems.map(({ message }) => ({ name: file.host.title, why: message }))
+  const config = await ConfigText.open(path)
+  const there = new Map(config.servers.map((one) => [serverIdOf(one.name, one.at), writeEntry(readEntry(one))]))
+  /** Servers that the host keeps, and why. */
+  const left = found.problems.map(({ message }) => ({ name: file.host.title, why: message }))
+  const host = await ConfigText.open(file.path)
   const servers = found.servers.filter((server) => {
     const why = whyNot(server, there.get(server.id), host)
     if (why !== undefined) left.push({ name: server.id, why })
     return why === undefined
   })
   for (const { id } of found.conflicts) left.push({ name: id, why: 'two of its servers get this name; rename one of them' })
-  return { servers, left, before, text: mergeServers(before, { ...found, servers }, config).text }
+  mergeServers(config, { ...found, servers })
+  return { servers, left, config }
 }
 
-function serversIn(config: string, text: string): Map<string, JsonObject> {
-  const value = text.trim() === '' ? {} : parseDocument(config, text)().value
-  return new Map(findServers(value).map((one) => [serverIdOf(one.name, one.at), writeEntry(readEntry(one))]))
-}
-
-function whyNot({ id, entry, at, from }: ImportedServer, there: JsonObject | undefined, host: string): string | undefined {
+function whyNot({ id, entry, at }: ImportedServer, there: JsonObject | undefined, host: ConfigText): string | undefined {
   if (there && !isDeepStrictEqual(there, entry)) return `the gateway has another server ${id}; rename one of them`
   try {
-    withoutEntry(host.replace(/^\ufeff/, ''), from.host, at)
+    new ConfigText(host.path, host.before).remove(pointerSegments(at))
     return undefined
   } catch (thrown) {
     if (thrown instanceof ConfigError) return thrown.message

@@ -1,5 +1,4 @@
-import { CommandError } from '../command-error.js'
-import { optionText, optionTexts, type RunCommand } from '../command-spec.js'
+import { CommandError, optionText, optionTexts, type RunCommand } from '../command.js'
 import { stringIn } from '../json-members.js'
 import { parseDuration } from '../output/time.js'
 import { keyManagerFor } from './key-manager.js'
@@ -19,5 +18,4 @@ export const run: RunCommand = async (input, terminal) => {
   if (terminal.json) return void terminal.printJson(made)
   terminal.print(key)
   terminal.say('Store the key safely, because it is not shown again. Callers send it as "Authorization: Bearer <key>".')
-  return undefined
 }

@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
@@ -20,5 +20,4 @@ export const run: RunCommand = async (input, terminal) => {
     ]
   })
   terminal.print(table(['ID', 'CALLER', 'UNTIL', 'SCOPES'], rows, terminal))
-  return undefined
 }

@@ -1,4 +1,4 @@
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { keyManagerFor } from './key-manager.js'
 
@@ -8,5 +8,4 @@ export const run: RunCommand = async (input, terminal) => {
   await desk.revoke(id)
   if (terminal.json) terminal.printJson({ id, revoked: true })
   else terminal.print(`Revoked the key ${visibleTextLine(id)}`)
-  return undefined
 }

@@ -5,12 +5,10 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { loopbackAuthorize } from 'toolwire/client/oauth'
 import type { PendingLogin } from '../../upstreams/logins/logins.js'
-import { CommandError, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOff, optionText } from '../command-spec.js'
+import { CommandError, type CommandInput, isOptionOff, optionText, usageProblem } from '../command.js'
 import { openInBrowser } from '../open-browser.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 
 /** Where the browser comes back to. Loopback by its number: names may lead elsewhere (RFC 8252 section 8.3). */
 export async function redirectUriFor(input: CommandInput): Promise<string> {

@@ -1,11 +1,14 @@
 // Where people log in and out: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
+import { packageVersion } from '../../lifecycle/version.js'
+import { type LoadOptions, loadConfig } from '../../config/load-config.js'
+import { untrustedLines } from '../../config/trust/trust-messages.js'
 import type { LoginRequest, LogoutResult, PendingLogin } from '../../upstreams/logins/logins.js'
-import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import type { CommandInput } from '../command-spec.js'
+import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
+import type { ApiClient } from '../api/api-client.js'
+import { CommandError, type CommandInput } from '../command.js'
 import { listIn } from '../json-members.js'
-import { gatewayOrLocal } from '../target/gateway-or-local.js'
-import { localLogins } from './local-logins.js'
+import { gatewayOrLocal, localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
 export type LoginManager = AsyncDisposable & {
   /** What of a found config is not used, so that its servers are not among those where people log in. */
@@ -17,9 +20,9 @@ export type LoginManager = AsyncDisposable & {
 }
 
 export const loginManagerFor = (input: CommandInput): Promise<LoginManager> =>
-  gatewayOrLocal<LoginManager>(input, { gateway: () => gatewayLogins(apiClientOf(input)), own: () => localLogins(input) })
+  gatewayOrLocal<LoginManager>(input, { gateway: gatewayLogins, own: localLogins })
 
-function gatewayLogins(api: ApiClient): LoginManager {
+function gatewayLogins(api: ApiClient): Omit<LoginManager, keyof AsyncDisposable> {
   const at = (server: string) => `/servers/${encodeURIComponent(server)}/logins`
   return {
     list: async () => listIn(await api.request('/logins'), 'logins'),
@@ -34,6 +37,32 @@ function gatewayLogins(api: ApiClient): LoginManager {
       const { revoked, note } = await api.request(at(server), { method: 'DELETE', query: { user } })
       return { revoked: revoked === true, ...(typeof note === 'string' && { note }) }
     },
-    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+async function localLogins(load: LoadOptions): Promise<LoginManager> {
+  const { upstreams, guard, trust, dataDir } = await loadConfig(load)
+  const store = await openLocalStore(dataDir, load.env)
+  const log = guard.audit ? store.audit : undefined
+  const waiting = trust?.waiting ?? []
+  const parts = { store, version: packageVersion, upstreams: () => upstreams, waiting: () => waiting, log: () => log }
+  const logins = await UpstreamLogins.open(parts).catch(async (thrown: unknown) => {
+    await store.close()
+    throw thrown
+  })
+  return {
+    waiting: untrustedLines(waiting),
+    list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
+    begin: (wish) => logins.begin({ ...wish, by: localOperator }),
+    finish: async (login, address) => void (await logins.finish(login, address, localOperator)),
+    async forget(server, user) {
+      const end = await logins.forget(server, user, localOperator)
+      if (!end) throw new CommandError(`There is no login for "${server}"`)
+      return end
+    },
+    async [Symbol.asyncDispose]() {
+      logins.close()
+      await store.close()
+    },
   }
 }

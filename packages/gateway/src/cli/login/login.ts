@@ -1,41 +1,28 @@
 import type { JsonObject } from 'toolwire'
-import { type CommandInput, optionText, optionTexts, type RunCommand } from '../command-spec.js'
+import { optionText, optionTexts, type RunCommand } from '../command.js'
 import { listIn, numberIn, objectIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { visibleJson, visibleTextLine } from '../terminal/visible-text.js'
 import { awaitBrowserReturn, redirectUriFor } from './browser-return.js'
-import { type LoginManager, loginManagerFor } from './login-manager.js'
+import { loginManagerFor } from './login-manager.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [server] = input.operands
-  await using loginManager = await loginManagerFor(input)
+  await using manager = await loginManagerFor(input)
   if (server === undefined) {
-    showAll(await loginManager.list(), terminal)
-    for (const line of loginManager.waiting ?? []) terminal.say(visibleTextLine(line))
-    return undefined
+    showAll(await manager.list(), terminal)
+    for (const line of manager.waiting ?? []) terminal.say(visibleTextLine(line))
+    return
   }
-  await logIn(server, loginManager, { input, terminal })
-  return undefined
-}
-
-type Here = { readonly input: CommandInput; readonly terminal: Terminal }
-
-async function logIn(server: string, loginManager: LoginManager, { input, terminal }: Here): Promise<void> {
   const user = optionText(input, 'user')
+  const who = user === undefined ? {} : { user }
   const redirectUri = await redirectUriFor(input)
-  const begun = await loginManager.begin({
-    server,
-    redirectUri,
-    scopes: optionTexts(input, 'scope'),
-    ...(user !== undefined && { user }),
-  })
-  await loginManager.finish(begun.login, await awaitBrowserReturn(begun, input, terminal))
+  const begun = await manager.begin({ server, redirectUri, scopes: optionTexts(input, 'scope'), ...who })
+  await manager.finish(begun.login, await awaitBrowserReturn(begun, input, terminal))
   const { issuer, scopes } = begun
-  if (terminal.json)
-    terminal.print(visibleJsonLine({ server, ...(user !== undefined && { user }), loggedIn: true, issuer, scopes: [...scopes] }))
+  if (terminal.json) terminal.print(visibleJson({ server, ...who, loggedIn: true, issuer, scopes }, 0))
   else terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged in to ${visibleTextLine(server)}`)
 }
 

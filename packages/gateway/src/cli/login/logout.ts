@@ -1,4 +1,4 @@
-import { optionText, type RunCommand } from '../command-spec.js'
+import { optionText, type RunCommand } from '../command.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { loginManagerFor } from './login-manager.js'
 
@@ -7,11 +7,7 @@ export const run: RunCommand = async (input, terminal) => {
   const user = optionText(input, 'user')
   await using loginManager = await loginManagerFor(input)
   const end = await loginManager.forget(server, user)
-  if (terminal.json) {
-    terminal.printJson({ server, ...(user !== undefined && { user }), loggedIn: false, ...end })
-    return undefined
-  }
+  if (terminal.json) return void terminal.printJson({ server, user, loggedIn: false, ...end })
   terminal.print(`${user === undefined ? 'The gateway' : visibleTextLine(user)} is logged out of ${visibleTextLine(server)}`)
   if (end.note !== undefined) terminal.say(visibleTextLine(end.note))
-  return undefined
 }

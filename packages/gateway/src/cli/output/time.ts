@@ -1,4 +1,4 @@
-import { usageProblem } from '../command-error.js'
+import { usageProblem } from '../command.js'
 
 const units: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { exitCodes, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText } from '../command-spec.js'
+import { type CommandInput, exitCodes, isOptionOn, optionText, usageProblem } from '../command.js'
 import { terminalPrompts } from '../forms/prompts.js'
 import { listIn, stringIn } from '../json-members.js'
 import { nearestNames } from '../target/nearest-names.js'
@@ -36,26 +35,20 @@ export async function acceptSeveral(server: string | undefined, { input, termina
       )
     if (!(await (await terminalPrompts(input.signal)).yesOrNo(`Accept ${words}?`))) return exitCodes.refused
   }
-  return accept(chosen, { api, terminal })
+  return accept(chosen, api, terminal)
 }
 
-type Answer = { readonly accepted: JsonObject[]; readonly stale: JsonObject[] }
-
-async function accept(
-  chosen: readonly JsonObject[],
-  { api, terminal }: { api: ApiClient; terminal: Terminal },
-): Promise<number | undefined> {
-  const definitions = chosen.map(definitionOf)
-  const answer: Answer = { accepted: [], stale: [] }
-  for (let at = 0; at < definitions.length; at += mostAtOnce) {
-    const part = definitions.slice(at, at + mostAtOnce)
-    const body = await api.request('/pins/accept-many', { method: 'POST', body: { definitions: part } })
-    answer.accepted.push(...listIn(body, 'accepted'))
-    answer.stale.push(...listIn(body, 'stale'))
+async function accept(chosen: readonly JsonObject[], api: ApiClient, terminal: Terminal): Promise<number | undefined> {
+  const accepted: JsonObject[] = []
+  const stale: JsonObject[] = []
+  for (let at = 0; at < chosen.length; at += mostAtOnce) {
+    const definitions = chosen.slice(at, at + mostAtOnce).map(definitionOf)
+    const body = await api.request('/pins/accept-many', { method: 'POST', body: { definitions } })
+    accepted.push(...listIn(body, 'accepted'))
+    stale.push(...listIn(body, 'stale'))
   }
-  const { accepted, stale } = answer
-  if (terminal.json) terminal.printJson(answer)
-  else terminal.print(`Accepted ${accepted.length} of ${definitions.length}`)
+  if (terminal.json) terminal.printJson({ accepted, stale })
+  else terminal.print(`Accepted ${accepted.length} of ${chosen.length}`)
   if (stale.length === 0) return undefined
   terminal.fail(
     `${stale.map(pinTool).join(', ')} was not accepted, because it has changed or was decided elsewhere. See toolwire pins`,
@@ -73,21 +66,15 @@ async function mustBeThere(server: string, api: ApiClient): Promise<void> {
 
 /** The tools of each server, what is new and what has changed, and what a scan says of them. */
 function summaryOf(chosen: readonly JsonObject[], { findings }: PinList, { paint }: Terminal): string {
-  const servers = [...new Set(chosen.map(pinServer))]
-  return servers
-    .flatMap((server) => {
-      const own = chosen.filter((drift) => pinServer(drift) === server)
-      const [changed, fresh] = [own.filter(({ before }) => before), own.filter(({ before }) => !before)]
-      return [
-        paint.bold(visibleTextLine(server)),
-        ...serverChangeIn(own).map((line) => `  ${paint.red(line)}`),
-        ...(fresh.length > 0 ? [`  new: ${fresh.map(pinTool).map(visibleTextLine).join(', ')}`] : []),
-        ...(changed.length > 0 ? [`  changed: ${changed.map(pinTool).map(visibleTextLine).join(', ')}`] : []),
-        ...findingLines(
-          findings.filter((finding) => pinServer(finding) === server),
-          { paint },
-        ).map((line) => `  ${line}`),
-      ]
-    })
-    .join('\n')
+  const named = (what: string, drifts: readonly JsonObject[]) =>
+    drifts.length > 0 ? [`${what}: ${drifts.map(pinTool).map(visibleTextLine).join(', ')}`] : []
+  const lines = [...new Set(chosen.map(pinServer))].flatMap((server) => {
+    const isOwn = (one: JsonObject) => pinServer(one) === server
+    const own = chosen.filter(isOwn)
+    const [changed, fresh] = [own.filter(({ before }) => before), own.filter(({ before }) => !before)]
+    const names = [...named('new', fresh), ...named('changed', changed)]
+    const about = [...serverChangeIn(own).map(paint.red), ...names, ...findingLines(findings.filter(isOwn), { paint })]
+    return [paint.bold(visibleTextLine(server)), ...about.map((line) => `  ${line}`)]
+  })
+  return lines.join('\n')
 }

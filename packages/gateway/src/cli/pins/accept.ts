@@ -1,8 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import { apiClientOf } from '../api/api-client.js'
-import { CommandError, exitCodes, usageProblem } from '../command-error.js'
-import { isOptionOn, optionText, type RunCommand } from '../command-spec.js'
+import { CommandError, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { terminalPrompts } from '../forms/prompts.js'
 import { stringIn } from '../json-members.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
@@ -37,7 +36,6 @@ export const run: RunCommand = async (input, terminal) => {
   await api.request('/pins/accept', { method: 'POST', body: definitionOf(drift) })
   if (terminal.json) terminal.printJson({ tool: pinTool(drift), ...(of && { server: of }), hash })
   else terminal.print(`Accepted ${visibleTextLine(pinTool(drift))} as ${hash}`)
-  return undefined
 }
 
 /** A hash is that of a definition, which another server can have, too. */

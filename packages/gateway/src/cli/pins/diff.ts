@@ -1,5 +1,5 @@
 import { apiClientOf } from '../api/api-client.js'
-import type { RunCommand } from '../command-spec.js'
+import type { RunCommand } from '../command.js'
 import { differenceOf, loadPins, waitingPin } from './pin-list.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -8,5 +8,4 @@ export const run: RunCommand = async (input, terminal) => {
   if (terminal.json) terminal.printJson({ tool: name, change: drift ?? null })
   else if (drift) terminal.print(differenceOf(drift, terminal))
   else terminal.say(`${name} has not changed since it was accepted`)
-  return undefined
 }

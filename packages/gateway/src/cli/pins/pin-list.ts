@@ -1,21 +1,15 @@
 import type { JsonObject } from 'toolwire'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { ApiClient } from '../api/api-client.js'
-import { usageProblem } from '../command-error.js'
-import { listIn, stringIn } from '../json-members.js'
-import { nearestNames } from '../target/nearest-names.js'
+import { usageProblem } from '../command.js'
+import { listIn, stringIn, textsIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
-/** Definitions that were accepted, and those that wait for somebody to accept them. */
-export type PinList = {
-  readonly pins: readonly JsonObject[]
-  readonly waiting: readonly JsonObject[]
-  /** What a scan says of those that wait, once for each server. */
-  readonly findings: readonly JsonObject[]
-}
+export type PinList = Awaited<ReturnType<typeof loadPins>>
 
-export async function loadPins(api: ApiClient): Promise<PinList> {
+/** Definitions that were accepted, those that wait for it, and what a scan says of these, once for each server. */
+export async function loadPins(api: ApiClient) {
   const body = await api.request('/pins')
   return { pins: listIn(body, 'accepted'), waiting: listIn(body, 'waiting'), findings: listIn(body, 'findings') }
 }
@@ -71,12 +65,10 @@ export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
       ...(after === undefined ? [] : [paint.green(`  + ${visibleText(after)}`)]),
     ]
   })
-  const advice = listIn(drift, 'advice').flatMap((one) => {
+  const advice = listIn(drift, 'advice').map((one) => {
     const [excerpt, path] = [stringIn(one, 'excerpt') ?? '', stringIn(one, 'path') || '/']
     const said = `${stringIn(one, 'why') ?? ''} At ${path}${excerpt && `: ${excerpt}`}`
-    return one.holds === true
-      ? [paint.red(`withheld: ${visibleTextLine(said)}`)]
-      : [paint.yellow(`noted: ${visibleTextLine(said)}`)]
+    return one.holds === true ? paint.red(`withheld: ${visibleTextLine(said)}`) : paint.yellow(`noted: ${visibleTextLine(said)}`)
   })
   const server = serverChangeIn([drift]).flatMap((line) => [paint.red(line), `server: ${identityIn(drift)}`])
   return [head, ...server, ...changes, ...advice, `hash: ${stringIn(drift, 'hash') ?? '?'}`].join('\n')
@@ -97,9 +89,4 @@ export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Te
     )
     return finding.holds === true ? paint.red(`withheld, ${line}`) : paint.yellow(`noted, ${line}`)
   })
-}
-
-const textsIn = (body: JsonObject, name: string): string[] => {
-  const { [name]: list } = body
-  return Array.isArray(list) ? list.map(String) : []
 }

@@ -1,10 +1,9 @@
-import type { JsonObject } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import { type Explanation, explain, loadRules } from 'toolwire/rules'
 import { readArguments } from '../arguments/read-arguments.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, optionTexts, type RunCommand } from '../command-spec.js'
-import type { Paint } from '../terminal/paint.js'
+import { type CommandInput, isOptionOn, optionText, optionTexts, type RunCommand, usageProblem } from '../command.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { knownNamesFor } from './known-names.js'
 
@@ -32,7 +31,6 @@ export const run: RunCommand = async (input, terminal) => {
   const explanation = explain(book, about)
   if (terminal.json) terminal.printJson({ call: about, ...explanation })
   else terminal.print(told(explanation, terminal.paint))
-  return undefined
 }
 
 function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymous: boolean } {
@@ -43,9 +41,8 @@ function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymou
 /** No schema says how to read them: what can only be meant as a number or a truth is one. */
 function guessed(args: JsonObject, words: readonly string[]): JsonObject {
   const asText = new Set(words.filter((word) => /^[^=]*[^:=]=/.test(word)).map((word) => word.slice(0, word.indexOf('='))))
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, asText.has(name) && typeof value === 'string' ? guess(value) : value]),
-  )
+  const read = (name: string, value: Json | undefined) => (asText.has(name) && typeof value === 'string' ? guess(value) : value)
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, read(name, value)]))
 }
 
 const guess = (text: string) => (/^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(text) ? JSON.parse(text) : text)

@@ -4,9 +4,9 @@ import type { ruleParts } from 'toolwire/relay'
 import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
 import { type MissingName, missingNames } from '../../catalog/missing-names/missing-names.js'
 import { toolResolver } from '../../catalog/names/named-tools.js'
-import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { type GatewayConfig, ifConfigError, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandInput, optionText } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 
@@ -37,15 +37,11 @@ async function configFor(file: string, input: CommandInput, terminal: Terminal):
   const path = optionText(input, 'config')
   const { env, cwd } = input
   if (path !== undefined) return loadConfig({ path, env, cwd })
-  try {
-    const config = await loadConfig({ env, cwd })
-    for (const line of untrustedLines(config.trust?.waiting ?? [])) terminal.say(terminal.paint.dim(visibleText(line)))
-    return config.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-    terminal.say(terminal.paint.dim(`The config cannot be read, so its names are not used: ${visibleText(thrown.message)}`))
-    return undefined
-  }
+  const note = (text: string) => terminal.say(terminal.paint.dim(visibleText(text)))
+  const unreadable = ifConfigError(({ message }) => note(`The config cannot be read, so its names are not used: ${message}`))
+  const config = await loadConfig({ env, cwd }).catch(unreadable)
+  for (const line of untrustedLines(config?.trust?.waiting ?? [])) note(line)
+  return config?.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {

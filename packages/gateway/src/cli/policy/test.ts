@@ -1,29 +1,87 @@
+import { resolve } from 'node:path'
+import type { JsonObject } from 'toolwire'
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
-import { exitCodes } from '../command-error.js'
-import type { RunCommand } from '../command-spec.js'
+import { apiClientOf } from '../api/api-client.js'
+import { type CommandInput, exitCodes, type RunCommand, usageProblem } from '../command.js'
+import { listIn, numberIn, stringIn } from '../json-members.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleText } from '../terminal/visible-text.js'
 import { knownNamesFor } from './known-names.js'
-import { showTest } from './show-test.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [file = ''] = input.operands
-  if (input.options.gateway !== undefined) return (await import('./test-at-gateway.js')).testAtGateway(file, input, terminal)
+  if (input.options.gateway !== undefined) return testAtGateway(file, input, terminal)
   try {
     const { toolsFor, check, missing } = await knownNamesFor(file, input, terminal)
     const book = await loadRules(file, { cases: 'ignore', toolsFor, ...(check && { check }) })
     const { passed, failed } = runCases(book, undefined, { toolsFor })
-    return showTest(
-      {
-        file,
-        rules: book.set.rules.length,
-        passed,
-        failed: failed.map(({ index, message, explanation }) => ({ index, message, explanation })),
-        missing: missing(book),
-      },
-      terminal,
-    )
+    return showTest(terminal, {
+      ...{ file, rules: book.set.rules.length, passed, missing: missing(book) },
+      failed: failed.map(({ index, message, explanation }) => ({ index, message, explanation })),
+    })
   } catch (thrown) {
     if (!terminal.json || !(thrown instanceof RulesError)) throw thrown
     terminal.printJson({ file, problems: thrown.problems })
     return exitCodes.usage
   }
+}
+
+/** With the tools that a running gateway has. */
+async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
+  const { machine } = await import('toolwire/relay')
+  const bytes = await machine.readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
+    throw usageProblem(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  })
+  const text = new TextDecoder().decode(bytes)
+  const preview = await apiClientOf(input).request('/policy/preview', { method: 'POST', body: { text } })
+  const problems = listIn(preview, 'problems')
+  if (problems.length > 0) {
+    if (terminal.json) terminal.printJson({ file, problems })
+    else
+      for (const problem of problems)
+        terminal.print(`${terminal.paint.red('error:')} ${visibleText(`${file}${placeOf(problem)}`)}`)
+    return exitCodes.usage
+  }
+  const cases = listIn(preview, 'cases')
+  const failed = cases.filter(({ ok }) => ok !== true)
+  const rules = numberIn(preview, 'rules') ?? 0
+  return showTest(terminal, {
+    ...{ file, rules, passed: cases.length - failed.length },
+    failed: failed.map((one) => ({ message: stringIn(one, 'why') ?? stringIn(one, 'name') ?? '' })),
+    missing: listIn(preview, 'missing').map((one) => ({
+      message: stringIn(one, 'message') ?? '',
+      isPrecaution: one.isPrecaution === true,
+    })),
+  })
+}
+
+function placeOf(problem: JsonObject): string {
+  const line = numberIn(problem, 'line')
+  return `${line === undefined ? '' : `:${line}`}: ${stringIn(problem, 'at') ?? ''}: ${stringIn(problem, 'message') ?? ''}`
+}
+
+/** How a file of rules and its cases went. */
+type PolicyTestResult = {
+  readonly file: string
+  readonly rules: number
+  readonly passed: number
+  readonly failed: readonly { readonly message: string }[]
+  readonly missing: readonly { readonly message: string; readonly isPrecaution: boolean }[]
+}
+
+/** Prints it, and gives the exit code. A name with a wildcard that fits nothing is told, and no failure. */
+function showTest(terminal: Terminal, tested: PolicyTestResult): number {
+  const { rules, passed, failed, missing } = tested
+  const isWrong = failed.length > 0 || missing.some(({ isPrecaution }) => !isPrecaution)
+  if (terminal.json) terminal.printJson({ ...tested })
+  else {
+    for (const { message } of failed) terminal.print(`${terminal.paint.red('failed:')} ${visibleText(message)}`)
+    for (const { message, isPrecaution } of missing) {
+      const mark = isPrecaution ? terminal.paint.yellow('fits nothing:') : terminal.paint.red('not there:')
+      terminal.print(`${mark} ${visibleText(message)}`)
+    }
+    const others = failed.length > 0 ? `, ${failed.length} failed` : ''
+    terminal.print(`${rules} rules; ${passed} of ${passed + failed.length} cases passed${others}`)
+  }
+  return isWrong ? exitCodes.failed : exitCodes.ok
 }

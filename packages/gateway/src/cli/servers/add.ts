@@ -1,53 +1,47 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { setInJson } from '../../config/editing/edit-json.js'
+import { isObject } from '../../json/is-object.js'
+import { pointerSegments } from '../../config/documents/document.js'
+import type { ConfigText } from '../../config/editing/config-text.js'
 import { serverIdOf } from '../../config/index.js'
 import { commandRisks } from '../../config/servers/command-risks.js'
-import { findServers } from '../../config/servers/find-servers.js'
-import { isObject } from '../../json/is-object.js'
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionTexts, type RunCommand } from '../command-spec.js'
-import { isAddress } from '../target/target.js'
-import { type ConfigFile, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
+import { type CommandInput, isOptionOn, optionTexts, type RunCommand, usageProblem } from '../command.js'
+import { headersIn, isAddress } from '../target/target.js'
+import { configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [name = '', url] = input.operands
   const file = await configToEdit(input, { create: true })
   const entry = url === undefined ? childOf(input, file) : remoteOf(url, input)
   const id = serverIdOf(name, '')
-  const known = findServers(file.value).find((one) => serverIdOf(one.name, one.at) === id)
+  const known = file.servers.find((one) => serverIdOf(one.name, one.at) === id)
   if (known && !isOptionOn(input, 'replace'))
     throw usageProblem(`The server ${id} is in ${file.path} already. Replace it with --replace, or choose another name`)
-  const key = isObject(file.value.servers) && !isObject(file.value.mcpServers) ? 'servers' : 'mcpServers'
-  const place = known ? known.at.split('/').slice(1, -1).concat(known.name) : [key, name]
-  const edited = await writeConfigEdit(file, setInJson(file.text, place, entry), input)
-  const risks =
-    typeof entry.command === 'string' ? commandRisks({ command: entry.command, args: [...input.command.slice(1)] }) : []
+  const { servers, mcpServers } = file.value
+  const key = isObject(servers) && !isObject(mcpServers) ? 'servers' : 'mcpServers'
+  file.set(known ? pointerSegments(known.at) : [key, name], entry)
+  const edited = await writeConfigEdit(file, input)
+  const [command, ...args] = input.command
+  const risks = command === undefined ? [] : commandRisks({ command, args })
   const warnings = [...edited.warnings, ...risks.map((risk) => `Its command ${risk}. Review it before you use it`)]
-  showConfigEdit({ ...edited, warnings }, terminal, { what: `The server ${id} is`, more: { server: id } })
-  return undefined
+  showConfigEdit({ ...edited, warnings }, terminal, `The server ${id} is`, { server: id })
 }
 
-function childOf(input: CommandInput, file: ConfigFile): JsonObject {
+function childOf(input: CommandInput, file: ConfigText): JsonObject {
   const [command, ...args] = input.command
-  if (command === undefined)
-    throw usageProblem(
-      'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…',
-    )
+  if (command === undefined) throw usageProblem(noCommand)
   if (optionTexts(input, 'header').length > 0)
     throw usageProblem('--header is for servers with an address. Use --env to pass variables to a command')
   const env = Object.fromEntries(optionTexts(input, 'env').map(variableIn))
-  return {
-    command,
-    ...(args.length > 0 && { args }),
-    ...(Object.keys(env).length > 0 && { env }),
-    ...(needsFolder(input, file) && { cwd: input.cwd }),
-  }
+  const given = { ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) }
+  return { command, ...given, ...(needsFolder(input, file) && { cwd: input.cwd }) }
 }
 
+const noCommand = 'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…'
+
 /** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
-function needsFolder({ command, cwd }: CommandInput, { path }: ConfigFile): boolean {
+function needsFolder({ command, cwd }: CommandInput, { path }: ConfigText): boolean {
   if (dirname(path) === cwd) return false
   return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))
 }
@@ -57,7 +51,7 @@ function remoteOf(url: string, input: CommandInput): JsonObject {
   if (!isAddress(url)) throw usageProblem(`${url} is not an address. Write https://…, or put a command after --`)
   if (optionTexts(input, 'env').length > 0)
     throw usageProblem('--env is for commands. Use --header to send headers to a server with an address')
-  const headers = Object.fromEntries(optionTexts(input, 'header').map(headerIn))
+  const headers = headersIn(input)
   return { type: isOptionOn(input, 'sse') ? 'sse' : 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
 
@@ -66,10 +60,4 @@ function variableIn(word: string): [string, string] {
   const { 1: name, 2: value } = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(word) ?? []
   if (name === undefined) throw usageProblem("The variable is not valid. Write NAME=value, or NAME to pass on the gateway's own")
   return [name, value ?? `\${${name}}`]
-}
-
-function headerIn(line: string): [string, string] {
-  const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  if (name === undefined || value === undefined) throw usageProblem('The header is not valid. Write "Name: value"')
-  return [name, value]
 }

@@ -1,24 +1,24 @@
 import type { Json } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { pointerSegments } from '../../config/documents/document.js'
-import { removeFromJson, setInJson } from '../../config/editing/edit-json.js'
 import { ConfigError } from '../../config/index.js'
-import { usageProblem } from '../command-error.js'
-import { isOptionOn, type RunCommand } from '../command-spec.js'
+import { isOptionOn, type RunCommand, usageProblem } from '../command.js'
 import { type ConfigEditResult, configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [setting = '', word] = input.operands
   const path = ['toolwire', ...segmentsOf(setting)]
-  const file = await configToEdit(input, { create: true })
   const unset = isOptionOn(input, 'unset')
   if (unset === (word !== undefined))
     throw usageProblem(`No value is given for ${setting}. Use toolwire set ${setting} <value>, or --unset`)
-  const attempt = (value: Json) => writeConfigEdit(file, setInJson(file.text, path, value), input)
-  const edited =
-    word === undefined ? await writeConfigEdit(file, removeFromJson(file.text, path), input) : await firstThatFits(word, attempt)
-  showConfigEdit(edited, terminal, { what: unset ? `${setting} is no longer set` : `${setting} is set`, more: { setting } })
-  return undefined
+  const attempt = async (value?: Json) => {
+    const file = await configToEdit(input, { create: true })
+    if (value === undefined) file.remove(path)
+    else file.set(path, value)
+    return writeConfigEdit(file, input)
+  }
+  const edited = word === undefined ? await attempt() : await firstThatFits(word, attempt)
+  showConfigEdit(edited, terminal, unset ? `${setting} is no longer set` : `${setting} is set`, { setting })
 }
 
 /** `guard.rate.calls`, or `/servers/shop/tools/a.b/hidden` where a name has a dot in it. */

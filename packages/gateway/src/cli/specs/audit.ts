@@ -1,63 +1,57 @@
-import type { CommandSpec } from '../command-spec.js'
+import { type CommandSpec, command } from '../command.js'
 import { gatewayOption } from './shared-options.js'
 
-export const auditSpec: CommandSpec = {
-  name: 'audit',
-  about: 'Search, follow, verify and export the audit log',
-  operands: [['[search]', 'words to look for']],
-  options: [
-    gatewayOption,
-    { flags: '-f, --follow', about: 'keep printing new records' },
-    { flags: '--tool <name>', about: 'calls to this tool' },
-    { flags: '--server <id>', about: 'calls to this server' },
-    { flags: '--caller <id>', about: 'calls of this caller' },
-    { flags: '--outcome <word>', about: 'ok, error, asked, refused, cancelled, failed or open' },
-    { flags: '--from <time>', about: 'calls since this time: 2026-01-31, 2026-01-31T12:00, or 2h, 7d ago' },
-    { flags: '--to <time>', about: 'calls until this time' },
-    { flags: '--limit <number>', about: 'at most this many calls (default 50)' },
-  ],
-  examples: [
-    ['toolwire audit --tool shop__order --from 2h', 'orders in the last two hours'],
-    ['toolwire audit mug --outcome refused', 'refused calls that mention mugs'],
-    ['toolwire audit --follow', 'new records as they arrive'],
-  ],
-  load: async () => (await import('../audit/search.js')).run,
-  commands: [
-    {
-      name: 'verify',
-      about: 'Check the audit log for changed, removed or added records',
-      more: 'Names the first invalid record. With --file it checks the log of any gateway, and needs no running gateway.',
-      options: [
-        gatewayOption,
-        { flags: '--file <path>', about: 'an NDJSON log from toolwire audit export; - for stdin' },
-        { flags: '--head <sequence:hash>', about: 'a record that the log must contain, noted elsewhere earlier' },
-        { flags: '--witness <file|url>', about: 'signed heads from toolwire audit witness; the log must contain all of them' },
-      ],
-      examples: [
-        ['toolwire audit verify', 'the log of the gateway'],
-        ['toolwire audit verify --file audit.ndjson', 'a file, offline'],
-        ['toolwire audit verify --witness /mnt/other/heads', 'also checks that the log contains every signed head'],
-      ],
-      load: async () => (await import('../audit/verify.js')).run,
-    },
-    {
-      name: 'witness',
-      about: 'Copy the signed head of the log to another place, for later verification',
-      more: 'Adds a line to a file, or posts it to an address. Choose a place that is out of reach for anyone who can change the log. The gateway does this by itself if toolwire.witness is set.',
-      operands: [['<to>', 'a file, or an https:// address']],
-      options: [gatewayOption, { flags: '--every <time>', about: 'repeat at this interval, such as 60s (default: once)' }],
-      examples: [
-        ['toolwire audit witness /mnt/other/heads', 'once'],
-        ['toolwire audit witness https://witness.example/heads --every 60s', 'until Ctrl-C'],
-      ],
-      load: async () => (await import('../audit/witness.js')).run,
-    },
-    {
-      name: 'export',
-      about: 'Print the whole log',
-      options: [gatewayOption, { flags: '--format <format>', about: 'ndjson, which can be verified, or csv (default ndjson)' }],
-      examples: [['toolwire audit export --format ndjson > audit.ndjson', 'to keep elsewhere']],
-      load: async () => (await import('../audit/export.js')).run,
-    },
-  ],
-}
+export const auditCommands: readonly CommandSpec[] = [
+  command('audit', 'Search, follow, verify and export the audit log', {
+    operands: [['[search]', 'words to look for']],
+    options: [
+      gatewayOption,
+      ['-f, --follow', 'keep printing new records'],
+      ['--tool <name>', 'calls to this tool'],
+      ['--server <id>', 'calls to this server'],
+      ['--caller <id>', 'calls of this caller'],
+      ['--outcome <word>', 'ok, error, asked, refused, cancelled, failed or open'],
+      ['--from <time>', 'calls since this time: 2026-01-31, 2026-01-31T12:00, or 2h, 7d ago'],
+      ['--to <time>', 'calls until this time'],
+      ['--limit <number>', 'at most this many calls (default 50)'],
+    ],
+    examples: [
+      ['toolwire audit --tool shop__order --from 2h', 'orders in the last two hours'],
+      ['toolwire audit mug --outcome refused', 'refused calls that mention mugs'],
+      ['toolwire audit --follow', 'new records as they arrive'],
+    ],
+    load: async () => (await import('../audit/search.js')).run,
+    commands: [
+      command('verify', 'Check the audit log for changed, removed or added records', {
+        more: 'Names the first invalid record. With --file it checks the log of any gateway, and needs no running gateway.',
+        options: [
+          gatewayOption,
+          ['--file <path>', 'an NDJSON log from toolwire audit export; - for stdin'],
+          ['--head <sequence:hash>', 'a record that the log must contain, noted elsewhere earlier'],
+          ['--witness <file|url>', 'signed heads from toolwire audit witness; the log must contain all of them'],
+        ],
+        examples: [
+          ['toolwire audit verify', 'the log of the gateway'],
+          ['toolwire audit verify --file audit.ndjson', 'a file, offline'],
+          ['toolwire audit verify --witness /mnt/other/heads', 'also checks that the log contains every signed head'],
+        ],
+        load: async () => (await import('../audit/verify.js')).run,
+      }),
+      command('witness', 'Copy the signed head of the log to another place, for later verification', {
+        more: 'Adds a line to a file, or posts it to an address. Choose a place that is out of reach for anyone who can change the log. The gateway does this by itself if toolwire.witness is set.',
+        operands: [['<to>', 'a file, or an https:// address']],
+        options: [gatewayOption, ['--every <time>', 'repeat at this interval, such as 60s (default: once)']],
+        examples: [
+          ['toolwire audit witness /mnt/other/heads', 'once'],
+          ['toolwire audit witness https://witness.example/heads --every 60s', 'until Ctrl-C'],
+        ],
+        load: async () => (await import('../audit/witness.js')).run,
+      }),
+      command('export', 'Print the whole log', {
+        options: [gatewayOption, ['--format <format>', 'ndjson, which can be verified, or csv (default ndjson)']],
+        examples: [['toolwire audit export --format ndjson > audit.ndjson', 'to keep elsewhere']],
+        load: async () => (await import('../audit/export.js')).run,
+      }),
+    ],
+  }),
+]

@@ -1,41 +1,25 @@
-import type { CommandSpec } from '../command-spec.js'
-import { approveSpec, denySpec, pendingSpec, watchSpec } from './approvals.js'
-import { auditSpec } from './audit.js'
-import { callSpec, inspectSpec, listSpec } from './call.js'
-import { bridgeSpec, checkSpec, completionSpec, connectSpec, doctorSpec, importSpec } from './hosts.js'
-import { loginSpec, logoutSpec } from './login.js'
-import { policySpec } from './policy.js'
-import { addSpec, removeSpec, setSpec } from './servers.js'
-import { keysSpec, pinsSpec, statusSpec } from './status.js'
-import { trustSpec } from './trust.js'
-import { consoleSpec, upSpec } from './up.js'
+import type { CommandSpec } from '../command.js'
+import { approvalsCommands } from './approvals.js'
+import { auditCommands } from './audit.js'
+import { callCommands } from './call.js'
+import { hostsCommands } from './hosts.js'
+import { keysCommands } from './keys.js'
+import { loginCommands } from './login.js'
+import { pinsCommands } from './pins.js'
+import { policyCommands } from './policy.js'
+import { serversCommands } from './servers.js'
+import { upCommands } from './up.js'
 
 /** Every command, in the order in which help shows them. */
 export const commandSpecs: readonly CommandSpec[] = [
-  upSpec,
-  consoleSpec,
-  listSpec,
-  callSpec,
-  inspectSpec,
-  statusSpec,
-  pendingSpec,
-  approveSpec,
-  denySpec,
-  watchSpec,
-  auditSpec,
-  pinsSpec,
-  policySpec,
-  keysSpec,
-  loginSpec,
-  logoutSpec,
-  addSpec,
-  removeSpec,
-  setSpec,
-  trustSpec,
-  importSpec,
-  connectSpec,
-  bridgeSpec,
-  doctorSpec,
-  checkSpec,
-  completionSpec,
+  ...upCommands,
+  ...callCommands,
+  ...approvalsCommands,
+  ...auditCommands,
+  ...pinsCommands,
+  ...policyCommands,
+  ...keysCommands,
+  ...loginCommands,
+  ...serversCommands,
+  ...hostsCommands,
 ]

@@ -1,12 +1,11 @@
-import { type Client, type ConnectOptions, connect } from 'toolwire/client'
+import { type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
+import { nearestNames } from './nearest-names.js'
 import { packageVersion } from '../../lifecycle/version.js'
-import { refusedError, usageProblem } from '../command-error.js'
-import { type CommandInput, isOptionOn, optionText, optionTexts } from '../command-spec.js'
+import { type CommandInput, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
-import { noGateway } from './no-gateway.js'
-import { type CommandTarget, targetName } from './target.js'
+import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
 
 /** The person sees everything that comes, made visible; the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
@@ -22,7 +21,7 @@ export async function connectTarget(
     name: targetName(place),
     clientInfo: { name: 'toolwire', version: packageVersion },
     signal: input.signal,
-    headers: headersIn(optionTexts(input, 'header')),
+    headers: headersIn(input),
     // The gateway is the operator's own, and has decided what is to be believed.
     trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,
@@ -41,20 +40,22 @@ function targetOf(place: CommandTarget) {
   return place.kind === 'gateway' ? `${place.url}/mcp` : place.url
 }
 
-function headersIn(lines: readonly string[]): { [name: string]: string } {
-  return Object.fromEntries(
-    lines.map((line) => {
-      const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-      if (name === undefined || value === undefined)
-        throw usageProblem(`The header "${line.split(/[:=]/)[0]}" is not valid. Write "Name: value"`)
-      return [name, value]
-    }),
-  )
-}
-
 function ofGateway(thrown: unknown, url: string): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code === 'turned_away')
     return refusedError(`The gateway at ${url} requires a key. Set TOOLWIRE_API_KEY to one from toolwire keys create`)
   return code === 'disconnected' ? noGateway(url, thrown) : thrown
+}
+
+/** The tool of this name, or a sentence with the names that are like it. */
+export async function findTool(client: Client, name: string): Promise<RemoteTool> {
+  const tools = await client.listTools()
+  const tool = tools.find((one) => one.name === name)
+  if (tool) return tool
+  const names = tools.map((one) => one.name)
+  // Behind a gateway people leave out the server.
+  const ends = names.filter((one) => one.endsWith(`__${name}`))
+  const like = ends.length > 0 ? ends : nearestNames(name, names)
+  const hint = like.length > 0 ? `did you mean ${like.map(visibleTextLine).join(' or ')}?` : 'see toolwire list'
+  throw usageProblem(`There is no tool "${name}"; ${hint}`)
 }

@@ -1,26 +1,48 @@
-import { CommandError, exitCodes } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import type { LoadOptions } from '../../config/load-config.js'
+import { openStore } from '../../store/open-store.js'
+import type { Store } from '../../store/store.js'
+import { type ApiClient, apiClientOf } from '../api/api-client.js'
+import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
-/** What is managed at a gateway, or in its data directory while none runs. */
-type Desk = { list(): Promise<unknown> }
+/** A user who can read the data directory is the operator. */
+export const localOperator = 'operator'
 
-/** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
-export async function gatewayOrLocal<D extends Desk>(
-  input: CommandInput,
-  { gateway, own }: { gateway(): D; own(): Promise<D> },
-): Promise<D> {
-  if (optionText(input, 'dataDir') !== undefined || optionText(input, 'config') !== undefined) return own()
-  const desk = gateway()
-  const isNamed = optionText(input, 'gateway') !== undefined || Boolean(input.env.TOOLWIRE_URL)
-  return isNamed || (await answers(desk)) ? desk : own()
+type Manager = AsyncDisposable & { list(): Promise<unknown> }
+type Places<M extends Manager> = {
+  readonly gateway: (api: ApiClient) => Omit<M, keyof AsyncDisposable>
+  /** Works on the data directory itself: the next gateway that starts there finds what was done. */
+  readonly own: (load: LoadOptions) => Promise<M>
 }
 
-async function answers(desk: Desk): Promise<boolean> {
+/** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
+export async function gatewayOrLocal<M extends Manager>(input: CommandInput, { gateway, own }: Places<M>): Promise<M> {
+  const { env, cwd } = input
+  const [path, dataDir] = [optionText(input, 'config'), optionText(input, 'dataDir')]
+  const load = { path, env, cwd, flags: { dataDir } }
+  if (dataDir !== undefined || path !== undefined) return own(load)
+  // It has all members of a manager but the one that is added here.
+  const manager = { ...gateway(apiClientOf(input)), [Symbol.asyncDispose]: async () => undefined } as unknown as M
+  const isNamed = optionText(input, 'gateway') !== undefined || Boolean(env.TOOLWIRE_URL)
+  return isNamed || (await answers(manager)) ? manager : own(load)
+}
+
+async function answers(manager: Manager): Promise<boolean> {
   try {
-    await desk.list()
+    await manager.list()
     return true
   } catch (thrown) {
     if (thrown instanceof CommandError && thrown.exitCode === exitCodes.connection) return false
     throw thrown
+  }
+}
+
+/** Another process may have the data directory, and only that one may change what is in it. */
+export async function openLocalStore(dataDir: string, { TOOLWIRE_VAULT_KEY }: LoadOptions['env']): Promise<Store> {
+  try {
+    return await openStore(dataDir, { vaultKey: TOOLWIRE_VAULT_KEY })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    if (!why.includes('is in use by')) throw cause
+    throw new CommandError(`${why} If that process is a gateway, name it with --gateway.`, exitCodes.connection, { cause })
   }
 }

@@ -1,5 +1,4 @@
-import { usageProblem } from '../command-error.js'
-import { type CommandInput, optionText } from '../command-spec.js'
+import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
 /** What a command is about: a gateway that runs, a server at an address, or a program to start. */
 export type CommandTarget =
@@ -34,4 +33,27 @@ export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string
 export function targetName(place: CommandTarget): string {
   if (place.kind === 'command') return [place.command, ...place.args].join(' ')
   return place.kind === 'gateway' ? `the gateway at ${place.url}` : place.url
+}
+
+/** The headers that were given with --header. */
+export function headersIn(input: CommandInput): { [name: string]: string } {
+  const entries = optionTexts(input, 'header').map((line) => {
+    const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined)
+      throw usageProblem(`The header "${line.split(/[:=]/)[0]}" is not valid. Write "Name: value"`)
+    return [name, value]
+  })
+  return Object.fromEntries(entries)
+}
+
+export const noGateway = (url: string, cause: unknown): CommandError =>
+  unreachableError(`No gateway answers at ${url}. Start one with toolwire up, or name another with --gateway`, cause)
+
+/** The config that was named, as an operand or by --config; undefined where the usual places are searched. */
+export function configPath(input: Pick<CommandInput, 'operands' | 'options'>): string | undefined {
+  const [operand] = input.operands
+  const option = optionText(input, 'config')
+  if (operand !== undefined && option !== undefined && operand !== option)
+    throw usageProblem(`Two configs are named: ${operand} and ${option}. Name one, as an operand or with --config`)
+  return operand ?? option
 }

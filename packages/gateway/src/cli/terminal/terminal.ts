@@ -1,6 +1,16 @@
-import { type Paint, painter } from './paint.js'
-import { visibleJson } from './visible-json.js'
-import { visibleText } from './visible-text.js'
+import { visibleJson, visibleText } from './visible-text.js'
+
+const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+
+/** Colours, where they are wanted. */
+export type Paint = { readonly [K in keyof typeof styles]: (text: string) => string }
+
+export function painter(isOn: boolean): Paint {
+  const paint = (style: keyof typeof styles) => (text: string) =>
+    isOn ? `\u001b[${styles[style][0]}m${text}\u001b[${styles[style][1]}m` : text
+  const [bold, dim, red] = [paint('bold'), paint('dim'), paint('red')]
+  return { bold, dim, red, green: paint('green'), yellow: paint('yellow'), cyan: paint('cyan') }
+}
 
 /** Where words go: what was asked for to stdout, everything else to stderr. */
 export type Terminal = {

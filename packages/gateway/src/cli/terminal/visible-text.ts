@@ -8,3 +8,16 @@ export const visibleText = (text: string): string => text.replace(hiddenCharacte
 export const visibleTextLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, escaped)
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** JSON in which nothing is hidden, and which says the same. */
+export function visibleJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, undefined, indent) ?? 'null'
+  return text.replace(hiddenCharacters, (character) =>
+    Array.from({ length: character.length }, (_, at) => unitEscaped(character.charCodeAt(at))).join(''),
+  )
+}
+
+/** The same on one line. */
+export const visibleJsonLine = (value: unknown): string => visibleJson(value, 0)
+
+const unitEscaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`

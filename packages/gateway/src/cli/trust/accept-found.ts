@@ -3,9 +3,9 @@ import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { acceptParts } from '../../config/trust/accepted-parts.js'
 import { partName } from '../../config/trust/trust-messages.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
-import { CommandError, interruptedError } from '../command-error.js'
-import { PromptClosed, terminalPrompts } from '../forms/prompts.js'
-import type { Paint } from '../terminal/paint.js'
+import { CommandError, interruptedError } from '../command.js'
+import { ifClosed, terminalPrompts } from '../forms/prompts.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
 /** Imports and files of variables come to light when what names them is accepted. */
@@ -62,11 +62,9 @@ export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
       'This config was found here and is not accepted yet. Its programs would run on this machine with your rights:',
     )
     process.stderr.write(`\n${warning}\n${showParts(waiting, paint)}\n`)
-    try {
-      return await (await terminalPrompts(signal)).yesOrNo('Trust it?')
-    } catch (thrown) {
-      if (thrown instanceof PromptClosed) throw interruptedError()
-      throw thrown
-    }
+    const closed = ifClosed(() => {
+      throw interruptedError()
+    })
+    return (await terminalPrompts(signal)).yesOrNo('Trust it?').catch(closed)
   }
 }

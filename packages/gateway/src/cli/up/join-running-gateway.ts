@@ -3,6 +3,7 @@ import { ConfigError, configPlaces } from '../../config/index.js'
 import { type GatewayOptions, runGateway } from '../../lifecycle/start-gateway.js'
 import { HostSession } from '../../stdio/host-session.js'
 import { joinGateway } from '../../stdio/join-gateway.js'
+import { stopped } from '../command.js'
 
 type Where = Parameters<typeof runGateway>[0]
 type Instead = {
@@ -22,7 +23,7 @@ export async function joinRunningGateway(where: Where, { thrown, options, signal
   const isUnusable = thrown instanceof ConfigError
   if (!isTaken(thrown) && !isUnusable) throw thrown
   const host = new HostSession({ readable: process.stdin, writable: process.stdout })
-  const gone = Promise.race([host.ended, aborted(signal)]).then(() => true)
+  const gone = Promise.race([host.ended, stopped({ signal })]).then(() => true)
   if (!(await joined(where, { host, gone, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
   for (let until = performance.now() + patienceMs; !(await isSo(gone)); ) {
     const failed = await beGateway(where, { host, gone, options }).catch((why: unknown) => why)
@@ -59,12 +60,6 @@ async function beGateway(where: Where, { host, gone, options }: Serving): Promis
 }
 
 const isSo = (promise: Promise<boolean>): Promise<boolean> => Promise.race([promise, Promise.resolve(false)])
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
 const isTaken = (thrown: unknown): boolean =>
   thrown instanceof Error && /^The data directory .* is in use by /.test(thrown.message)

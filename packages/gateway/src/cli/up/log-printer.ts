@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import type { LogEntry } from '../../lifecycle/start-gateway.js'
-import { painter } from '../terminal/paint.js'
-import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
-import { visibleTextLine } from '../terminal/visible-text.js'
+import { jsonIn } from '../json-members.js'
+import { painter, type Terminal } from '../terminal/terminal.js'
+import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 
 const levels = ['debug', 'info', 'warning', 'error']
 
@@ -32,18 +31,14 @@ const indent = ' '.repeat(19)
 /** What a server has printed as JSON stays JSON, and does not become a text with quotes in quotes; of many lines each is one. */
 function forPrograms({ level, message, stderr, ...rest }: LogEntry): JsonObject {
   const [first = '', ...more] = message.split('\n')
-  const lines = more.length > 0 ? { lines: more.map(jsonIn) } : {}
+  const lines = more.length > 0 ? { lines: more.map(printedIn) } : {}
   if (typeof stderr !== 'string') return { level, message: first, ...rest, ...lines }
-  const printed = jsonIn(stderr)
+  const printed = printedIn(stderr)
   return { level, message: printed === stderr ? first : `${String(rest.server)} printed`, ...rest, stderr: printed }
 }
 
-function jsonIn(line: string): Json {
-  if (!line.startsWith('{')) return line
-  try {
-    const value: Json = JSON.parse(line)
-    return isObject(value) ? value : line
-  } catch {
-    return line // a brace makes no JSON
-  }
+/** A brace makes no JSON. */
+function printedIn(line: string): Json {
+  const value = line.startsWith('{') ? jsonIn(line) : undefined
+  return isObject(value) ? value : line
 }

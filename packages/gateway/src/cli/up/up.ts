@@ -1,13 +1,12 @@
 import { delimiter, dirname, resolve } from 'node:path'
-import { ConfigError } from '../../config/config-error.js'
-import { defaultConfigPath, workspaceOf } from '../../config/paths.js'
+import { ifConfigError } from '../../config/config-error.js'
+import { defaultConfigPath, machineOf, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand } from '../command-spec.js'
-import { machineOf } from '../hosts/machine.js'
+import { type CommandInput, isOptionOn, optionText, type RunCommand, stopped } from '../command.js'
 import { openConsoleInBrowser } from '../open-browser.js'
-import { configPath } from '../target/config-path.js'
+import { configPath } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJsonLine } from '../terminal/visible-json.js'
+import { visibleJsonLine } from '../terminal/visible-text.js'
 import { acceptFoundConfig, confirmAtTerminal } from '../trust/accept-found.js'
 import { joinRunningGateway } from './join-running-gateway.js'
 import { logPrinter } from './log-printer.js'
@@ -30,10 +29,9 @@ export const run: RunCommand = async (input, terminal) => {
   level = () => gateway.config.logLevel
   tell(gateway, { stdio, onLog, terminal })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
-  await Promise.race([gateway.ended, stopped(input.signal)])
+  await Promise.race([gateway.ended, stopped(input)])
   onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
-  return undefined
 }
 
 type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
@@ -43,11 +41,8 @@ async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal,
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')
   if (!accepts && (stdio || !interactive)) return
-  try {
-    await acceptFoundConfig(where, accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal }))
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-  }
+  const agree = accepts ? async () => true : confirmAtTerminal({ paint, signal: input.signal })
+  await acceptFoundConfig(where, agree).catch(ifConfigError(() => undefined))
 }
 
 /**
@@ -62,38 +57,30 @@ function beAtHome(input: CommandInput): void {
     process.chdir(workspaceOf(resolve(cwd, config)))
 }
 
-const whereIn = (input: CommandInput) => ({
-  path: configPath(input),
-  ...(isOptionOn(input, 'asFound') && { asFound: true }),
-  env: input.env,
-  cwd: input.cwd,
-  flags: {
-    port: optionText(input, 'port'),
-    host: optionText(input, 'host'),
-    consolePort: optionText(input, 'consolePort'),
-    console: input.options.console !== false,
-    policy: optionText(input, 'policy'),
-    dataDir: optionText(input, 'dataDir'),
-    logLevel: optionText(input, 'logLevel'),
-  },
-})
+function whereIn(input: CommandInput) {
+  const names = ['port', 'host', 'consolePort', 'policy', 'dataDir', 'logLevel'] as const
+  const texts = Object.fromEntries(names.map((name) => [name, optionText(input, name)]))
+  const flags = { ...texts, console: input.options.console !== false }
+  return {
+    path: configPath(input),
+    ...(isOptionOn(input, 'asFound') && { asFound: true }),
+    env: input.env,
+    cwd: input.cwd,
+    flags,
+  }
+}
 
 type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
 
 function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const { url, config, control, consoleUrl } = gateway
   const servers = control.servers()
-  const about = {
-    url,
-    console: consoleUrl ?? null,
-    config: config.source ?? null,
-    servers: servers.map(({ id }) => id),
-    troubles: [...control.health().troubles],
-  }
+  const about = { url, console: consoleUrl ?? null, config: config.source ?? null }
+  const state = { servers: servers.map(({ id }) => id), troubles: [...control.health().troubles] }
   // A log may be read by others: no link stands there.
-  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, servers, link: gateway.loginLink() }, terminal.paint))
-  else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about })
-  if (terminal.json && !stdio) terminal.print(visibleJsonLine(about))
+  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink() }, terminal.paint))
+  else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about, ...state })
+  if (terminal.json && !stdio) terminal.print(visibleJsonLine({ ...about, ...state }))
 }
 
 async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, env: CommandInput['env']): Promise<void> {
@@ -101,11 +88,4 @@ async function openConsole(gateway: Gateway, onLog: (entry: LogEntry) => void, e
   if (link === undefined) return onLog({ level: 'warning', message: 'The console is switched off, so it cannot be opened' })
   if (await openConsoleInBrowser(link, env)) return
   onLog({ level: 'warning', message: 'No browser could be opened. toolwire console prints a link to open yourself' })
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
 }

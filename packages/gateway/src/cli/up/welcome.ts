@@ -1,6 +1,6 @@
 import { gatewayFlag } from '../../approvals/approval-instructions.js'
 import { shortReason } from '../../upstreams/short-reason.js'
-import type { Paint } from '../terminal/paint.js'
+import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
 type About = {

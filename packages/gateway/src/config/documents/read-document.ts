@@ -1,5 +1,5 @@
 import { ConfigError } from '../config-error.js'
-import { type Document, documentLimits } from './document.js'
+import { type Document, documentLimits, nearestLine } from './document.js'
 import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
 
@@ -17,15 +17,19 @@ export async function readTextFile(path: string, bytes: number = documentLimits.
 }
 
 /** Reads a config: TOML where the name says so, JSON with comments else. */
-export async function readDocument(path: string): Promise<Document> {
-  return inFile(path, parseDocument(path, await readTextFile(path)))
-}
-
-export function parseDocument(path: string, text: string): () => Document {
-  return () => {
+export function parseDocument(path: string, text: string): Document {
+  return inFile(path, () => {
     if (text.startsWith('\ufeff')) throw refused(path, 'begins with a byte order mark; save it as UTF-8 without one')
     return /\.toml$/i.test(path) ? readToml(text) : readJsonc(text)
-  }
+  })
+}
+
+/** Errors know the place in the value; the line is found in the text. */
+export function withLines(thrown: unknown, document: Document, file: string): unknown {
+  if (!(thrown instanceof ConfigError) || thrown.file !== undefined) return thrown
+  const lineOf = (at: string) => (at === '' ? undefined : nearestLine(document, at))
+  const problems = thrown.problems.map((one) => ({ ...one, line: one.line ?? lineOf(one.at) }))
+  return new ConfigError(problems, { file, cause: thrown.cause })
 }
 
 /** Runs something that concerns a file, and names the file where it fails. */

@@ -1,11 +1,12 @@
 import type { Json } from 'toolwire'
+import type { TextCursor } from './text-cursor.js'
 
 type Branch = Map<string, Json | Branch | Branch[]>
 
 /** A table of TOML while it grows: what was said once is not said again. */
 export class TomlTable {
   readonly #root: Branch = new Map()
-  readonly #fault: (message: string) => Error
+  readonly #text: Pick<TextCursor, 'fault'>
   /** Tables that have had their [header]. */
   readonly #headed = new Set<Branch>()
   /** Tables that dotted keys have made: they get no header, and only dotted keys add to them. */
@@ -14,8 +15,8 @@ export class TomlTable {
   readonly #lists = new Set<Json | Branch | Branch[]>()
   #current = this.#root
 
-  constructor(fault: (message: string) => Error) {
-    this.#fault = fault
+  constructor(text: Pick<TextCursor, 'fault'>) {
+    this.#text = text
   }
 
   get value(): { [key: string]: Json } {
@@ -73,7 +74,7 @@ export class TomlTable {
   }
 
   #twice(key: string): Error {
-    return this.#fault(`the key ${JSON.stringify(key)} stands here a second time; take one out`)
+    return this.#text.fault(`the key ${JSON.stringify(key)} stands here a second time; take one out`)
   }
 }
 

@@ -1,17 +1,12 @@
 import type { Json } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { documentLimits } from './document.js'
-import type { TomlCursor } from './toml-cursor.js'
+import type { TextCursor } from './text-cursor.js'
+import { TomlTable } from './toml-table.js'
 
 const escapes: { readonly [letter: string]: string } = {
-  b: '\b',
-  t: '\t',
-  n: '\n',
-  f: '\f',
-  r: '\r',
-  e: '\u001b',
-  '"': '"',
-  '\\': '\\',
+  ...{ b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', e: '\u001b' },
+  ...{ '"': '"', '\\': '\\' },
 }
 const bareKey = /[A-Za-z0-9_-]+/y
 const scalar = /[A-Za-z0-9_+.:-]+(?: \d\d:[0-9:.Zz+-]+)?/y
@@ -22,18 +17,21 @@ const date = new RegExp(`^(${day}([Tt ]${time}([Zz]|[+-]${minute})?)?|${time})$`
 const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
 const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
 
+/** Blanks, line ends and comments. */
+export const skipTomlGap = (text: TextCursor): void => void text.match(/(?:[ \t\n]|\r\n|#[^\0-\x08\n-\x1f\x7f]*)*/y)
+
 /** Reads the keys of a dotted name. */
-export function readTomlKeys(text: TomlCursor): string[] {
+export function readTomlKeys(text: TextCursor): string[] {
   const keys = [readKey(text)]
-  for (text.skip(/[ \t]*/y); text.take('.'); text.skip(/[ \t]*/y)) {
-    text.skip(/[ \t]*/y)
+  for (text.match(/[ \t]*/y); text.take('.'); text.match(/[ \t]*/y)) {
+    text.match(/[ \t]*/y)
     keys.push(readKey(text))
     if (keys.length > documentLimits.depth) throw text.fault(`is nested deeper than ${documentLimits.depth}`)
   }
   return keys
 }
 
-function readKey(text: TomlCursor): string {
+function readKey(text: TextCursor): string {
   if (text.peek('"') || text.peek("'")) {
     if (text.peek('"""') || text.peek("'''")) throw text.fault('a key does not extend over several lines')
     return readString(text)
@@ -42,7 +40,7 @@ function readKey(text: TomlCursor): string {
 }
 
 /** Reads a value. Dates come back as the text they are written in. */
-export function readTomlValue(text: TomlCursor, depth = 0): Json {
+export function readTomlValue(text: TextCursor, depth = 0): Json {
   if (depth > documentLimits.depth) throw text.fault(`is nested deeper than ${documentLimits.depth}`)
   if (text.peek('"') || text.peek("'")) return readString(text)
   if (text.take('[')) return readArray(text, depth)
@@ -50,7 +48,7 @@ export function readTomlValue(text: TomlCursor, depth = 0): Json {
   return plain(text)
 }
 
-function plain(text: TomlCursor): Json {
+function plain(text: TextCursor): Json {
   const word = text.match(scalar) ?? text.fail('a value is expected here; is the file only half-written?')
   if (word === 'true' || word === 'false') return word === 'true'
   if (date.test(word)) return word
@@ -73,54 +71,49 @@ function isExact(digits: string): boolean {
   }
 }
 
-function readArray(text: TomlCursor, depth: number): Json[] {
+function readArray(text: TextCursor, depth: number): Json[] {
   const items: Json[] = []
-  for (;;) {
-    text.gap()
-    if (text.take(']')) return items
-    items.push(readTomlValue(text, depth + 1))
-    text.gap()
-    if (!text.take(',') && !text.peek(']')) throw text.fault('a comma or ] is expected here')
-  }
+  readItems(text, ']', () => items.push(readTomlValue(text, depth + 1)))
+  return items
 }
 
 /** Inside, text goes on over line ends, as it may since TOML 1.1. */
-function readInline(text: TomlCursor, depth: number): Json {
-  const table = text.newTable()
-  for (;;) {
-    text.gap()
-    if (text.take('}')) return table.value
+function readInline(text: TextCursor, depth: number): Json {
+  const table = new TomlTable(text)
+  readItems(text, '}', () => {
     const keys = readTomlKeys(text)
     if (!text.take('=')) throw text.fault('an = is expected here')
-    text.gap()
+    skipTomlGap(text)
     table.set(keys, readTomlValue(text, depth + keys.length))
-    text.gap()
-    if (!text.take(',') && !text.peek('}')) throw text.fault('a comma or } is expected here')
+  })
+  return table.value
+}
+
+function readItems(text: TextCursor, close: string, readItem: () => void): void {
+  for (skipTomlGap(text); !text.take(close); skipTomlGap(text)) {
+    readItem()
+    skipTomlGap(text)
+    if (!text.take(',') && !text.peek(close)) throw text.fault(`a comma or ${close} is expected here`)
   }
 }
 
-function readString(text: TomlCursor): string {
+function readString(text: TextCursor): string {
   for (const quote of ['"""', "'''", '"', "'"]) if (text.take(quote)) return readQuoted(text, quote)
   throw text.fault('a string is expected here')
 }
 
-function readQuoted(text: TomlCursor, quote: string): string {
+function readQuoted(text: TextCursor, quote: string): string {
   const isLong = quote.length === 3
-  if (isLong) text.skip(/\r?\n?/y)
+  if (isLong) text.match(/\r?\n?/y)
   const pieces: string[] = []
-  while (!endsHere(text, quote, pieces)) pieces.push(readPiece(text, quote))
-  const value = pieces.join('')
-  return isLong ? value.replaceAll('\r\n', '\n') : value
+  while (!text.take(quote)) pieces.push(readPiece(text, quote))
+  if (!isLong) return pieces.join('')
+  // Up to two quotes more than the three that end a long string belong to it.
+  const more = text.match(new RegExp(`${quote[0]}{1,2}`, 'y')) ?? ''
+  return (pieces.join('') + more).replaceAll('\r\n', '\n')
 }
 
-/** Up to two quotes more than the three that end a long string belong to it. */
-function endsHere(text: TomlCursor, quote: string, pieces: string[]): boolean {
-  if (!text.take(quote)) return false
-  if (quote.length === 3) pieces.push(text.match(new RegExp(`${quote[0]}{1,2}`, 'y')) ?? '')
-  return true
-}
-
-function readPiece(text: TomlCursor, quote: string): string {
+function readPiece(text: TextCursor, quote: string): string {
   if (quote[0] === '"' && text.take('\\')) return readEscape(text, quote)
   const piece = text.match(quote[0] === '"' ? /[^"\\\0-\x08\n-\x1f\x7f]+/y : /[^'\0-\x08\n-\x1f\x7f]+/y) ?? text.match(/["']/y)
   if (piece !== undefined && (quote.length === 3 || !quote.includes(piece))) return piece
@@ -130,7 +123,7 @@ function readPiece(text: TomlCursor, quote: string): string {
   throw text.fault('a string has no end; is the file only half-written?')
 }
 
-function readEscape(text: TomlCursor, quote: string): string {
+function readEscape(text: TextCursor, quote: string): string {
   // A backslash at the end of a line joins it to the next.
   if (quote.length === 3 && text.match(/[ \t]*\r?\n[ \t\r\n]*/y) !== undefined) return ''
   const code = text.match(/u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}/y)
@@ -139,7 +132,7 @@ function readEscape(text: TomlCursor, quote: string): string {
   return escapes[letter] ?? text.fail('a backslash stands before a character that needs none; write two backslashes')
 }
 
-function fromCode(text: TomlCursor, code: number): string {
+function fromCode(text: TextCursor, code: number): string {
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw text.fault('an escape names no character')
   return String.fromCodePoint(code)
 }

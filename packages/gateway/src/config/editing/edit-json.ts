@@ -28,20 +28,13 @@ export function removeFromJson(text: string, path: readonly string[]): string {
   if (node.kind !== 'object' || !member) return text
   const at = node.members.indexOf(member)
   const { start, value } = member
+  const own = [start, value.end] as const
   const after = commaIn(text, value.end, node.members[at + 1]?.start ?? node.end - 1)
-  if (after !== undefined)
-    return cut(
-      text,
-      text.slice(value.end, after).trim() === ''
-        ? [[start, after + 1]]
-        : [
-            [start, value.end],
-            [after, after + 1],
-          ],
-    )
+  if (after !== undefined && text.slice(value.end, after).trim() === '') return cut(text, [[start, after + 1]])
+  if (after !== undefined) return cut(text, [own, [after, after + 1]])
   const before = node.members[at - 1]
   const comma = before && commaIn(text, before.value.end, start)
-  return cut(text, [...(comma === undefined ? [] : [[comma, comma + 1] as const]), [start, value.end]])
+  return cut(text, comma === undefined ? [own] : [[comma, comma + 1], own])
 }
 
 const memberOf = (node: JsoncNode, key: string): Member | undefined =>
@@ -88,22 +81,18 @@ function insert(text: string, node: ObjectNode, key: string, value: Json): strin
   const close = node.end - 1 - (/[ \t\r\n]*$/.exec(inner)?.[0].length ?? 0)
   if (last && !inner.includes('\n')) {
     const member = `${JSON.stringify(key)}: ${JSON.stringify(value)}`
-    const comma = hasComma(text, last.value.end, close)
-    return `${text.slice(0, close)}${comma ? ' ' : ', '}${member}${text.slice(close)}`
+    const comma = commaIn(text, last.value.end, close) === undefined ? ', ' : ' '
+    return `${text.slice(0, close)}${comma}${member}${text.slice(close)}`
   }
   const outer = indentAt(text, node.start)
   const indent = last ? indentAt(text, last.start) : outer + unitOf(text)
   const line = lineEnd(text)
   const member = `${line}${indent}${JSON.stringify(key)}: ${written(text, value, indent)}`
   const tail = inner.trim() === '' && !inner.includes('\n') ? line + outer : text.slice(close, node.end - 1)
-  const before = last && !hasComma(text, last.value.end, close) ? withComma(text, last.value.end, close) : text.slice(0, close)
-  return before + member + tail + text.slice(node.end - 1)
+  const needsComma = last && commaIn(text, last.value.end, close) === undefined
+  const at = needsComma ? last.value.end : close
+  return text.slice(0, at) + (needsComma ? ',' : '') + text.slice(at, close) + member + tail + text.slice(node.end - 1)
 }
-
-const withComma = (text: string, at: number, end: number): string => `${text.slice(0, at)},${text.slice(at, end)}`
-
-/** Is there a comma after the last member, comments apart? */
-const hasComma = (text: string, from: number, to: number): boolean => commaIn(text, from, to) !== undefined
 
 const comments = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 

@@ -32,7 +32,7 @@ const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r
 export function maskedDiff(path: string, before: string, after: string): string {
   const secrets = new Secrets()
   for (const text of [before, after])
-    if (text.trim() !== '') noteTexts(parseDocument(path, text.replace(/^\ufeff/, ''))().value, '', secrets)
+    if (text.trim() !== '') noteTexts(parseDocument(path, text.replace(/^\ufeff/, '')).value, '', secrets)
   return secrets.mask(textDiff(before, after))
 }
 

@@ -36,14 +36,10 @@ export async function replaceFile(path: string, expected: FileContent, text: str
 }
 
 /** The same, and keeps the old file beside it, under a name that says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
-export async function replaceWithBackup(
-  path: string,
-  before: FileContent,
-  text: string,
-  now = new Date(),
-): Promise<string | undefined> {
-  const backup = before === undefined ? undefined : `${path}.${now.toISOString().replace(/[:.]/g, '-')}.bak`
-  if (before !== undefined && backup !== undefined) await writeNewFile(backup, before, await modeOf(path))
+export async function replaceWithBackup(path: string, before: FileContent, text: string): Promise<string | undefined> {
+  if (before === undefined) return void (await replaceFile(path, before, text))
+  const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
+  await writeNewFile(backup, before, await modeOf(path))
   await replaceFile(path, before, text)
   return backup
 }

@@ -1,12 +1,23 @@
-// Servers as the operator has them in the config, seen and changed from outside.
-import type { JsonObject } from 'toolwire'
-
-/** A server as it stands in the file: of what is secret there is a placeholder, which means "as it is" when it comes back. */
-export type EditableServer = { readonly name: string; readonly file: string; readonly entry: JsonObject }
+// Servers as the operator has them in the config, seen and changed from outside: a change is tried out whole before anything is
+// written, shown without secrets, and confirmed by what it is.
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../../json/is-object.js'
+import { ConfigError, problem } from '../config-error.js'
+import { describeConfig, redactedArgument } from '../describe-config.js'
+import { pointerSegments } from '../documents/document.js'
+import { inFile } from '../documents/read-document.js'
+import type { GatewayConfig } from '../gateway-config.js'
+import { type LoadOptions, loadConfig } from '../load-config.js'
+import { commandRisks } from '../servers/command-risks.js'
+import type { WrittenEntry } from '../servers/find-servers.js'
+import { readEntry } from '../servers/read-entry.js'
+import { serverIdOf } from '../servers/server-id.js'
+import { writeTrusted } from '../trust/trusted-edit.js'
+import { ConfigText } from './config-text.js'
 
 export type ServerChange =
-  | { readonly what: 'add'; readonly name: string; readonly entry: JsonObject }
-  | { readonly what: 'change'; readonly name: string; readonly entry: JsonObject }
+  | { readonly what: 'add' | 'change'; readonly name: string; readonly entry: JsonObject }
   | { readonly what: 'remove'; readonly name: string }
 
 /** What a change comes to, without secrets. */
@@ -21,13 +32,7 @@ export type ServerPlan = {
   readonly confirm: string
 }
 
-export type ServerEdits = {
-  /** Undefined where the file has no such server. */
-  entry(id: string): Promise<EditableServer | undefined>
-  plan(change: ServerChange): Promise<ServerPlan>
-  /** Writes what was planned, and gives where the old file is kept; undefined where it would be another change by now. */
-  apply(change: ServerChange, confirm: string): Promise<(ServerPlan & { readonly backup?: string }) | undefined>
-}
+export type ServerEdits = ReturnType<typeof createServerEdits>
 
 /** Why a change cannot be made: what is wrong with it, or with making changes here at all. */
 export class ServerChangeFailure extends Error {
@@ -39,3 +44,130 @@ export class ServerChangeFailure extends Error {
     this.why = why
   }
 }
+
+type Parts = {
+  readonly config: () => GatewayConfig
+  /** How the config is read; undefined where a program has given it. */
+  readonly load: LoadOptions | undefined
+}
+
+export function createServerEdits({ config, load }: Parts) {
+  const opened = async () => {
+    const { source } = config()
+    if (!load)
+      throw new ServerChangeFailure('elsewhere', 'Another program has started this gateway with its servers. Change them there')
+    if (source === undefined)
+      throw new ServerChangeFailure(
+        'elsewhere',
+        'There is no config yet. Create an mcp.json, or run toolwire import in a terminal',
+      )
+    return { load, file: await ConfigText.open(source) }
+  }
+
+  async function planned(change: ServerChange) {
+    const { load, file } = await opened()
+    changeServers(file, change)
+    const next = await loadConfig({ ...load, path: file.path, text: file.text })
+    return { load, file, plan: planOf(change, next, file) }
+  }
+
+  return {
+    /** A server as it stands in the file: of what is secret there is a placeholder, which means "as it is" when it comes back. */
+    entry: (id: string) =>
+      refusing(async () => {
+        const { file } = await opened()
+        const found = file.find(id)
+        return found && { name: found.name, file: file.path, entry: hidden(found.value) }
+      }),
+    plan: (change: ServerChange) => refusing(async () => (await planned(change)).plan),
+    /** Writes what was planned, and gives where the old file is kept; undefined where it would be another change by now. */
+    apply: (change: ServerChange, confirm: string) =>
+      refusing(async (): Promise<(ServerPlan & { readonly backup?: string }) | undefined> => {
+        const { load, file, plan } = await planned(change)
+        if (plan.confirm !== confirm) return undefined
+        const backup = file.isChanged ? await writeTrusted(file, load) : undefined
+        return { ...plan, ...(backup !== undefined && { backup }) }
+      }),
+  }
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    throw thrown instanceof ConfigError ? new ServerChangeFailure('unfit', thrown.message, { cause: thrown }) : thrown
+  }
+}
+
+/** Changes the text alone. */
+export function changeServers(file: ConfigText, change: ServerChange): void {
+  inFile(file.path, () => {
+    if (change.what === 'remove') return file.removeServer(knownIn(file, change.name))
+    const { name, entry } = change
+    if (change.what === 'change') {
+      const { at, value } = knownIn(file, name)
+      return file.replace(pointerSegments(at), readable(name, filled(entry, value)))
+    }
+    const id = serverIdOf(name, '')
+    if (file.find(id)) throw problem('', `there is a server ${JSON.stringify(id)} already; change it, or choose another name`)
+    file.set([...file.home, name], readable(name, entry))
+  })
+}
+
+/** Throws for a server that could not be read as it is. */
+function readable(name: string, entry: JsonObject): JsonObject {
+  readEntry({ name, at: '', value: entry })
+  return entry
+}
+
+function knownIn(file: ConfigText, name: string): WrittenEntry {
+  const found = file.find(name)
+  if (!found) throw problem('', `there is no server ${JSON.stringify(name)} in this file; it may come from another one`)
+  return found
+}
+
+function planOf(change: ServerChange, next: GatewayConfig, { path, before = '', text, diff }: ConfigText): ServerPlan {
+  const id = serverIdOf(change.name, '')
+  const upstream = change.what === 'remove' ? undefined : next.upstreams.find((one) => one.id === id)
+  const { upstreams } = describeConfig({ ...next, upstreams: upstream ? [upstream] : [] }) as {
+    upstreams: { target: JsonObject }[]
+  }
+  const target = upstreams[0]?.target
+  return {
+    file: path,
+    diff,
+    ...(target && { target }),
+    risks: upstream?.target.kind === 'child' ? commandRisks(upstream.target) : [],
+    confirm: createHash('sha256')
+      .update(JSON.stringify([path, before, text]))
+      .digest('hex'),
+  }
+}
+
+/** Where what is secret stands in an entry. */
+const secretPlaces = ['env', 'environment', 'headers', 'http_headers']
+const kept = (name: string) => `<${name}: as it is>`
+
+const mapMembers = (object: JsonObject, change: (value: Json | undefined, name: string) => Json | undefined): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
+
+/** Placeholders in the place of what is secret. */
+const hidden = (entry: JsonObject): JsonObject =>
+  mapMembers(entry, (value, key) => {
+    if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => kept(name))
+    if (Array.isArray(value)) return value.map(hiddenWord)
+    return typeof value === 'string' ? hiddenWord(value, 0, [value]) : value
+  })
+
+const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json =>
+  typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : kept(`word ${at + 1}`)
+
+/** What the file has, in the place of placeholders. */
+const filled = (entry: JsonObject, before: JsonObject): JsonObject =>
+  mapMembers(entry, (value, key) => {
+    const old = before[key]
+    if (isObject(value) && isObject(old)) return mapMembers(value, (item, name) => (item === kept(name) ? old[name] : item))
+    if (!Array.isArray(value) || !Array.isArray(old)) return value === kept('word 1') ? old : value
+    const words = new Map(old.map((word, at) => [kept(`word ${at + 1}`), word]))
+    return value.map((word) => (typeof word === 'string' ? (words.get(word) ?? word) : word))
+  })

@@ -1,16 +1,15 @@
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { ConfigError, problem } from '../config-error.js'
+import { ifConfigError, problem } from '../config-error.js'
 import type { UpstreamConfig } from '../gateway-config.js'
 import { type Machine, resolvePath } from '../paths.js'
-import type { ServerEntry } from '../servers/server-entry.js'
+import type { ServerEntry } from '../servers/read-entry.js'
 import { serverIdOf } from '../servers/server-id.js'
 import type { UpstreamContext } from '../servers/upstream-config.js'
 import { type IdentifiedEntry, upstreamOrUntrusted } from '../servers/upstream-configs.js'
 import type { Settings } from '../settings/settings.js'
 import { type FileTrust, isAcceptedServer, type TrustCheck } from '../trust/trust.js'
-import { findHosts, type HostFile } from './find-hosts.js'
-import { type HostId, hostIds } from './host.js'
+import { findHosts, type HostFile, hostIds } from './host.js'
 import { readHost } from './read-host.js'
 
 type Importing = UpstreamContext & {
@@ -25,35 +24,25 @@ type Importing = UpstreamContext & {
 /** A project's file counts as found, because its servers depend on the folder where the gateway was started. */
 type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
-/** What the setting `import` brings in. */
-type ConfiguredImports = {
-  readonly all: readonly IdentifiedEntry[]
-  readonly upstreams: readonly UpstreamConfig[]
-  readonly warnings: readonly string[]
-}
-
 /**
  * The servers of other programs' configs. These change without our doing: what cannot be used in them is left out with a warning, and
  * what our own config says comes first.
  */
-export async function configuredImports(
-  settings: Settings,
-  own: readonly IdentifiedEntry[],
-  terms: Importing,
-): Promise<ConfiguredImports> {
+export async function configuredImports(settings: Settings, own: readonly IdentifiedEntry[], terms: Importing) {
   const warnings: string[] = []
   const known = new Set(own.map(({ id }) => id))
-  const made: { one: IdentifiedEntry; upstream: UpstreamConfig }[] = []
+  const all: IdentifiedEntry[] = []
+  const upstreams: UpstreamConfig[] = []
   for (const { entry, path, trust } of await entriesOf(settings, terms, warnings))
     await warnOnError(warnings, path, async () => {
       const one = { entry, id: serverIdOf(entry.name, entry.at) }
       if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
       const usable = () => trust === undefined || isAcceptedServer(one, { trust, config: terms.config, areSettingsTrusted: true })
-      const upstream = await upstreamOrUntrusted(one, settings, { ...terms, trust, usable })
+      upstreams.push(await upstreamOrUntrusted(one, settings, { ...terms, trust, usable }))
       known.add(one.id)
-      made.push({ one, upstream })
+      all.push(one)
     })
-  return { all: made.map(({ one }) => one), upstreams: made.map(({ upstream }) => upstream), warnings }
+  return { all, upstreams, warnings }
 }
 
 type FoundEntry = { readonly entry: ServerEntry; readonly path: string; readonly trust: FileTrust | undefined }
@@ -72,14 +61,10 @@ async function entriesOf(settings: Settings, terms: Importing, warnings: string[
   return found
 }
 
-async function warnOnError(warnings: string[], file: string, run: () => Promise<void>): Promise<void> {
-  try {
-    await run()
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-    warnings.push(`${thrown.file === undefined ? `${file}: ` : ''}${thrown.message}; left out`)
-  }
-}
+const warnOnError = (warnings: string[], path: string, run: () => Promise<void>): Promise<void> =>
+  run().catch(
+    ifConfigError(({ file, message }) => void warnings.push(`${file === undefined ? `${path}: ` : ''}${message}; left out`)),
+  )
 
 /** A host's file that is not there yet is watched for as well. */
 async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, found: isFound }: Importing): Promise<Source[]> {
@@ -87,19 +72,15 @@ async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, f
   const files = await findHosts(machine)
   return wanted.flatMap((name, index): Source[] => {
     if (/[\\/.]/.test(name)) return [{ path: resolvePath(folder, name, machine.home), isFound }]
-    if (!isHostId(name)) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     const places = files.filter(({ host }) => host.id === name)
+    if (places.length === 0) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     for (const { path, found } of places) if (!found) onFile(path)
-    return places
-      .filter(({ found }) => found)
-      .map((place) => ({ ...place, isFound: place.scope === 'project' && !files.some(isOfUser(place.path)) }))
+    // In the home folder, the file of the project is the one of the user.
+    const ofUser = files.filter(({ scope }) => scope === 'user').map(({ path }) => path)
+    const there = places.filter(({ found }) => found)
+    return there.map((place) => ({ ...place, isFound: place.scope === 'project' && !ofUser.includes(place.path) }))
   })
 }
-
-/** In the home folder, the file of the project is the one of the user. */
-const isOfUser = (path: string) => (file: HostFile) => file.scope === 'user' && file.path === path
-
-const isHostId = (name: string): name is HostId => hostIds.some((id) => id === name)
 
 /** The folder that paths of a config start from. */
 export const baseFolderOf = (source: string | undefined, cwd: string): string => (source === undefined ? cwd : dirname(source))

@@ -1,17 +1,15 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import type { Machine } from '../paths.js'
 
 /** How a host is told to reach the gateway: by its address, or by a command it starts. */
-export type HostTarget =
-  | { readonly url: string; readonly headers?: { readonly [name: string]: string } }
-  | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: string } }
+export type HostTarget = { readonly url: string } | { readonly command: string; readonly args: readonly string[] }
 
 /** A program that people use servers in, and how it keeps them. */
 export type Host = {
   readonly id: HostId
   readonly title: string
-  readonly format: 'json' | 'toml'
   /** The key that its servers stand under. */
   readonly key: string
   readonly user: (machine: Machine) => string
@@ -20,19 +18,12 @@ export type Host = {
   /** What it reads `$VAR` as, too. */
   readonly bareVariables?: boolean
   /** What is written for a gateway; undefined where the host cannot do it that way. */
-  readonly remote: (url: string, headers: JsonObject | undefined) => JsonObject | undefined
+  readonly remote: (url: string) => JsonObject | undefined
   readonly child: (child: JsonObject) => JsonObject
 }
 
 export const hostIds = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const
 export type HostId = (typeof hostIds)[number]
-
-const unchangedEntry = (child: JsonObject): JsonObject => child
-const withType = (type: Json, rest: JsonObject): JsonObject => ({ type, ...rest })
-const withHeaders = (entry: JsonObject, headers: JsonObject | undefined): JsonObject => ({
-  ...entry,
-  ...(headers && { headers }),
-})
 
 /** Where a program keeps what belongs to a user, under the name it goes by there. */
 function applicationData({ platform, home, env }: Machine, ...path: string[]): string {
@@ -41,74 +32,83 @@ function applicationData({ platform, home, env }: Machine, ...path: string[]): s
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), ...path)
 }
 
+const usual = {
+  key: 'mcpServers',
+  remote: (url: string) => ({ url }),
+  child: (child: JsonObject) => child,
+}
+
+/** For those that want to be told how a server is reached. */
+const typed = {
+  ...usual,
+  remote: (url: string) => ({ type: 'http', url }),
+  child: (child: JsonObject) => ({ type: 'stdio', ...child }),
+}
+
 export const hosts: readonly Host[] = [
   {
+    ...usual,
     id: 'claude-desktop',
     title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
     user: (machine) => applicationData(machine, 'Claude', 'claude_desktop_config.json'),
     remote: () => undefined,
-    child: unchangedEntry,
   },
   {
+    ...typed,
     id: 'claude-code',
     title: 'Claude Code',
-    format: 'json',
-    key: 'mcpServers',
     user: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
     project: '.mcp.json',
-    remote: (url, headers) => withHeaders({ type: 'http', url }, headers),
-    child: (child) => withType('stdio', child),
   },
   {
+    ...usual,
     id: 'cursor',
     title: 'Cursor',
-    format: 'json',
-    key: 'mcpServers',
     user: ({ home }) => join(home, '.cursor', 'mcp.json'),
     project: join('.cursor', 'mcp.json'),
-    remote: (url, headers) => withHeaders({ url }, headers),
-    child: unchangedEntry,
   },
   {
+    ...typed,
     id: 'vscode',
     title: 'VS Code',
-    format: 'json',
     key: 'servers',
     user: (machine) => applicationData(machine, 'Code', 'User', 'mcp.json'),
     project: join('.vscode', 'mcp.json'),
-    remote: (url, headers) => withHeaders({ type: 'http', url }, headers),
-    child: (child) => withType('stdio', child),
   },
   {
+    ...usual,
     id: 'codex',
     title: 'Codex',
-    format: 'toml',
     key: 'mcp_servers',
     user: ({ env, home }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
     project: join('.codex', 'config.toml'),
-    remote: (url, headers) => ({ url, ...(headers && { http_headers: headers }) }),
-    child: unchangedEntry,
   },
   {
+    ...usual,
     id: 'gemini',
     title: 'Gemini CLI',
-    format: 'json',
-    key: 'mcpServers',
     user: ({ home }) => join(home, '.gemini', 'settings.json'),
     project: join('.gemini', 'settings.json'),
     bareVariables: true,
-    remote: (url, headers) => withHeaders({ httpUrl: url }, headers),
-    child: unchangedEntry,
+    remote: (url) => ({ httpUrl: url }),
   },
   {
+    ...usual,
     id: 'windsurf',
     title: 'Windsurf',
-    format: 'json',
-    key: 'mcpServers',
     user: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
-    remote: (url, headers) => withHeaders({ serverUrl: url }, headers),
-    child: unchangedEntry,
+    remote: (url) => ({ serverUrl: url }),
   },
 ]
+
+/** A file in which a host keeps its servers, be it there or not. */
+export type HostFile = { readonly host: Host; readonly scope: 'user' | 'project'; readonly path: string; readonly found: boolean }
+
+/** All places where the known hosts keep their servers on this machine and in this project. */
+export async function findHosts(machine: Machine): Promise<HostFile[]> {
+  const places = hosts.flatMap((host) => [
+    { host, scope: 'user' as const, path: host.user(machine) },
+    ...(host.project === undefined ? [] : [{ host, scope: 'project' as const, path: join(machine.cwd, host.project) }]),
+  ])
+  return places.map((place) => ({ ...place, found: existsSync(place.path) }))
+}

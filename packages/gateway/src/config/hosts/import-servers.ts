@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
-import { ConfigError } from '../config-error.js'
+import { type ConfigError, ifConfigError } from '../config-error.js'
+import { inFile } from '../documents/read-document.js'
 import { ownCommand } from '../own-address.js'
-import type { ServerEntry } from '../servers/server-entry.js'
+import type { ServerEntry } from '../servers/read-entry.js'
 import { serverIdOf } from '../servers/server-id.js'
 import { writeEntry } from '../servers/write-entry.js'
-import type { HostFile } from './find-hosts.js'
+import type { HostFile } from './host.js'
 import { readHost } from './read-host.js'
 
 /** A server as it is written in an mcp.json, and the file it was found in. */
@@ -35,11 +36,13 @@ export async function importServers(files: readonly HostFile[], cwd: string): Pr
   const inputs: Json[] = []
   const problems: ConfigError[] = []
   for (const from of files.filter(({ found }) => found)) {
-    const read = await attempt(problems, () => readHost(from, cwd))
-    inputs.push(...(read?.inputs ?? []).filter((input) => !inputs.some((other) => isDeepStrictEqual(input, other))))
-    problems.push(...(read?.problems ?? []))
-    for (const entry of read?.entries ?? []) {
-      const id = isOurs(entry) ? undefined : await attempt(problems, () => serverIdOf(entry.name, entry.at), from.path)
+    const note = ifConfigError((error) => void problems.push(error))
+    const read = (await readHost(from, cwd).catch(note)) ?? { entries: [], inputs: [], problems: [] }
+    inputs.push(...read.inputs.filter((input) => !inputs.some((other) => isDeepStrictEqual(input, other))))
+    problems.push(...read.problems)
+    for (const entry of read.entries) {
+      const named = async () => inFile(from.path, () => serverIdOf(entry.name, entry.at))
+      const id = isOurs(entry) ? undefined : await named().catch(note)
       if (id === undefined) continue
       const server = { id, entry: writeEntry(entry), from, at: entry.at }
       const taken = servers.get(id)
@@ -53,13 +56,3 @@ export async function importServers(files: readonly HostFile[], cwd: string): Pr
 /** The gateway itself, which an earlier `connect` has written there. */
 const isOurs = ({ name, command, args }: ServerEntry): boolean =>
   name === 'toolwire' || (command !== undefined && ownCommand(command, args) !== undefined)
-
-async function attempt<T>(problems: ConfigError[], run: () => T | Promise<T>, file?: string): Promise<T | undefined> {
-  try {
-    return await run()
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown
-    problems.push(thrown.file === undefined ? new ConfigError(thrown.problems, { file, cause: thrown.cause }) : thrown)
-    return undefined
-  }
-}

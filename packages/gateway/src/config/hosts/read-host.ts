@@ -2,13 +2,11 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
-import { withLines } from '../documents/locate-error.js'
-import { inFile, parseDocument, readTextFile } from '../documents/read-document.js'
+import { parseDocument, readTextFile, withLines } from '../documents/read-document.js'
 import { maxFileBytes } from '../editing/replace-file.js'
 import { findServers, type WrittenEntry } from '../servers/find-servers.js'
-import { readEntry } from '../servers/read-entry.js'
-import type { ServerEntry } from '../servers/server-entry.js'
-import type { HostFile } from './find-hosts.js'
+import { readEntry, type ServerEntry } from '../servers/read-entry.js'
+import type { HostFile } from './host.js'
 
 /** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
 type HostServers = {
@@ -23,7 +21,7 @@ type HostPlace = { readonly path: string; readonly host?: HostFile['host'] }
 export async function readHost(file: HostPlace, cwd: string): Promise<HostServers> {
   const text = (await readTextFile(file.path, maxFileBytes)).replace(/^\ufeff/, '')
   if (text.trim() === '') return { entries: [], inputs: [], problems: [] }
-  const document = inFile(file.path, parseDocument(file.path, text))
+  const document = parseDocument(file.path, text)
   const entries: ServerEntry[] = []
   const problems: ConfigError[] = []
   const attempt = (run: () => void): void => {

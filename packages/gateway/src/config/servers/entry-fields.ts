@@ -14,45 +14,31 @@ export class EntryFields {
     this.#at = at
   }
 
-  /** The first of several names that is there. */
   text(...names: string[]): string | undefined {
-    const { name, value } = this.#first(names)
-    if (value === undefined) return undefined
-    if (typeof value !== 'string' || value === '') throw this.fault(name, 'expected a text')
-    return value
+    return this.#first(names, 'a text', (value) => (typeof value === 'string' && value !== '' ? value : undefined))
   }
 
   flag(name: string): boolean | undefined {
-    const { value } = this.#first([name])
-    if (value === undefined || typeof value === 'boolean') return value
-    throw this.fault(name, 'expected true or false')
+    return this.#first([name], 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
   }
 
-  number(...names: string[]): number | undefined {
-    const { name, value } = this.#first(names)
-    if (value === undefined) return undefined
-    if (typeof value !== 'number' || !(value > 0)) throw this.fault(name, 'expected a number above 0')
-    return value
+  number(name: string): number | undefined {
+    return this.#first([name], 'a number above 0', (value) => (typeof value === 'number' && value > 0 ? value : undefined))
   }
 
   texts(...names: string[]): readonly string[] | undefined {
-    const { name, value } = this.#first(names)
-    if (value === undefined) return undefined
-    if (!Array.isArray(value)) throw this.fault(name, 'expected a list of texts')
-    return value.map((item, index) => this.#written(item, name + jsonPointer(index)))
+    return this.#first(names, 'a list of texts', (value, name) =>
+      Array.isArray(value) ? value.map((item, index) => this.#written(item, name + jsonPointer(index))) : undefined,
+    )
   }
 
-  /** Numbers and booleans are taken as they are written, as shells have nothing but texts. */
   record(...names: string[]): { readonly [name: string]: string } {
-    const { name, value } = this.#first(names)
-    if (value === undefined) return {}
-    if (!isObject(value)) throw this.fault(name, 'expected an object with a text under each name')
-    const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
-    return Object.fromEntries(entries.map(([key, item]) => [key, this.#written(item, name + jsonPointer(key))]))
-  }
-
-  raw(name: string): Json | undefined {
-    return this.#first([name]).value
+    const found = this.#first(names, 'an object with a text under each name', (value, name) => {
+      if (!isObject(value)) return undefined
+      const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
+      return Object.fromEntries(entries.map(([key, item]) => [key, this.#written(item, name + jsonPointer(key))]))
+    })
+    return found ?? {}
   }
 
   /** What nobody has asked for. */
@@ -70,13 +56,18 @@ export class EntryFields {
     return problem(field === '' ? this.#at : [this.#at + jsonPointer(field), ...deeper].join('/'), message)
   }
 
-  #first(names: readonly string[]): { readonly name: string; readonly value: Json | undefined } {
+  /** Reads the first of several names that is there. */
+  #first<T>(names: readonly string[], expected: string, readAs: (value: Json, name: string) => T | undefined): T | undefined {
     for (const name of names) this.#read.add(name)
-    const name = names.find((one) => Object.hasOwn(this.#value, one) && this.#value[one] !== null) ?? names[0] ?? ''
+    const name = names.find((one) => Object.hasOwn(this.#value, one) && this.#value[one] !== null) ?? ''
     const value = Object.hasOwn(this.#value, name) ? this.#value[name] : undefined
-    return { name, value: value === null ? undefined : value }
+    if (value === undefined) return undefined
+    const found = readAs(value, name)
+    if (found === undefined) throw this.fault(name, `expected ${expected}`)
+    return found
   }
 
+  /** Numbers and booleans are taken as they are written, as shells have nothing but texts. */
   #written(item: Json | undefined, name: string): string {
     if (typeof item === 'string') return item
     if (typeof item === 'number' || typeof item === 'boolean') return String(item)

@@ -64,16 +64,13 @@ export function fileStamp(path: string): string {
   }
 }
 
-const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+export const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
 
 /** A file in whose place the account of the gateway can put another one. */
 export async function isReplaceable(path: string): Promise<boolean> {
-  const allowed = (place: string) => access(place, constants.W_OK).then(yes, no)
-  return (await allowed(path)) || (await allowed(dirname(path)))
+  const allowed = (place: string) => access(place, constants.W_OK).catch(() => 'not allowed')
+  return (await Promise.all([path, dirname(path)].map(allowed))).includes(undefined)
 }
-
-const yes = () => true
-const no = () => false
 
 export async function isExecutable(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)

@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
-import { jsonPointer } from '../documents/document.js'
+import { jsonPointer, pointerSegments } from '../documents/document.js'
 
-/** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp, opencode. */
+/** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp; opencode is apart. */
 const places = [
-  ['mcpServers'],
-  ['servers'],
-  ['context_servers'],
-  ['mcp_servers'],
-  ['mcp', 'servers'],
-  ['mcp', 'mcpServers'],
-  ['amp.mcpServers'],
-] as const
+  '/mcpServers',
+  '/servers',
+  '/context_servers',
+  '/mcp_servers',
+  '/mcp/servers',
+  '/mcp/mcpServers',
+  '/amp.mcpServers',
+]
 
 /** A server as it is written. */
 export type WrittenEntry = { readonly name: string; readonly at: string; readonly value: JsonObject }
 
 /** All servers of a config, in the order they stand in. The one name in two places is refused. */
 export function findServers(config: JsonObject): WrittenEntry[] {
-  const found = [...places.flatMap((path) => serversAt(config, path)), ...opencode(config)]
+  const found = [...places.flatMap((at) => serversAt(config, at)), ...opencode(config)]
   const names = new Set<string>()
   for (const { name, at } of found) {
     if (names.has(name)) throw problem(at, `there is another server called ${JSON.stringify(name)}; rename one of them`)
@@ -28,17 +28,15 @@ export function findServers(config: JsonObject): WrittenEntry[] {
   return found
 }
 
-function serversAt(config: JsonObject, path: readonly string[]): WrittenEntry[] {
-  const value = valueAt(config, path)
-  const at = jsonPointer(...path)
+function serversAt(config: JsonObject, at: string): WrittenEntry[] {
+  const value = valueAt(config, pointerSegments(at))
   if (value === undefined || value === null) return []
   if (!isObject(value)) throw problem(at, 'an object is expected, with a server under each name')
-  return Object.entries(value).flatMap(([name, server]) => writtenAs(name, at + jsonPointer(name), server))
-}
-
-function writtenAs(name: string, at: string, server: Json | undefined): WrittenEntry[] {
-  if (!isObject(server)) throw problem(at, 'an object is expected: { "command": … } or { "url": … }')
-  return [{ name, at, value: server }]
+  return Object.entries(value).map(([name, server]) => {
+    const place = at + jsonPointer(name)
+    if (!isObject(server)) throw problem(place, 'an object is expected: { "command": … } or { "url": … }')
+    return { name, at: place, value: server }
+  })
 }
 
 /** opencode and Crush keep servers directly under `mcp`, beside nothing else. */
@@ -49,7 +47,8 @@ function opencode({ mcp }: JsonObject): WrittenEntry[] {
   )
 }
 
-function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
+/** What stands at a path, if every part of it is a member of its own. */
+export function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = config
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value

@@ -3,7 +3,6 @@ import { plainText } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { EntryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
-import type { ServerEntry } from './server-entry.js'
 
 /** What hosts write that means nothing to us. */
 const passedOver = new Set(
@@ -13,16 +12,17 @@ const passedOver = new Set(
   watchPaths disabledReason type_hint headersHelper alwaysLoad $schema`.split(/\s+/),
 )
 
-const sseTypes = ['sse']
-const httpTypes = ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']
-const childTypes = ['stdio', 'local']
+const transports: { readonly [type: string]: ServerEntry['transport'] } = {
+  ...{ stdio: 'child', local: 'child', sse: 'sse' },
+  ...{ http: 'http', 'streamable-http': 'http', streamableHttp: 'http', streamable_http: 'http', remote: 'http' },
+}
 
 /** Understands a server in the words of any host. */
 export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
   const fields = new EntryFields(value, at)
   const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
   const child = readChild(value, at)
-  const transport = transportOf(fields, { url, command: child.command, isHttp: typeof value.httpUrl === 'string' })
+  const transport = transportOf(fields, { ...defined({ url }), ...child, isHttp: typeof value.httpUrl === 'string' })
   const entry: ServerEntry = {
     name,
     at,
@@ -41,10 +41,8 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
   return { ...entry, warnings: unreadOf(fields, at) }
 }
 
-type Child = Pick<ServerEntry, 'args'> & { readonly command?: string }
-
 /** Most write a text and a list; opencode a single list; Zed once wrote an object. */
-function readChild(value: WrittenEntry['value'], at: string): Child {
+function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 'command' | 'args'> {
   if (isObject(value.command)) {
     const inner = new EntryFields(value.command, `${at}/command`)
     return { ...defined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
@@ -56,9 +54,10 @@ function readChild(value: WrittenEntry['value'], at: string): Child {
   return { ...defined({ command }), args }
 }
 
-type Transport = { readonly url: string | undefined; readonly command: string | undefined; readonly isHttp: boolean }
-
-function transportOf(fields: EntryFields, { url, command, isHttp }: Transport): ServerEntry['transport'] {
+function transportOf(
+  fields: EntryFields,
+  { url, command, isHttp }: Pick<ServerEntry, 'url' | 'command'> & { isHttp: boolean },
+): ServerEntry['transport'] {
   const type = fields.text('type', 'transport', 'transportType')
   if (type === 'ws') throw fields.fault('type', 'WebSocket is not a transport of MCP; use http')
   const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')
@@ -74,10 +73,7 @@ function transportOf(fields: EntryFields, { url, command, isHttp }: Transport): 
 }
 
 function transportNamed(type: string | undefined, fields: EntryFields): ServerEntry['transport'] | undefined {
-  if (type === undefined) return undefined
-  if (childTypes.includes(type)) return 'child'
-  if (httpTypes.includes(type)) return 'http'
-  if (sseTypes.includes(type)) return 'sse'
+  if (type === undefined || Object.hasOwn(transports, type)) return transports[type ?? '']
   throw fields.fault('type', 'expected one of stdio, http, streamable-http, streamableHttp or sse')
 }
 
@@ -125,4 +121,26 @@ function defined<T extends { readonly [key: string]: unknown }>(members: T): { [
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
+}
+
+/** One server as hosts know it, whichever of them wrote it: nothing is put in place of variables yet. */
+export type ServerEntry = {
+  readonly name: string
+  /** JSON pointer to where it stands. */
+  readonly at: string
+  readonly disabled: boolean
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly env: { readonly [name: string]: string }
+  /** Variables of ours that the child gets as well. */
+  readonly inherit: readonly string[]
+  readonly envFile?: string
+  readonly cwd?: string
+  readonly url?: string
+  readonly transport: 'child' | 'http' | 'sse'
+  readonly headers: { readonly [name: string]: string }
+  readonly timeoutMs?: number
+  readonly only?: readonly string[]
+  readonly hidden: readonly string[]
+  readonly warnings: readonly string[]
 }

@@ -39,20 +39,19 @@ export type IdentifyServer = (config: Pick<UpstreamConfig, 'id' | 'target' | 'ex
 /** The identities of one gateway. With a salt of its own, nobody can find out by trying what stands in the arguments of a command. */
 export const serverIdentifier =
   (salt: string): IdentifyServer =>
-  async ({ id, target, example }) => {
-    if (example) return identity(salt, { exact: [id], facts: { kind: 'example', name: id } })
-    return identity(salt, target.kind === 'child' ? await ofChild(target) : ofRemote(target))
+  async (config) => {
+    const { exact, facts, files = [] } = await knownOf(config)
+    const digest = createHmac('sha256', salt).update(JSON.stringify([facts.kind, exact]))
+    const isUnchanged = () => files.every(({ path, stamp }) => fileStamp(path) === stamp)
+    return { id: `v1:${digest.digest('hex')}`, facts, isUnchanged }
   }
 
 type Known = { readonly exact: unknown; readonly facts: ServerFacts; readonly files?: readonly HashedFile[] }
 
-const identity = (salt: string, { exact, facts, files = [] }: Known): ServerIdentity => ({
-  id: `v1:${createHmac('sha256', salt)
-    .update(JSON.stringify([facts.kind, exact]))
-    .digest('hex')}`,
-  facts,
-  isUnchanged: () => files.every(({ path, stamp }) => fileStamp(path) === stamp),
-})
+function knownOf({ id, target, example }: Parameters<IdentifyServer>[0]): Known | Promise<Known> {
+  if (example) return { exact: [id], facts: { kind: 'example', name: id } }
+  return target.kind === 'child' ? ofChild(target) : ofRemote(target)
+}
 
 async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Known> {
   const { args, cwd } = target

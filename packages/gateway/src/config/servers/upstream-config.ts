@@ -2,6 +2,7 @@ import { ConfigError, problem } from '../config-error.js'
 import { readDotenv } from '../documents/dotenv.js'
 import { inFile, readTextFile } from '../documents/read-document.js'
 import type { Target, ToolOverride, UpstreamConfig } from '../gateway-config.js'
+import { matchesAny } from '../globs.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
 import { resolvePath } from '../paths.js'
 import type { Secrets } from '../secrets.js'
@@ -11,8 +12,7 @@ import { type OnMissingVariable, substituteVariables } from '../substitute-varia
 import { type FileTrust, UntrustedVariablesError } from '../trust/trust.js'
 import { variablesPart } from '../trust/untrusted-parts.js'
 import type { VariableScope } from '../variables.js'
-import { checkCommandAllowed } from './command-allowlist.js'
-import type { ServerEntry } from './server-entry.js'
+import type { ServerEntry } from './read-entry.js'
 import { withLogin } from './upstream-login.js'
 
 /** What turns the words of a file into an upstream. */
@@ -76,10 +76,11 @@ async function child(
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
+  const command = fill(entry.command ?? '', '/command')
   const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
   return {
     kind: 'child',
-    command: pathOrName(fill(entry.command ?? '', '/command'), home),
+    command: command.startsWith('~/') ? resolvePath('', command, home) : command,
     args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
     env: {
       ...Object.fromEntries(inherited),
@@ -89,9 +90,6 @@ async function child(
     ...(entry.cwd !== undefined && { cwd: resolvePath(workspace, fill(entry.cwd, '/cwd'), home) }),
   }
 }
-
-const pathOrName = (command: string, home: string): string =>
-  command.startsWith('~/') ? resolvePath('', command, home) : command
 
 async function variablesOf(
   file: string | undefined,
@@ -142,6 +140,12 @@ export function namedArgument(word: string, before = ''): [string, string] {
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
+}
+
+/** Refuses to start a command that is not on the allowlist. Without a list, every configured command may start. */
+function checkCommandAllowed(target: Target, { at }: ServerEntry, allowed: readonly string[] | undefined): void {
+  if (target.kind !== 'child' || !allowed || matchesAny(allowed, [target.command, ...target.args].join(' '))) return
+  throw problem(`${at}/command`, 'the command is not allowed by toolwire.commands; add it there to start it')
 }
 
 function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: UpstreamContext): void {

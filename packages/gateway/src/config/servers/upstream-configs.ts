@@ -6,7 +6,7 @@ import { jsonPointer } from '../documents/document.js'
 import type { UpstreamConfig } from '../gateway-config.js'
 import type { ServerSettings, Settings } from '../settings/settings.js'
 import { UntrustedVariablesError } from '../trust/trust.js'
-import type { ServerEntry } from './server-entry.js'
+import type { ServerEntry } from './read-entry.js'
 import { serverIdOf } from './server-id.js'
 import { type UpstreamContext, upstreamConfigOf } from './upstream-config.js'
 
@@ -36,14 +36,6 @@ function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Set
 }
 
 type UpstreamOptions = UpstreamContext & { readonly usable: (one: IdentifiedEntry) => boolean }
-
-export function upstreamConfigs(
-  all: readonly IdentifiedEntry[],
-  settings: Settings,
-  terms: UpstreamOptions,
-): Promise<UpstreamConfig[]> {
-  return Promise.all(all.map((one) => upstreamOrUntrusted(one, settings, terms)))
-}
 
 /** One that waits for trust is there by its name, and nothing else of it is used. */
 export async function upstreamOrUntrusted(
@@ -76,12 +68,13 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
 }
 
-/** Finds a likely misspelling, which is reported even if later imports might bring a server of that name. */
-export function misspelledServerSetting(all: readonly IdentifiedEntry[], settings: Settings): ConfigError | undefined {
+/** Refuses settings for no server; where imports might bring one of that name later, only likely misspellings. */
+export function checkServerSettings(all: readonly IdentifiedEntry[], settings: Settings): void {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
-  const isMisspelled = (name: string) => !names.includes(name) && misspelledName(name, names) !== undefined
-  const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([name]) => isMisspelled(name)))
-  return unknownServer(all, { servers })
+  const isMeant = (name: string) => names.includes(name) || (settings.import && misspelledName(name, names) === undefined)
+  const wrong = Object.entries(settings.servers ?? {}).filter(([name]) => !isMeant(name))
+  const unknown = unknownServer(all, { servers: Object.fromEntries(wrong) })
+  if (unknown) throw unknown
 }
 
 /** No two servers may offer under the same prefix, and only one that is alone may offer without. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import type { ServerEntry } from './server-entry.js'
+import type { ServerEntry } from './read-entry.js'
 
 /** A server as it stands in an mcp.json, whichever host wrote it at first. */
 export function writeEntry(entry: ServerEntry): JsonObject {

@@ -7,36 +7,36 @@ const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const prefix = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,31}$/
 
 /** Refuses what no schema can tell. */
-export function checkSettings(settings: Settings): void {
-  for (const name of Object.keys(settings.sets ?? {}))
-    if (!setName.test(name))
-      throw problem(
-        `/toolwire/sets${jsonPointer(name)}`,
-        'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer',
-      )
-  for (const [id, { prefix: given }] of Object.entries(settings.servers ?? {}))
-    if (typeof given === 'string' && !prefix.test(given))
-      throw problem(
-        `/toolwire/servers${jsonPointer(id)}/prefix`,
-        'a prefix is letters, digits, - and single _, 32 or fewer; or false for none',
-      )
-  checkAddresses(settings)
-}
-
-function checkAddresses({ webhook, witness, callers, allowedOrigins = [] }: Settings): void {
+export function checkSettings({ sets, servers, webhook, witness, callers, allowedOrigins = [] }: Settings): void {
+  for (const name of Object.keys(sets ?? {}))
+    check(
+      setName.test(name),
+      jsonPointer('sets', name),
+      'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer',
+    )
+  for (const [id, { prefix: given }] of Object.entries(servers ?? {}))
+    check(
+      typeof given !== 'string' || prefix.test(given),
+      jsonPointer('servers', id, 'prefix'),
+      'a prefix is letters, digits, - and single _, 32 or fewer; or false for none',
+    )
   if (webhook) checkWebUrl(webhook.url, '/toolwire/webhook/url')
   if (witness && isWebUrl(witness.to)) checkWebUrl(witness.to, '/toolwire/witness/to')
-  if (webhook && webhook.secret.length < 16)
-    throw problem('/toolwire/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
+  const isLong = !webhook || webhook.secret.length >= 16
+  check(isLong, '/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
   const { issuer, url, jwks } = callers?.oauth ?? {}
   for (const [name, value] of Object.entries({ issuer, url, jwks }))
     if (value !== undefined) checkWebUrl(value, `/toolwire/callers/oauth/${name}`)
   for (const [index, origin] of allowedOrigins.entries())
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw problem(
-        `/toolwire/allowedOrigins/${index}`,
-        'an origin is a scheme, a host and a port, without a path: https://app.example',
-      )
+    check(
+      URL.canParse(origin) && new URL(origin).origin === origin,
+      jsonPointer('allowedOrigins', index),
+      'an origin is a scheme, a host and a port, without a path: https://app.example',
+    )
+}
+
+function check(isRight: boolean, at: string, message: string): void {
+  if (!isRight) throw problem(`/toolwire${at}`, message)
 }
 
 /** An address of the web, which carries no password. */

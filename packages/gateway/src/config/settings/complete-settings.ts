@@ -75,16 +75,15 @@ function guardOf({ guard = {} }: Settings): GuardConfig {
 
 /** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */
 function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
-  if (console === false || outer.console === false) return false
+  if (console === false || outer.isConsoleOff) return false
   const { host = defaultHost } = console
-  if (!isLoopback(host))
-    throw problem(
-      '/toolwire/console/host',
-      'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)',
-    )
+  if (!isLoopback(host)) throw problem('/toolwire/console/host', onlyHere)
   const port = outer.consolePort ?? console.port
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
 }
+
+const onlyHere =
+  'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
 
 function redisAt(url: string): string {
   if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url

@@ -16,33 +16,18 @@ export type ConfigFlags = {
 }
 
 /** What is said outside the file; it comes before what the file says. */
-export type SettingOverrides = {
-  readonly port?: number
-  readonly host?: string
-  readonly consolePort?: number
-  readonly console?: false
-  readonly dataDir?: string
-  readonly logLevel?: LogLevel
-  readonly policy?: string
-}
+export type SettingOverrides = ReturnType<typeof settingOverrides>
 
 /** The command line, then the environment. */
-export function settingOverrides(flags: ConfigFlags, env: Environment): SettingOverrides {
-  const { host, policy, dataDir = env.TOOLWIRE_DATA_DIR } = flags
-  const port = portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT')
-  const consolePort =
-    portFrom(flags.consolePort, '--console-port') ?? portFrom(env.TOOLWIRE_CONSOLE_PORT, 'TOOLWIRE_CONSOLE_PORT')
-  const logLevel = levelFrom(flags.logLevel, '--log-level') ?? levelFrom(env.TOOLWIRE_LOG_LEVEL, 'TOOLWIRE_LOG_LEVEL')
-  return {
-    ...(port !== undefined && { port }),
-    ...(host && { host }),
-    ...(consolePort !== undefined && { consolePort }),
-    ...(flags.console === false && { console: false }),
-    ...(dataDir && { dataDir }),
-    ...(logLevel && { logLevel }),
-    ...(policy && { policy }),
-  }
-}
+export const settingOverrides = (flags: ConfigFlags, env: Environment) => ({
+  port: portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT'),
+  host: flags.host || undefined,
+  consolePort: portFrom(flags.consolePort, '--console-port') ?? portFrom(env.TOOLWIRE_CONSOLE_PORT, 'TOOLWIRE_CONSOLE_PORT'),
+  isConsoleOff: flags.console === false,
+  dataDir: (flags.dataDir ?? env.TOOLWIRE_DATA_DIR) || undefined,
+  logLevel: levelFrom(flags.logLevel, '--log-level') ?? levelFrom(env.TOOLWIRE_LOG_LEVEL, 'TOOLWIRE_LOG_LEVEL'),
+  policy: flags.policy || undefined,
+})
 
 function portFrom(given: string | number | undefined, name: string): number | undefined {
   if (given === undefined || given === '') return undefined

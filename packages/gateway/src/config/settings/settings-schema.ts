@@ -15,14 +15,15 @@ const record = (properties: JsonObject, required: string[] = []): JsonObject => 
   additionalProperties: false,
 })
 const map = (additionalProperties: JsonObject): JsonObject => ({ type: 'object', additionalProperties })
-/** False, or what an object says: told apart by type, so that what is wrong inside is told as such. */
-const orFalse = (schema: JsonObject): JsonObject => ({
-  type: ['boolean', 'object'],
+/** What an object says, or something else: told apart by type, so that what is wrong inside is told as such. */
+const objectOr = (type: string, object: JsonObject, other: JsonObject): JsonObject => ({
+  type: [type, 'object'],
   if: { type: 'object' },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: schema,
-  else: { const: false },
+  then: object,
+  else: other,
 })
+const orFalse = (schema: JsonObject): JsonObject => objectOr('boolean', schema, { const: false })
 const oneOrMore = { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 }
 
 const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls'])
@@ -41,30 +42,12 @@ const tool = record({
   optional: flag,
 })
 
-/** A word, or what an object says: told apart by type, too. */
-const auth: JsonObject = {
-  type: ['string', 'object'],
-  if: { type: 'object' },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: record({
-    type: { const: 'oauth' },
-    perUser: flag,
-    clientId: text,
-    clientSecret: text,
-    issuer: text,
-    scopes: { type: 'array', items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' } },
-  }),
-  else: { enum: ['oauth', 'none'] },
-}
+const scopes = { type: 'array', items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' } }
+const client = { clientId: text, clientSecret: text, issuer: text, scopes }
+const auth = objectOr('string', record({ type: { const: 'oauth' }, perUser: flag, ...client }), { enum: ['oauth', 'none'] })
 
 /** The name of a tool, or a name that need not be there. */
-const onlyOne: JsonObject = {
-  type: ['string', 'object'],
-  minLength: 1,
-  if: { type: 'object' },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: record({ tool: text, optional: flag }, ['tool']),
-}
+const onlyOne = objectOr('string', record({ tool: text, optional: flag }, ['tool']), { minLength: 1 })
 
 const server = record({
   trusted: flag,

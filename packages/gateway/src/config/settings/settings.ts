@@ -1,15 +1,15 @@
-import type { JsonObject, Limit } from 'toolwire'
+import type { Json, JsonObject, Limit } from 'toolwire'
 import { schemas } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
 import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
+import { jsonPointer } from '../documents/document.js'
 import type {
   ApprovalsConfig,
   CallersConfig,
-  ClientsConfig,
+  GatewayConfig,
   GuardConfig,
-  LogLevel,
-  ToolOverride,
+  UpstreamConfig,
   UpstreamLogin,
 } from '../gateway-config.js'
 import { type OnMissingVariable, substituteVariables } from '../substitute-variables.js'
@@ -17,43 +17,29 @@ import type { VariableScope } from '../variables.js'
 import { settingsSchema } from './settings-schema.js'
 
 /** What the operator says about one server. */
-export type ServerSettings = {
-  readonly trusted?: boolean
-  readonly lazy?: boolean
-  readonly disabled?: boolean
-  readonly prefix?: string | false
+export type ServerSettings = Partial<
+  Pick<UpstreamConfig, 'trusted' | 'lazy' | 'disabled' | 'prefix' | 'timeout' | 'revision' | 'tools'>
+> & {
   readonly auth?: 'oauth' | 'none' | Partial<UpstreamLogin>
-  readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
-  readonly revision?: string | readonly string[]
   readonly only?: readonly (string | { readonly tool: string; readonly optional?: boolean })[]
-  readonly tools?: { readonly [name: string]: ToolOverride }
 }
 
 /** A limit as it is written: a minute goes without saying. */
 type LimitSetting = Omit<Limit, 'per'> & Partial<Pick<Limit, 'per'>>
 
+type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir' | 'logLevel' | 'policy' | 'sets' | 'clients'
+
 /** What stands under `toolwire`. */
-export type Settings = {
-  readonly port?: number
-  readonly host?: string
+export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'webhook'>> & {
   readonly console?: false | { readonly port?: number; readonly host?: string }
-  readonly allowedHosts?: readonly string[]
-  readonly allowedOrigins?: readonly string[]
-  readonly dataDir?: string
-  readonly logLevel?: LogLevel
-  readonly policy?: string
-  readonly sets?: { readonly [set: string]: readonly string[] }
   readonly servers?: { readonly [id: string]: ServerSettings }
   readonly guard?: Partial<Omit<GuardConfig, 'rate' | 'lists'>> & {
     readonly rate?: LimitSetting | false
     readonly lists?: LimitSetting | false
   }
   readonly approvals?: Partial<ApprovalsConfig>
-  readonly retention?: { readonly days?: number; readonly records?: number }
   readonly witness?: { readonly to: string; readonly everyMs?: number }
-  readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers?: Partial<CallersConfig>
-  readonly clients?: ClientsConfig
   readonly import?: readonly string[]
   readonly commands?: readonly string[]
 }
@@ -68,7 +54,7 @@ export function readSettings(config: JsonObject, scope: VariableScope, missing: 
   const { toolwire } = config
   if (!isObject(toolwire)) return {}
   // The schema has said that it is one.
-  return filled(toolwire, '/toolwire', { scope, missing }) as Settings
+  return filled(toolwire, '/toolwire', (text, at) => substituteVariables(text, scope, { at, missing })) as Settings
 }
 
 type Told = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
@@ -89,14 +75,12 @@ function withoutText(got: string, expected: string): string {
 /** What people and models read stays as it is written. */
 const prose = new Set(['title', 'description'])
 
-type Filling = { readonly scope: VariableScope; readonly missing: OnMissingVariable }
-
-function filled(value: unknown, at: string, filling: Filling): unknown {
-  if (typeof value === 'string') return substituteVariables(value, filling.scope, { at, missing: filling.missing })
-  if (Array.isArray(value)) return value.map((item, index) => filled(item, `${at}/${index}`, filling))
-  if (typeof value !== 'object' || value === null) return value
+function filled(value: Json | undefined, at: string, fill: (text: string, at: string) => string): Json | undefined {
+  if (typeof value === 'string') return fill(value, at)
+  if (Array.isArray(value)) return value.map((item, index) => filled(item, at + jsonPointer(index), fill) ?? null)
+  if (!isObject(value)) return value
   const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, memberOf(at, key), filling)]))
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, at + jsonPointer(key), fill)]),
+  )
 }
-
-const memberOf = (at: string, key: string): string => `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`

@@ -24,10 +24,8 @@ export async function acceptedDigests(store: string, file: string): Promise<Read
   return new Set((await read(store)).accepted.get(file) ?? [])
 }
 
-type AcceptedPart = { readonly file: string; readonly digest: string }
-
 /** Remembers that these were accepted, each of its file. */
-export async function acceptParts(store: string, parts: readonly AcceptedPart[]): Promise<void> {
+export async function acceptParts(store: string, parts: readonly { file: string; digest: string }[]): Promise<void> {
   if (parts.length === 0) return
   await change(store, (accepted) => {
     for (const { file, digest } of parts) {
@@ -59,10 +57,8 @@ async function change(store: string, edit: (accepted: Map<string, readonly strin
 async function read(store: string): Promise<{ text: string | undefined; accepted: Map<string, readonly string[]> }> {
   const text = await readContent(store)
   const accepted = text === undefined ? {} : filesIn(text)
-  if (!accepted)
-    throw new ConfigError([{ at: '', message: 'was not written by Toolwire; remove it, and accept again' }], {
-      file: store,
-    })
+  const message = 'was not written by Toolwire; remove it, and accept again'
+  if (!accepted) throw new ConfigError([{ at: '', message }], { file: store })
   return { text, accepted: new Map(Object.entries(accepted)) }
 }
 

@@ -24,12 +24,10 @@ export const isFoundConfig = (source: string, options: LoadOptions, machine: Mac
 export type FileTrust = {
   /** Was anything of it accepted, as it is now or as it was? */
   readonly known: boolean
-  /** Whether it was accepted; else it waits. */
-  holds(part: ConfigPart): boolean
-  /** The same, and nothing waits. */
+  /** Whether it was accepted, and may hold; else it waits. */
+  holds(part: ConfigPart, mayHold?: boolean): boolean
+  /** Whether it was accepted; nothing waits. */
   knows(part: ConfigPart): boolean
-  /** Lets it wait, accepted or not. */
-  wait(part: ConfigPart): void
 }
 
 /** What is trusted while one config is read. */
@@ -57,20 +55,12 @@ export class TrustCheck {
       this.parts.push({ ...part, file, how })
       return accepted.has(part.digest) || (isEmptySettings(part) && !knowsSettings)
     }
-    const wait = (part: ConfigPart) => void this.waiting.push({ ...part, file, how })
-    return {
-      known: accepted.size > 0,
-      knows,
-      wait: (part) => {
-        this.parts.push({ ...part, file, how })
-        wait(part)
-      },
-      holds: (part) => {
-        const isAccepted = knows(part)
-        if (!isAccepted) wait(part)
-        return isAccepted
-      },
+    const holds = (part: ConfigPart, mayHold = true) => {
+      const isAccepted = knows(part) && mayHold
+      if (!isAccepted) this.waiting.push({ ...part, file, how })
+      return isAccepted
     }
+    return { known: accepted.size > 0, knows, holds }
   }
 }
 
@@ -80,10 +70,8 @@ type TrustContext = { readonly trust: FileTrust; readonly config: JsonObject; re
 export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSettingsTrusted }: TrustContext): boolean {
   const part = serverPart(one, config)
   // Nothing is made of a server that is disabled. Enabling it is a change like any other.
-  if ((writtenServerSettings(one, config)?.disabled ?? one.entry.disabled) === true) return trust.knows(part)
-  if (areSettingsTrusted) return trust.holds(part)
-  trust.wait(part)
-  return false
+  const isDisabled = (writtenServerSettings(one, config)?.disabled ?? one.entry.disabled) === true
+  return isDisabled ? trust.knows(part) : trust.holds(part, areSettingsTrusted)
 }
 
 /** A server that is given variables which nobody has accepted. */

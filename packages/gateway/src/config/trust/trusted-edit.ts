@@ -1,36 +1,27 @@
 // What the gateway itself writes into a config is accepted by that act, where everything that stood there before was.
 import { realpath } from 'node:fs/promises'
-import { ConfigError } from '../config-error.js'
+import { ifConfigError } from '../config-error.js'
+import { type FileContent, replaceWithBackup } from '../editing/replace-file.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
 import { acceptParts } from './accepted-parts.js'
 import type { UntrustedPart } from './untrusted-parts.js'
 
-type Texts = { readonly path: string; readonly before: string | undefined; readonly text: string }
+type Texts = { readonly path: string; readonly before: FileContent; readonly text: string }
 
-/** Gives what remembers the new text as accepted, once it has been written; nothing is, where something waited before. */
-export async function trustedEdit({ path, before = '', text }: Texts, load: LoadOptions): Promise<() => Promise<void>> {
-  const where: LoadOptions = { ...load, path, asFound: true, missing: 'keep' }
-  if (!(await isTrusted(before, where))) return async () => undefined
-  return async () => {
-    const { parts, store } = await partsIn(text, where)
-    if (store !== undefined) await acceptParts(store, parts)
-  }
-}
-
-async function isTrusted(text: string, where: LoadOptions): Promise<boolean> {
-  if (text.trim() === '') return true
-  try {
-    return (await partsIn(text, where)).isTrusted
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return false
-    throw thrown
-  }
+/** Puts the new text in the place of the old one, and gives where that is kept. */
+export async function writeTrusted({ path, before, text }: Texts, load: LoadOptions): Promise<string | undefined> {
+  const where = { ...load, path, asFound: true, missing: 'keep' } as const
+  const old = before?.trim() ? await partsIn(before, where).catch(ifConfigError(() => ({ isTrusted: false }))) : undefined
+  const wasTrusted = old?.isTrusted ?? true
+  const backup = await replaceWithBackup(path, before, text)
+  const { parts, store } = wasTrusted ? await partsIn(text, where) : {}
+  if (parts && store !== undefined) await acceptParts(store, parts)
+  return backup
 }
 
 /** Of the file itself; what it brings in is accepted, or not, by itself. */
-async function partsIn(text: string, where: LoadOptions & { readonly path?: string | undefined }) {
-  const { path = '' } = where
-  const file = await realpath(path).catch(() => path)
+async function partsIn(text: string, where: LoadOptions & { readonly path: string }) {
+  const file = await realpath(where.path).catch(() => where.path)
   let parts: readonly UntrustedPart[] = []
   const onParts = (all: readonly UntrustedPart[]) => {
     parts = all.filter((part) => part.file === file && part.kind !== 'variables')

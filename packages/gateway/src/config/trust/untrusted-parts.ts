@@ -6,7 +6,7 @@ import { isObject } from '../../json/is-object.js'
 import { redactedCommand, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks } from '../servers/command-risks.js'
-import type { ServerEntry } from '../servers/server-entry.js'
+import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
 
 /** Something in a file that was found and not named. Until it is accepted, nothing of it is started, contacted or expanded. */
@@ -49,12 +49,8 @@ export function settingsPart(servers: readonly Named[], config: JsonObject): Con
 
 /** A file of variables, by what it says. */
 export function variablesPart(id: string, path: string, text: string): ConfigPart {
-  return {
-    kind: 'variables',
-    id,
-    digest: digestOf('variables', { id, path, text }),
-    lines: [`reads variables from ${path}, as it is now`],
-  }
+  const lines = [`reads variables from ${path}, as it is now`]
+  return { kind: 'variables', id, digest: digestOf('variables', { id, path, text }), lines }
 }
 
 /** As the settings would be that nobody has written. */
@@ -99,12 +95,11 @@ function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): str
   ]
 }
 
-const remoteLines = ({ url = '', headers }: ServerEntry): string[] => [
-  `contacts ${redactedUrl(url)}`,
-  ...Object.entries(headers).map(
-    ([name, value]) => `sends the header ${name}: ${value.includes('${') ? variablesOnly(value) : masked}`,
-  ),
-]
+function remoteLines({ url = '', headers }: ServerEntry): string[] {
+  const shown = (value: string) => (value.includes('${') ? variablesOnly(value) : masked)
+  const sent = Object.entries(headers).map(([name, value]) => `sends the header ${name}: ${shown(value)}`)
+  return [`contacts ${redactedUrl(url)}`, ...sent]
+}
 
 /** The names, and nothing of what stands between them. */
 const variablesOnly = (value: string): string =>
@@ -115,10 +110,8 @@ const variablesOnly = (value: string): string =>
 function shownValue(name: string, value: Json | undefined): string {
   if (typeof value === 'string')
     return value.includes('${') ? variablesOnly(value) || value : isSecret(name, value) ? masked : redactedUrl(value)
-  return JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item)).slice(
-    0,
-    500,
-  )
+  const shown = JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item))
+  return shown.slice(0, 500)
 }
 
 const isSecret = (name: string, value: string): boolean => isSecretName(name) || looksRandom(value)

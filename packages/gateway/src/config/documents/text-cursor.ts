@@ -1,9 +1,8 @@
 import { type ConfigError, problem } from '../config-error.js'
 import { lineAt } from './document.js'
-import { TomlTable } from './toml-table.js'
 
-/** A text of TOML, and how far it has been read. */
-export class TomlCursor {
+/** A text, and how far it has been read. */
+export class TextCursor {
   readonly text: string
   at = 0
 
@@ -33,21 +32,8 @@ export class TomlCursor {
     return found
   }
 
-  skip(pattern: RegExp): void {
-    this.match(pattern)
-  }
-
-  /** Blanks, line ends and comments. */
-  gap(): void {
-    this.skip(/(?:[ \t\n]|\r\n|#[^\0-\x08\n-\x1f\x7f]*)*/y)
-  }
-
-  newTable(): TomlTable {
-    return new TomlTable((message) => this.fault(message))
-  }
-
-  fault(message: string): ConfigError {
-    return problem('', message, lineAt(this.text, this.at))
+  fault(message: string, at: number = this.at): ConfigError {
+    return problem('', message, lineAt(this.text, at))
   }
 
   fail(message: string): never {

@@ -1,10 +1,11 @@
 import type { RemoteTool } from 'toolwire/client'
 import { abortAfter } from '../../bounds/abort-after.js'
 import { isObject } from '../../json/is-object.js'
+import { apiClientOf } from '../api/api-client.js'
 import { choicesOf, typesOf } from '../arguments/read-value.js'
-import type { CommandInput } from '../command-spec.js'
-import { objectIn } from '../json-members.js'
-import { commandTargetOf } from '../target/target.js'
+import type { CommandInput } from '../command.js'
+import { listIn, objectIn, stringIn } from '../json-members.js'
+import { gatewayUrl } from '../target/target.js'
 
 const patienceMs = 1_500
 const harmless = /^[\w.:/@+-]+$/
@@ -38,17 +39,26 @@ function valuesOf(schema: unknown): string[] {
   return choices.map(String)
 }
 
-/** The tools of the gateway, if it answers at once. Nobody waits for a Tab. */
-async function toolsOf(input: CommandInput): Promise<readonly RemoteTool[]> {
-  const signal = abortAfter(input.signal, patienceMs)
-  try {
+/** The servers that people log in to. */
+export const loginCandidates = (input: CommandInput): Promise<readonly string[]> =>
+  atOnce(input, async (signal) => {
+    const logins = listIn(await apiClientOf({ ...input, signal }).request('/logins'), 'logins')
+    return logins.flatMap((one) => stringIn(one, 'server') ?? [])
+  })
+
+const toolsOf = (input: CommandInput): Promise<readonly RemoteTool[]> =>
+  atOnce(input, async (signal) => {
     const { connect } = await import('toolwire/client')
-    const place = commandTargetOf(undefined, input)
     const key = input.env.TOOLWIRE_API_KEY
-    if (place.kind !== 'gateway') return []
     const auth = key ? { auth: { token: key } } : {}
-    await using client = await connect(`${place.url}/mcp`, { signal, onWarning: () => undefined, ...auth })
+    await using client = await connect(`${gatewayUrl(input)}/mcp`, { signal, onWarning: () => undefined, ...auth })
     return await client.listTools({ signal })
+  })
+
+/** What the gateway has, if it answers at once: nobody waits for a Tab. */
+async function atOnce<T>(input: CommandInput, ask: (signal: AbortSignal) => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await ask(abortAfter(input.signal, patienceMs))
   } catch {
     return [] // without a gateway there is nothing to complete
   }
