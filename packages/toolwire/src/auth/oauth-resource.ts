@@ -15,17 +15,7 @@ export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'>
 export function oauthResource(options: OAuthResourceOptions): Required<Pick<HttpOptions, 'authenticate' | 'resource'>> {
   const { issuer, audience, otherAudiences, jwks, algorithms, clockSkewSeconds, fetch, now, ...resource } = options
   return {
-    authenticate: bearerJwt({
-      issuer,
-      audience,
-      otherAudiences,
-      jwks,
-      algorithms,
-      clockSkewSeconds,
-      fetch,
-      now,
-      resource: resource.url,
-    }),
+    authenticate: bearerJwt({ ...options, resource: resource.url }),
     resource: { ...resource, authorizationServers: [issuer] },
   }
 }

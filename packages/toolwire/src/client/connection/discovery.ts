@@ -6,7 +6,7 @@ import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
-import type { ClientSession, SendOptions, SessionHost } from './session.js'
+import type { ClientSession, SendOptions } from './session.js'
 
 type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
 
@@ -19,13 +19,12 @@ export async function discoverRevision(
   session: ClientSession,
   revisionSet: RevisionSet,
   first: Revision,
-  host: SessionHost,
 ): Promise<DiscoveredServer | OlderServer> {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
     session.speak(revision)
     try {
-      const said = await session.request('server/discover', {}, probeOptions(session, host))
+      const said = await session.request('server/discover', {}, probeOptions(session))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
@@ -34,7 +33,8 @@ export async function discoverRevision(
       return { revision: chosen, said }
     } catch (thrown) {
       const supported = supportedVersionsIn(thrown)
-      if (!supported) return isPreDiscovery(thrown) ? kindOf(thrown, session) : rethrow(thrown)
+      if (!supported && isPreDiscovery(thrown)) return kindOf(thrown, session)
+      if (!supported) throw thrown
       const next = revisionSet.perRequest.find(({ version }) => isListed(supported, version))
       if (!next) return requireHandshake(revisionSet, supported, session)
       revision = next
@@ -47,7 +47,7 @@ export async function discoverRevision(
  * Old servers on a pipe may pass over what they do not know. Over HTTP every server answers something, and a slow one must not be
  * taken for an old one: there may be a person logging in meanwhile.
  */
-const probeOptions = ({ link }: ClientSession, { limits }: SessionHost): SendOptions => ({
+const probeOptions = ({ link, limits }: ClientSession): SendOptions => ({
   onAbandon: 'silently',
   totalMs: link.shape === 'pipe' ? limits.probeMs : Math.min(limits.totalMs, longestProbeMs),
 })
@@ -94,8 +94,4 @@ function isPreDiscovery(thrown: unknown): boolean {
   if (!(why instanceof TransportError)) return false
   if (why.code === 'status') return why.status !== 429 && why.status !== 503
   return why.code === 'garbage' || why.code === 'exited' || why.code === 'broken' || why.code === 'session-gone'
-}
-
-function rethrow(thrown: unknown): never {
-  throw thrown
 }
