@@ -2,7 +2,13 @@ import type { JWTPayload } from 'jose'
 import type { JsonObject } from '../json.js'
 import { definitionError } from '../tools/checks/definition-error.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
-import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
+import type {
+  Authenticate,
+  AuthenticationResult,
+  Denial,
+  HttpOptions,
+  ResourceOptions,
+} from '../transports/http/server/options.js'
 import { bearerToken, invalidToken } from './bearer.js'
 import { callerOf, isSenderConstrained, type OtherAudiences, wrongAudience } from './claims.js'
 import { type AuthFetch, FetchUnavailable } from './fetch-object.js'
@@ -111,4 +117,23 @@ function checkedAlgorithms(algorithms: readonly string[]): string[] {
     )
   if (algorithms.length === 0) throw definitionError('bearerJwt: without algorithms no token can ever hold')
   return [...algorithms]
+}
+
+/** One authorization server, and the endpoint that takes its tokens. */
+export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'> & Omit<BearerJwtOptions, 'resource'>
+
+/**
+ * What an endpoint needs to take the tokens of an authorization server: it checks them, and tells clients where to get them.
+ *
+ * @example
+ * ```ts
+ * await listen(app, oauthResource({ url: 'https://shop.example/mcp', issuer: 'https://auth.example' }))
+ * ```
+ */
+export function oauthResource(options: OAuthResourceOptions): Required<Pick<HttpOptions, 'authenticate' | 'resource'>> {
+  const { issuer, audience, otherAudiences, jwks, algorithms, clockSkewSeconds, fetch, now, ...resource } = options
+  return {
+    authenticate: bearerJwt({ ...options, resource: resource.url }),
+    resource: { ...resource, authorizationServers: [issuer] },
+  }
 }

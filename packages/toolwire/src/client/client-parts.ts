@@ -1,4 +1,5 @@
 // What a client is made of, and who in it hears of what.
+import { WarningLimiter } from '../bounds/warning-limiter.js'
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
@@ -7,6 +8,7 @@ import type { AuditLog } from '../policy/audit/log.js'
 import { type GuardOptions, guardWithLog, skipValidation } from '../policy/guard.js'
 import type { RevisionSet } from '../revisions/revision-set.js'
 import { printableName } from '../text/printable-name.js'
+import { visibleLine } from '../text/visible.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
 import { CachingReader } from './calls/caching-reader.js'
 import { KnownTools } from './calls/known-tools.js'
@@ -31,7 +33,6 @@ import {
 } from './questions/request-scopes.js'
 import { serverTextCleaner, uncleanedText } from './server-text-cleaner.js'
 import { pause } from './wait-for.js'
-import { warningReporter } from './warning-reporter.js'
 
 export type ClientPartsOptions = ConnectOptions & {
   readonly endpoint: Endpoint
@@ -176,3 +177,17 @@ const hasDecidingPolicy = ({
   policies = [],
   guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
 }: ConnectOptions): boolean => policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0
+
+const longestWarning = 1_000
+
+/**
+ * Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up, and what it
+ * hides in its words is shown.
+ */
+function warningReporter(given: ((text: string) => void) | undefined): (text: string) => void {
+  const listener = given ?? ((text) => console.error(`toolwire: ${text}`))
+  const warnings = new WarningLimiter((text) =>
+    notifyListener('onWarning', () => listener(visibleLine(text.slice(0, longestWarning)))),
+  )
+  return (text) => warnings.add(() => text)
+}

@@ -91,7 +91,10 @@ export class ChangeFeed {
       watched.subscription = undefined
       void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
     }
-    if (number > 1) this.#announceAll()
+    if (number === 1) return
+    // While nobody was listening anything may have changed.
+    this.#announceLists()
+    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
   }
 
   /** The server knows nothing more of the session, so it has nobody to tell what changes. */
@@ -130,7 +133,11 @@ export class ChangeFeed {
   #beginWatching(uri: string): WatchedResource {
     const watched: WatchedResource = { count: 0, subscription: undefined, begun: Promise.resolve() }
     this.#watched.set(uri, watched)
-    watched.begun = this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, watched, thrown))
+    watched.begun = this.#subscribe(uri, watched).catch((thrown) => {
+      if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
+      watched.subscription?.close()
+      throw thrown
+    })
     return watched
   }
 
@@ -152,20 +159,8 @@ export class ChangeFeed {
     else await this.#options.connection.request('resources/unsubscribe', { uri })
   }
 
-  #giveUp(uri: string, watched: WatchedResource, thrown: unknown): never {
-    if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
-    watched.subscription?.close()
-    throw thrown
-  }
-
   get #isAwaited(): boolean {
     return this.#listeners.size > 0 || this.#watched.size > 0
-  }
-
-  /** While nobody was listening anything may have changed. */
-  #announceAll(): void {
-    this.#announceLists()
-    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
   }
 
   #announceLists(): void {

@@ -1,11 +1,11 @@
 // The question that tells the eras apart. spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
 import { isObject, type JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
-import { TransportError } from '../../peer/client-transport.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
+import { transportErrorIn } from './revision-mismatch.js'
 import type { ClientSession, SendOptions } from './session.js'
 
 type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
@@ -90,8 +90,7 @@ function isPreDiscovery(thrown: unknown): boolean {
   if (thrown instanceof RpcError) return !perRequestErrorCodes.has(thrown.code)
   if (!(thrown instanceof CallFailure)) return false
   if (thrown.code === 'timed_out') return true
-  const why = thrown.cause
-  if (!(why instanceof TransportError)) return false
-  if (why.code === 'status') return why.status !== 429 && why.status !== 503
-  return why.code === 'garbage' || why.code === 'exited' || why.code === 'broken' || why.code === 'session-gone'
+  const { code, status } = transportErrorIn(thrown) ?? {}
+  if (code === 'status') return status !== 429 && status !== 503
+  return code === 'garbage' || code === 'exited' || code === 'broken' || code === 'session-gone'
 }

@@ -45,9 +45,7 @@ export class MessageEncoder {
     const { meta: standing } = this.#usual
     const said = standing ? { ...params, _meta: { ...metaOf(params), ...standing } } : params
     const text = encodeNotification(method, said)
-    return revision.http.mirrored
-      ? { text, method, revision, mirrored: routingHeaders(method, params) }
-      : { text, method, revision }
+    return { text, method, revision, ...(revision.http.mirrored && { mirrored: routingHeaders(method, params) }) }
   }
 
   /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */

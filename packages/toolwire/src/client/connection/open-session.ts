@@ -3,11 +3,12 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { codes } from '../../jsonrpc/error.js'
-import { type Endpoint, TransportError } from '../../peer/client-transport.js'
+import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
 import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVersionsIn } from './discovery.js'
+import { transportErrorIn, unreadStatuses } from './revision-mismatch.js'
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
@@ -96,14 +97,12 @@ async function handshakeOrSse(to: SessionTarget, begun?: StartedSession): Promis
   }
 }
 
-const olderStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
-
 /** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier editions */
 function isSseOnly(thrown: unknown, { http }: Revision): boolean {
-  const why = thrown instanceof Error ? thrown.cause : undefined
-  if (!(why instanceof TransportError)) return false
+  const why = transportErrorIn(thrown)
+  if (!why) return false
   const { status = 0 } = why
-  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : olderStatuses.has(status)
+  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : unreadStatuses.has(status)
   if (!says) return false
   const code = why.response?.error.code
   return code === undefined || !(perRequestErrorCodes.has(code) || code === codes.methodNotFound)

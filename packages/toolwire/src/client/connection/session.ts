@@ -351,8 +351,7 @@ export class ClientSession implements TransportListener {
     const { id } = response
     if (typeof id === 'number' && this.#givenUp.delete(id)) return
     const [only, ...more] = this.pending.all()
-    const isAboutProbe =
-      typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
+    const isAboutProbe = !['number', 'string'].includes(typeof id) && more.length === 0 && only?.method === 'server/discover'
     if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
     else this.warn(strayResponse)
   }
@@ -372,7 +371,7 @@ export class ClientSession implements TransportListener {
   #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
     const { revision } = this.#voice
     if (!scope || revision.style !== 'per-request') return undefined
-    const asks = scope.handlers.asks ?? answerKindsOf(scope.handlers.answers)
+    const { answers, asks = answers && answerKindsOf(answers) } = scope.handlers
     if (!asks) return undefined
     const declared = this.#declaredBy.get(asks)
     if (declared) return declared
@@ -434,13 +433,12 @@ export class ClientSession implements TransportListener {
 }
 
 /** Declares the kinds of questions that have a handler. */
-const answerKindsOf = (answers: Answering | undefined): AnswerKinds | undefined =>
-  answers && {
-    form: answers.form !== undefined,
-    page: answers.page !== undefined,
-    model: answers.model !== undefined,
-    roots: answers.roots !== undefined,
-  }
+const answerKindsOf = ({ form, page, model, roots }: Answering): AnswerKinds => ({
+  form: form !== undefined,
+  page: page !== undefined,
+  model: model !== undefined,
+  roots: roots !== undefined,
+})
 
 /** Most requests have no limits of their own. */
 const withLimits = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
