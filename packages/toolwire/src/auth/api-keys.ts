@@ -21,23 +21,20 @@ export type ApiKeysOptions = {
  */
 export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Authenticate {
   const name = header?.toLowerCase()
+  const holderOf = async (key: string, id: string): Promise<AuthenticationResult> => {
+    const record = await store.find(id)
+    // A key that is not known is compared, too: the time does not tell which ids there are.
+    const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
+    if (!record || !same) return invalidToken('The key is not known')
+    const { caller, scopes, expiresAt } = record
+    if (expiresAt !== undefined && expiresAt <= now()) return invalidToken('The key has expired')
+    return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
+  }
   return (request) => {
     const key = keyIn(request, name)
     const id = key === undefined ? undefined : apiKeyIdOf(key)
-    return key === undefined || id === undefined ? undefined : holderOf(key, id, { store, now })
+    return key === undefined || id === undefined ? undefined : holderOf(key, id)
   }
-}
-
-type Looking = { readonly store: ApiKeyStore; readonly now: () => number }
-
-async function holderOf(key: string, id: string, { store, now }: Looking): Promise<AuthenticationResult> {
-  const record = await store.find(id)
-  // A key that is not known is compared, too: the time does not tell which ids there are.
-  const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
-  if (!record || !same) return invalidToken('The key is not known')
-  if (record.expiresAt !== undefined && record.expiresAt <= now()) return invalidToken('The key has expired')
-  const { caller, scopes, expiresAt } = record
-  return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
 const nobodys = '0'.repeat(64)

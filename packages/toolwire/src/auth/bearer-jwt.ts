@@ -2,12 +2,18 @@ import type { JWTPayload } from 'jose'
 import type { JsonObject } from '../json.js'
 import { definitionError } from '../tools/checks/definition-error.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
-import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
+import type {
+  Authenticate,
+  AuthenticationResult,
+  Denial,
+  HttpOptions,
+  ResourceOptions,
+} from '../transports/http/server/options.js'
 import { bearerToken, invalidToken } from './bearer.js'
-import { type Audience, callerOf, isSenderConstrained, type OtherAudiences, wrongAudience } from './claims.js'
+import { callerOf, isSenderConstrained, type OtherAudiences, wrongAudience } from './claims.js'
 import { type AuthFetch, FetchUnavailable } from './fetch-object.js'
 import { loadJose } from './jose.js'
-import { KeyRing } from './key-ring.js'
+import { keyRing } from './key-ring.js'
 import { keySource } from './key-source.js'
 
 /** Whose tokens are taken, and whom they must be for. */
@@ -54,15 +60,21 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const { issuer, resource, audience = resource, otherAudiences, jwks, clockSkewSeconds = 60, now = Date.now } = options
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
-  const ring = new KeyRing(keySource(issuer, jwks, options.fetch), now)
-  const algorithms = checkedAlgorithms(options.algorithms ?? safeAlgorithms)
-  const expected = { ours: [audience].flat(), others: otherAudiences }
+  const findKey = keyRing(keySource(issuer, jwks, options.fetch), now)
+  const ours = [audience].flat()
   const rules = {
     issuer,
-    audience: expected.ours,
-    algorithms,
+    audience: ours,
+    algorithms: checkedAlgorithms(options.algorithms ?? safeAlgorithms),
     clockTolerance: clockSkewSeconds,
     requiredClaims: ['exp', 'sub'],
+  }
+  const callerIn = (claims: JWTPayload): AuthenticationResult => {
+    const wrong = wrongAudience(claims.aud, { ours, others: otherAudiences })
+    if (wrong !== undefined) return invalidToken(wrong)
+    if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is no bearer token')
+    const expiresAt = ((claims.exp ?? 0) + clockSkewSeconds) * 1_000
+    return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
   }
   return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
@@ -70,17 +82,13 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     const { jwtVerify, decodeJwt } = await loadJose()
     if (issuerOf(token, decodeJwt) !== issuer) return undefined
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, ring.find, { ...rules, currentDate: new Date(now()) })
-      return isAccess(protectedHeader.typ)
-        ? callerIn(payload, { issuer, audience: expected, skewSeconds: clockSkewSeconds })
-        : notAccess
+      const { payload, protectedHeader } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(now()) })
+      return isAccess(protectedHeader.typ) ? callerIn(payload) : invalidToken('The token is no access token')
     } catch (thrown) {
       return thrown instanceof FetchUnavailable ? unreachable : denialOf(thrown)
     }
   }
 }
-
-const notAccess = invalidToken('The token is no access token')
 
 /** What the token says of itself, to know whose it is to judge; nothing of it is believed yet. */
 function issuerOf(token: string, decode: (token: string) => JWTPayload): string | undefined {
@@ -89,16 +97,6 @@ function issuerOf(token: string, decode: (token: string) => JWTPayload): string 
   } catch {
     return undefined // it is no JWT, so another way may know it
   }
-}
-
-type Expected = { readonly issuer: string; readonly audience: Audience; readonly skewSeconds: number }
-
-function callerIn(claims: JWTPayload, { issuer, audience, skewSeconds }: Expected): AuthenticationResult {
-  const wrong = wrongAudience(claims.aud, audience)
-  if (wrong !== undefined) return invalidToken(wrong)
-  if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is no bearer token')
-  const expiresAt = ((claims.exp ?? 0) + skewSeconds) * 1_000
-  return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
 }
 
 /** Uses our own words, because messages of the library may quote claims. */
@@ -119,4 +117,23 @@ function checkedAlgorithms(algorithms: readonly string[]): string[] {
     )
   if (algorithms.length === 0) throw definitionError('bearerJwt: without algorithms no token can ever hold')
   return [...algorithms]
+}
+
+/** One authorization server, and the endpoint that takes its tokens. */
+export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'> & Omit<BearerJwtOptions, 'resource'>
+
+/**
+ * What an endpoint needs to take the tokens of an authorization server: it checks them, and tells clients where to get them.
+ *
+ * @example
+ * ```ts
+ * await listen(app, oauthResource({ url: 'https://shop.example/mcp', issuer: 'https://auth.example' }))
+ * ```
+ */
+export function oauthResource(options: OAuthResourceOptions): Required<Pick<HttpOptions, 'authenticate' | 'resource'>> {
+  const { issuer, audience, otherAudiences, jwks, algorithms, clockSkewSeconds, fetch, now, ...resource } = options
+  return {
+    authenticate: bearerJwt({ ...options, resource: resource.url }),
+    resource: { ...resource, authorizationServers: [issuer] },
+  }
 }

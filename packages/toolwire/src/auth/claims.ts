@@ -30,21 +30,16 @@ export type OtherAudiences = readonly string[] | 'any'
 /** Who a token may be for. */
 export type Audience = { readonly ours: readonly string[]; readonly others: OtherAudiences | undefined }
 
-/** To the letter: a name that is almost ours is somebody else's. */
-const isFor = (audience: unknown, { ours }: Audience): boolean =>
-  [audience].flat().some((one) => typeof one === 'string' && ours.includes(one))
-
 /**
- * Why the audience of a token is not good enough, if it is not. Every server that a token names gets to see it, and could use it here.
- * RFC 9068, section 5
+ * Why the audience of a token is not good enough, if it is not. Names are compared to the letter: one that is almost ours is somebody
+ * else's. Every server that a token names gets to see it, and could use it here. RFC 9068, section 5
  */
-export function wrongAudience(audience: unknown, expected: Audience): string | undefined {
-  if (!isFor(audience, expected)) return 'The token is for another server'
-  const { ours, others = [] } = expected
-  const isKnown = (one: unknown) => typeof one === 'string' && (ours.includes(one) || others === 'any' || others.includes(one))
-  return [audience].flat().every(isKnown)
-    ? undefined
-    : 'The token is for other servers, too; ask for one that is for this server only'
+export function wrongAudience(audience: unknown, { ours, others = [] }: Audience): string | undefined {
+  const named: readonly unknown[] = [audience].flat()
+  const isOurs = (one: unknown) => typeof one === 'string' && ours.includes(one)
+  const isKnown = (one: unknown) => isOurs(one) || (typeof one === 'string' && (others === 'any' || others.includes(one)))
+  if (!named.some(isOurs)) return 'The token is for another server'
+  return named.every(isKnown) ? undefined : 'The token is for other servers, too; ask for one that is for this server only'
 }
 
 /** Such a token is good only with a proof that its bearer holds a key, and nobody here checks one. RFC 9449, section 7.1 */

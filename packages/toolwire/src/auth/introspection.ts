@@ -1,12 +1,21 @@
 import { BoundedMap } from '../bounds/bounded-map.js'
+import type { JsonObject } from '../json.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
 import { bearerToken } from './bearer.js'
 import type { OtherAudiences } from './claims.js'
-import { type AuthFetch, FetchUnavailable } from './fetch-object.js'
+import { type AuthFetch, FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
-import { type IntrospectionEndpoint, requestIntrospection } from './introspection-request.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
+
+/** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
+type IntrospectionEndpoint = {
+  readonly endpoint: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** How we say who we are: in the header (`basic`, if not said) or in the form (`post`). */
+  readonly clientAuth?: 'basic' | 'post'
+}
 
 /** Which authorization server is asked about tokens, and how. RFC 7662 */
 export type IntrospectionOptions = IntrospectionEndpoint & {
@@ -50,13 +59,12 @@ const introspectionBusy: Denial = {
  */
 export function introspection(options: IntrospectionOptions): Authenticate {
   secureUrl(options.endpoint, 'endpoint')
-  const { now = Date.now } = options
-  const knower = new TokenIntrospector(options, now)
+  const verdictOn = tokenIntrospector(options)
   return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     try {
-      return (await knower.verdictOn(token)).found
+      return (await verdictOn(token)).found
     } catch (thrown) {
       if (thrown instanceof FetchUnavailable) return introspectionBusy
       throw thrown
@@ -67,50 +75,49 @@ export function introspection(options: IntrospectionOptions): Authenticate {
 type KeptResult = { readonly verdict: IntrospectionResult; readonly until: number }
 
 /** Remembers verdicts by fingerprint, so that no token is kept: the good ones apart, so that no flood of bad ones drives them out. */
-class TokenIntrospector {
-  readonly #options: IntrospectionOptions
-  readonly #now: () => number
-  readonly #good = new BoundedMap<string, KeptResult>(mostKept)
-  readonly #bad = new BoundedMap<string, KeptResult>(mostKept)
-  readonly #asking = new Map<string, Promise<IntrospectionResult>>()
+function tokenIntrospector(options: IntrospectionOptions) {
+  const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000, now = Date.now } = options
+  const expected = { issuer, audience: { ours: [audience].flat(), others: otherAudiences } }
+  const keptMs = Math.min(cacheMs, longestCacheMs)
+  const good = new BoundedMap<string, KeptResult>(mostKept)
+  const bad = new BoundedMap<string, KeptResult>(mostKept)
+  const underWay = new Map<string, Promise<IntrospectionResult>>()
 
-  constructor(options: IntrospectionOptions, now: () => number) {
-    this.#options = options
-    this.#now = now
+  const ask = async (token: string, key: string): Promise<IntrospectionResult> => {
+    const answer = await requestIntrospection(options, token)
+    const at = now()
+    const verdict = readIntrospection(answer, { ...expected, now: at })
+    const { expiresAt = Number.POSITIVE_INFINITY } = verdict
+    const [mine, others] = verdict.good ? [good, bad] : [bad, good]
+    others.delete(key)
+    mine.set(key, { verdict, until: verdict.good ? Math.min(at + keptMs, expiresAt) : at + Math.min(keptMs, longestNoMs) })
+    return verdict
   }
 
-  async verdictOn(token: string): Promise<IntrospectionResult> {
+  return async (token: string): Promise<IntrospectionResult> => {
     const key = hex(await fingerprint(token))
-    const kept = this.#good.get(key) ?? this.#bad.get(key)
-    if (kept && kept.until > this.#now()) return kept.verdict
-    const known = this.#asking.get(key)
+    const kept = good.get(key) ?? bad.get(key)
+    if (kept && kept.until > now()) return kept.verdict
+    const known = underWay.get(key)
     if (known) return known
-    if (this.#asking.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being asked about')
-    const asking = this.#ask(token, key).finally(() => this.#asking.delete(key))
-    this.#asking.set(key, asking)
+    if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being asked about')
+    const asking = ask(token, key).finally(() => underWay.delete(key))
+    underWay.set(key, asking)
     return asking
   }
-
-  async #ask(token: string, key: string): Promise<IntrospectionResult> {
-    const answer = await requestIntrospection(this.#options, token, this.#options.fetch)
-    const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000 } = this.#options
-    const now = this.#now()
-    const introspectionResult = readIntrospection(answer, {
-      issuer,
-      audience: { ours: [audience].flat(), others: otherAudiences },
-      now,
-    })
-    const cached = Math.min(cacheMs, longestCacheMs)
-    if (introspectionResult.good) {
-      this.#bad.delete(key)
-      this.#good.set(key, {
-        verdict: introspectionResult,
-        until: Math.min(now + cached, introspectionResult.expiresAt ?? Number.POSITIVE_INFINITY),
-      })
-    } else {
-      this.#good.delete(key)
-      this.#bad.set(key, { verdict: introspectionResult, until: now + Math.min(cached, longestNoMs) })
-    }
-    return introspectionResult
-  }
 }
+
+/** What the authorization server says about a token. */
+function requestIntrospection(options: IntrospectionOptions, token: string): Promise<JsonObject> {
+  const { endpoint, clientId, clientSecret, clientAuth, fetch } = options
+  const form = new URLSearchParams({ token, token_type_hint: 'access_token' })
+  const headers = new Headers({ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' })
+  if (clientAuth === 'post') {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  } else headers.set('authorization', `Basic ${btoa(`${encoded(clientId)}:${encoded(clientSecret)}`)}`)
+  return fetchObject(endpoint, { method: 'POST', headers, body: form.toString() }, fetch)
+}
+
+/** As in a form, before it is put together. RFC 6749, section 2.3.1 */
+const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

@@ -12,61 +12,47 @@ const usableMs = 60 * 60_000
 const restMs = 30_000
 
 type Lookup = ReturnType<typeof import('jose').createLocalJWKSet>
-type Asked = Parameters<JWTVerifyGetKey>
 
-export class KeyRing {
-  readonly #source: KeySource
-  readonly #now: () => number
-  #lookup: Lookup | undefined
-  #fetchedAt = Number.NEGATIVE_INFINITY
-  #askedAt = Number.NEGATIVE_INFINITY
-  #fetching: Promise<void> | undefined
+/** Finds the key that a token names; throws FetchUnavailable where there are none to look among. */
+export function keyRing(source: KeySource, now: () => number) {
+  let lookup: Lookup | undefined
+  let fetchedAt = Number.NEGATIVE_INFINITY
+  let askedAt = Number.NEGATIVE_INFINITY
+  let fetching: Promise<void> | undefined
 
-  constructor(source: KeySource, now: () => number) {
-    this.#source = source
-    this.#now = now
-  }
-
-  /** The key that a token names; throws Unavailable where there are none to look among. */
-  readonly find = async (...asked: Asked): Promise<CryptoKey> => {
-    const lookup = await this.#ready()
-    try {
-      return await lookup(...asked)
-    } catch (thrown) {
-      // A key that is not there may have come since: that is how keys are rotated.
-      if (!isUnknownKey(thrown) || !(await this.#refreshed())) throw thrown
-      return await this.#usable(...asked)
-    }
-  }
-
-  async #ready(): Promise<Lookup> {
-    const age = this.#now() - this.#fetchedAt
-    if (age > usableMs) await this.#refreshed()
-    // The old ones do meanwhile; if the issuer hangs, nobody waits for it.
-    else if (age > freshMs) void this.#refreshed()
-    return this.#usable
-  }
-
-  get #usable(): Lookup {
-    if (this.#lookup && this.#now() - this.#fetchedAt <= usableMs) return this.#lookup
-    throw new FetchUnavailable('The keys of the issuer cannot be had')
+  const fetchKeys = async () => {
+    askedAt = now()
+    const { createLocalJWKSet } = await loadJose()
+    lookup = createLocalJWKSet({ keys: publicKeys(await source()) })
+    fetchedAt = now()
   }
 
   /** Fetches the keys, once for all who wait; false if it is too early for that, or did not work. */
-  async #refreshed(): Promise<boolean> {
-    if (!this.#fetching && this.#now() - this.#askedAt < restMs) return false
-    this.#fetching ??= this.#fetch().finally(() => {
-      this.#fetching = undefined
+  const refreshed = async (): Promise<boolean> => {
+    if (!fetching && now() - askedAt < restMs) return false
+    fetching ??= fetchKeys().finally(() => {
+      fetching = undefined
     })
-    return this.#fetching.then(yes, reportNotRefreshed)
+    return fetching.then(() => true, reportNotRefreshed)
   }
 
-  async #fetch(): Promise<void> {
-    this.#askedAt = this.#now()
-    const { createLocalJWKSet } = await loadJose()
-    const set = await this.#source()
-    this.#lookup = createLocalJWKSet({ keys: publicKeys(set) })
-    this.#fetchedAt = this.#now()
+  const usable = (): Lookup => {
+    if (lookup && now() - fetchedAt <= usableMs) return lookup
+    throw new FetchUnavailable('The keys of the issuer cannot be had')
+  }
+
+  return async (...asked: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> => {
+    const age = now() - fetchedAt
+    if (age > usableMs) await refreshed()
+    // The old ones do meanwhile; if the issuer hangs, nobody waits for it.
+    else if (age > freshMs) void refreshed()
+    try {
+      return await usable()(...asked)
+    } catch (thrown) {
+      // A key that is not there may have come since: that is how keys are rotated.
+      if (!isUnknownKey(thrown) || !(await refreshed())) throw thrown
+      return await usable()(...asked)
+    }
   }
 }
 
@@ -82,8 +68,6 @@ const isPublic = (key: Json): boolean => isObject(key) && typeof key.kty === 'st
 
 const isUnknownKey = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWKS_NO_MATCHING_KEY'
-
-const yes = () => true
 
 /** What is kept still holds for a while; when it does not, that is said where it is looked for. */
 function reportNotRefreshed(thrown: unknown): false {

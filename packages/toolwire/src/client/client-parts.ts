@@ -1,4 +1,5 @@
 // What a client is made of, and who in it hears of what.
+import { WarningLimiter } from '../bounds/warning-limiter.js'
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Notification, Request } from '../jsonrpc/message.js'
@@ -7,6 +8,7 @@ import type { AuditLog } from '../policy/audit/log.js'
 import { type GuardOptions, guardWithLog, skipValidation } from '../policy/guard.js'
 import type { RevisionSet } from '../revisions/revision-set.js'
 import { printableName } from '../text/printable-name.js'
+import { visibleLine } from '../text/visible.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
 import { CachingReader } from './calls/caching-reader.js'
 import { KnownTools } from './calls/known-tools.js'
@@ -15,25 +17,22 @@ import { ChangeFeed } from './changes/change-feed.js'
 import type { Change } from './client.js'
 import { clientDeclarationFor } from './connection/client-declaration.js'
 import { Connection } from './connection/connection.js'
-import { Heartbeat } from './connection/heartbeat.js'
+import { heartbeat } from './connection/heartbeat.js'
 import { processRevisions } from './connection/revision-store.js'
-import { ServerCapabilities } from './connection/server-capabilities.js'
 import type { ClientSession, QuestionContext } from './connection/session.js'
 import { notifyListener } from './notify-listener.js'
-import { type ClientLimits, type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
+import { type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
 import { ElicitationHandler } from './questions/elicitation-handler.js'
 import { PendingPages } from './questions/pending-pages.js'
 import {
   ambiguousScope,
   type MessageOrigin,
   MisdirectedQuestion,
-  type RequestScope,
   RequestScopes,
   relatedTaskIdIn,
 } from './questions/request-scopes.js'
 import { serverTextCleaner, uncleanedText } from './server-text-cleaner.js'
 import { pause } from './wait-for.js'
-import { warningReporter } from './warning-reporter.js'
 
 export type ClientPartsOptions = ConnectOptions & {
   readonly endpoint: Endpoint
@@ -48,7 +47,6 @@ export class ClientParts {
   readonly #onLog: ConnectOptions['onLog']
   readonly #onSession: ConnectOptions['onSession']
   readonly #visits = new PendingPages()
-  readonly limits: ClientLimits
   readonly connection: Connection
   readonly answerer: ElicitationHandler
   readonly scopes: RequestScopes
@@ -56,41 +54,32 @@ export class ClientParts {
   readonly toolbox: KnownTools
   readonly calling: ToolCaller
   readonly changes: ChangeFeed
-  readonly heartbeat: Heartbeat
-  readonly offers: ServerCapabilities
+  readonly heartbeat: ReturnType<typeof heartbeat>
   /** Where calls are recorded. */
   readonly audit: AuditLog | undefined
   logLevel: LogLevel | undefined
 
   constructor(options: ClientPartsOptions) {
-    const {
-      endpoint,
-      revisions: revisionSet,
-      verdicts = processRevisions,
-      answers = {},
-      trusted = false,
-      listFirst = true,
-    } = options
+    const { name = options.endpoint.name, answers = {}, trusted = false, listFirst = true } = options
     const warn = warningReporter(options.onWarning)
-    this.name = options.name ?? endpoint.name
+    this.name = name
     this.logLevel = options.logLevel
     this.#onLog = options.onLog
     this.#onSession = options.onSession
-    this.limits = { ...defaultClientLimits, ...options.limits }
-    const { questionsPerMinute } = this.limits
-    this.answerer = new ElicitationHandler({ answers, server: this.name, questionsPerMinute, pages: this.#visits, warn })
+    const limits = { ...defaultClientLimits, ...options.limits }
+    const { questionsPerMinute } = limits
+    this.answerer = new ElicitationHandler({ answers, server: name, questionsPerMinute, pages: this.#visits, warn })
     this.scopes = new RequestScopes(this.answerer)
     const { policies, audit } = guardWithLog({ ...options.guard, ...checkedBySession }, options.policies)
     this.audit = audit
     const cleaning = policies.find((policy) => policy.words)
     const words = async () => (cleaning?.words ? serverTextCleaner(await cleaning.words()) : uncleanedText)
     this.connection = new Connection({
+      ...options,
       textCleaner: words,
-      endpoint: endpoint,
-      revisions: revisionSet,
-      limits: this.limits,
+      limits,
       discover: options.discover ?? true,
-      store: verdicts,
+      store: options.verdicts ?? processRevisions,
       declaration: (revision, asks) =>
         clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
@@ -100,35 +89,28 @@ export class ClientParts {
       forgotten: () => this.changes.sessionLost(),
       warn,
     })
-    this.offers = new ServerCapabilities(this.connection, this.name)
     const asking = { connection: this.connection, answerer: this.answerer }
-    this.reader = new CachingReader({ ...asking, cacheMs: this.limits.cacheMs, principal: options.principal })
-    this.toolbox = new KnownTools({
-      reader: this.reader,
-      limits: this.limits,
-      reading: () => ({ revision: this.connection.revision, trusted, posts: this.connection.current?.link.shape === 'posts' }),
-      offered: () => this.offers.has('tools'),
-      warn,
-      judged: hasDecidingPolicy(options),
-    })
+    this.reader = new CachingReader({ ...asking, principal: options.principal })
+    const judged = hasDecidingPolicy(options)
+    this.toolbox = new KnownTools({ reader: this.reader, trusted, warn, judged })
     this.calling = new ToolCaller({
       ...asking,
       scopes: this.scopes,
-      server: this.name,
+      server: name,
       toolbox: this.toolbox,
       // What a tool is given here are the arguments from the start.
       policies: policies.filter((policy) => policy !== skipValidation),
-      hasDecidingPolicy: hasDecidingPolicy(options),
+      hasDecidingPolicy: judged,
       listFirst,
       cleaner: words,
     })
     this.changes = new ChangeFeed({ connection: this.connection, stale: (change) => this.#forget(change), warn })
-    this.heartbeat = new Heartbeat(this.connection, options.pingEveryMs ?? 0)
+    this.heartbeat = heartbeat(this.connection, options.pingEveryMs ?? 0)
   }
 
   #began(session: ClientSession): void {
     this.toolbox.reset()
-    this.reader.cache.forget(() => true)
+    this.reader.forget(() => true)
     this.changes.sessionBegan(session)
     this.heartbeat.began(session)
     this.#tell({ kind: 'begun', revision: this.connection.revision.version })
@@ -152,20 +134,18 @@ export class ClientParts {
       await pause(taskAnnounceMs, about.signal, method)
       scope = this.scopes.of(params, about.arrival)
     }
-    if (scope !== ambiguousScope) return this.#answered({ method, params, scope }, about)
+    while (scope !== ambiguousScope) {
+      try {
+        return await (scope?.answerer ?? this.answerer).answer(method, params, about)
+      } catch (thrown) {
+        const isOver = !(thrown instanceof MisdirectedQuestion) || about.signal.aborted
+        const next = isOver ? undefined : this.scopes.of(params, about.arrival)
+        if (!next || next === ambiguousScope || next === scope) throw thrown
+        scope = next
+      }
+    }
     this.connection.warn(`${printableName(method)} does not say which of several calls it is about, so nobody was asked`)
     throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
-  }
-
-  async #answered({ method, params, scope }: RoutedQuestion, about: QuestionContext): Promise<JsonObject> {
-    try {
-      return await (scope?.answerer ?? this.answerer).answer(method, params, about)
-    } catch (thrown) {
-      const next =
-        thrown instanceof MisdirectedQuestion && !about.signal.aborted ? this.scopes.of(params, about.arrival) : undefined
-      if (!next || next === ambiguousScope || next === scope) throw thrown
-      return this.#answered({ method, params, scope: next }, about)
-    }
   }
 
   #notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void {
@@ -184,13 +164,10 @@ export class ClientParts {
 
   #forget(change: Change): void {
     if (change.kind === 'tools') this.toolbox.markStale()
-    if (change.kind === 'resource') this.reader.cache.forgetOne('resources/read', { uri: change.uri })
-    else this.reader.cache.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
+    if (change.kind === 'resource') this.reader.forgetOne('resources/read', { uri: change.uri })
+    else this.reader.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
   }
 }
-
-/** A question, and the request that it is taken to be about. */
-type RoutedQuestion = { readonly method: string; readonly params: JsonObject; readonly scope: RequestScope | undefined }
 
 /** What a client does in any case, and better where it knows the wire. */
 const checkedBySession: GuardOptions = { access: false, validate: false, timeout: false }
@@ -200,3 +177,17 @@ const hasDecidingPolicy = ({
   policies = [],
   guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
 }: ConnectOptions): boolean => policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0
+
+const longestWarning = 1_000
+
+/**
+ * Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up, and what it
+ * hides in its words is shown.
+ */
+function warningReporter(given: ((text: string) => void) | undefined): (text: string) => void {
+  const listener = given ?? ((text) => console.error(`toolwire: ${text}`))
+  const warnings = new WarningLimiter((text) =>
+    notifyListener('onWarning', () => listener(visibleLine(text.slice(0, longestWarning)))),
+  )
+  return (text) => warnings.add(() => text)
+}

@@ -118,13 +118,16 @@ class ClientPool<N extends string> implements Pool<N> {
     }
   }
 
-  async call(alias: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult> {
-    const found = (await this.#find(alias)) ?? (await this.#findAnew(alias))
-    if (!found) throw new CallFailure('not_offered', `There is no tool "${alias.slice(0, 128)}" in this pool`)
-    return found.client.call(found.tool.name, args, options)
+  readonly call: Pool['call'] = async (alias, args = {}, options = {}) => {
+    const withAlias = (tools: readonly PooledTool[]) => tools.find((tool) => tool.alias === alias)
+    let found = withAlias(this.#tools ?? (await this.listTools()))
+    if (!found && performance.now() - this.#listedAt > askAgainAfterMs) found = withAlias(await this.listTools())
+    const client = found && this.#all.get(found.server as N) // it came from there
+    if (!found || !client) throw new CallFailure('not_offered', `There is no tool "${alias.slice(0, 128)}" in this pool`)
+    return client.call(found.tool.name, args, options)
   }
 
-  onChange(listener: (server: N, change: Change) => void): () => void {
+  readonly onChange: Pool<N>['onChange'] = (listener) => {
     const stops = [...this.#all].map(([server, client]) => client.onChange((change) => listener(server, change)))
     return () => {
       for (const stop of stops) stop()
@@ -137,16 +140,5 @@ class ClientPool<N extends string> implements Pool<N> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
-  }
-
-  async #find(alias: string): Promise<{ client: Client; tool: RemoteTool } | undefined> {
-    const entry = (this.#tools ?? (await this.listTools())).find((tool) => tool.alias === alias)
-    const client = entry && this.#all.get(entry.server as N) // it came from there
-    return entry && client ? { client, tool: entry.tool } : undefined
-  }
-
-  async #findAnew(alias: string): Promise<{ client: Client; tool: RemoteTool } | undefined> {
-    if (performance.now() - this.#listedAt > askAgainAfterMs) await this.listTools()
-    return this.#find(alias)
   }
 }

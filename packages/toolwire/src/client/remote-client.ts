@@ -1,19 +1,11 @@
 // The client itself, as its users see it.
 import type { JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/log.js'
-import type { CallResult } from '../tools/call-result.js'
-import type { ResourceContents } from '../tools/content.js'
-import type { LogLevel } from '../tools/context.js'
 import { allPages } from './calls/all-pages.js'
-import type { RemoteTool } from './calls/remote-tool.js'
 import { asResourceMissing, completionIn, resourceContentsIn } from './calls/resource-missing.js'
 import type {
   CallHandlers,
-  CallOptions,
-  Change,
   Client,
-  Completion,
-  CompletionRef,
   ListOptions,
   RemotePrompt,
   RemoteResource,
@@ -23,6 +15,7 @@ import type {
   ToolsOf,
 } from './client.js'
 import { ClientParts, type ClientPartsOptions } from './client-parts.js'
+import { CallFailure } from './errors.js'
 import { withSafeIcons } from './icons/safe-icons.js'
 import { requestWithInput } from './questions/input-rounds.js'
 import { toolFunctions } from './tool-functions.js'
@@ -58,33 +51,26 @@ export class RemoteClient<S> implements Client<S> {
     return this.#parts.connection.about
   }
 
-  call(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallResult> {
-    return this.#parts.calling.call(name, args, options)
-  }
+  readonly call: Client['call'] = (name, args = {}, options = {}) => this.#parts.calling.call(name, args, options)
 
-  resume(taskId: string, options: CallOptions & { tool?: string } = {}): Promise<CallResult> {
-    return this.#parts.calling.resume(taskId, options)
-  }
+  readonly resume: Client['resume'] = (taskId, options = {}) => this.#parts.calling.resume(taskId, options)
 
-  async listTools(options: ListOptions = {}): Promise<readonly RemoteTool[]> {
+  readonly listTools: Client['listTools'] = async (options = {}) => {
     await this.#parts.connection.session(options)
     return this.#parts.toolbox.list(options)
   }
 
-  async listResources(options: ListOptions = {}): Promise<readonly RemoteResource[]> {
-    // The entries come from strangers: readers check the members, and the type only says what to expect.
-    return (await this.#list('resources/list', 'resources', options)) as RemoteResource[]
-  }
+  // The entries come from strangers: readers check the members, and the type only says what to expect.
+  readonly listResources: Client['listResources'] = async (options = {}) =>
+    (await this.#list('resources/list', 'resources', options)) as RemoteResource[]
 
-  async listResourceTemplates(options: ListOptions = {}): Promise<readonly RemoteTemplate[]> {
-    return (await this.#list('resources/templates/list', 'resourceTemplates', options)) as RemoteTemplate[]
-  }
+  readonly listResourceTemplates: Client['listResourceTemplates'] = async (options = {}) =>
+    (await this.#list('resources/templates/list', 'resourceTemplates', options)) as RemoteTemplate[]
 
-  async listPrompts(options: ListOptions = {}): Promise<readonly RemotePrompt[]> {
-    return (await this.#list('prompts/list', 'prompts', options)) as RemotePrompt[]
-  }
+  readonly listPrompts: Client['listPrompts'] = async (options = {}) =>
+    (await this.#list('prompts/list', 'prompts', options)) as RemotePrompt[]
 
-  async readResource(uri: string, options: RequestOptions & CallHandlers = {}): Promise<readonly ResourceContents[]> {
+  readonly readResource: Client['readResource'] = async (uri, options = {}) => {
     await this.#demand('resources/read', options)
     const { scopes, reader } = this.#parts
     const read = scopes.during(options, (scope) => reader.read('resources/read', { uri }, { ...options, scope }))
@@ -94,33 +80,22 @@ export class RemoteClient<S> implements Client<S> {
     return resourceContentsIn(contents)
   }
 
-  async getPrompt(
-    name: string,
-    args: Record<string, string> = {},
-    options: RequestOptions & CallHandlers = {},
-  ): Promise<JsonObject> {
-    return this.request('prompts/get', { name, arguments: args }, options)
-  }
+  readonly getPrompt: Client['getPrompt'] = (name, args = {}, options = {}) =>
+    this.request('prompts/get', { name, arguments: args }, options)
 
-  async complete(
-    ref: CompletionRef,
-    argument: { name: string; value: string },
-    { context, ...options }: RequestOptions & { context?: Record<string, string> } = {},
-  ): Promise<Completion> {
+  readonly complete: Client['complete'] = async (ref, argument, { context, ...options } = {}) => {
     const params = { ref, argument, ...(context && { context: { arguments: context } }) }
     return completionIn(await this.request('completion/complete', params, options))
   }
 
-  onChange(listener: (change: Change) => void): () => void {
-    return this.#parts.changes.onChange(listener)
-  }
+  readonly onChange: Client['onChange'] = (listener) => this.#parts.changes.onChange(listener)
 
-  async watch(uri: string): Promise<() => Promise<void>> {
+  readonly watch: Client['watch'] = async (uri) => {
     await this.#demand('resources/subscribe')
     return this.#parts.changes.watch(uri)
   }
 
-  async setLogLevel(level: LogLevel): Promise<void> {
+  readonly setLogLevel: Client['setLogLevel'] = async (level) => {
     const { connection } = this.#parts
     this.#parts.logLevel = level
     if (!connection.current) return // the next session is told when it begins
@@ -129,14 +104,11 @@ export class RemoteClient<S> implements Client<S> {
     else connection.current.speak(revision) // from now on every request says so
   }
 
-  async ping(options: RequestOptions = {}): Promise<void> {
+  readonly ping: Client['ping'] = async (options = {}) => {
     const { connection } = this.#parts
     await connection.session(options)
-    const { revision } = connection
-    await connection.request(revision.methods.has('ping') ? 'ping' : 'server/discover', undefined, {
-      ...options,
-      repeatable: true,
-    })
+    const method = connection.revision.methods.has('ping') ? 'ping' : 'server/discover'
+    await connection.request(method, undefined, { ...options, repeatable: true })
   }
 
   rootsChanged(): void {
@@ -145,11 +117,10 @@ export class RemoteClient<S> implements Client<S> {
 
   async request(method: string, params?: JsonObject, options: RequestOptions & CallHandlers = {}): Promise<JsonObject> {
     await this.#demand(method, options)
-    const { connection, answerer: elicitationHandler, scopes } = this.#parts
-    const asking = { connection, answerer: elicitationHandler }
-    return scopes.during(
+    const asked = { method, params }
+    return this.#parts.scopes.during(
       options,
-      async (scope) => (await requestWithInput(asking, { method, params }, { ...options, scope })).result,
+      async (scope) => (await requestWithInput(this.#parts, asked, { ...options, scope })).result,
     )
   }
 
@@ -169,21 +140,30 @@ export class RemoteClient<S> implements Client<S> {
     await this.close()
   }
 
-  /** Connects if need be, for as long as the caller wants to wait. */
+  /** Connects if need be, for as long as the caller wants to wait; throws when the server does not offer what the method belongs to. */
   async #demand(method: string, patience: WaitOptions = {}): Promise<void> {
-    await this.#parts.connection.session(patience)
-    await this.#parts.offers.require(method)
+    const { connection } = this.#parts
+    await connection.session(patience)
+    const [, capability] = capabilityFor.find(([prefix]) => method.startsWith(prefix)) ?? []
+    if (capability === undefined || connection.offers(capability)) return
+    // The first editions had completion without declaring it.
+    if (capability === 'completions' && !connection.revision.capabilities.completions) return
+    throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} cannot be asked of it`)
   }
 
   async #list(method: string, member: string, options: ListOptions): Promise<JsonObject[]> {
-    await this.#parts.connection.session(options)
-    if (!this.#parts.offers.has(member === 'prompts' ? 'prompts' : 'resources')) return []
-    const { emptyCursor } = this.#parts.connection.revision
-    const entries = await allPages(
-      { method, member },
-      { reader: this.#parts.reader, limits: this.#parts.limits, emptyCursor },
-      options,
-    )
-    return entries.map(withSafeIcons)
+    const { connection, reader } = this.#parts
+    await connection.session(options)
+    if (!connection.offers(member === 'prompts' ? 'prompts' : 'resources')) return []
+    return (await allPages({ method, member }, reader, options)).map(withSafeIcons)
   }
 }
+
+/** What a server has to offer, by how the methods begin that belong to it. */
+const capabilityFor = [
+  ['tools/', 'tools'],
+  ['resources/', 'resources'],
+  ['prompts/', 'prompts'],
+  ['completion/', 'completions'],
+  ['logging/', 'logging'],
+] as const

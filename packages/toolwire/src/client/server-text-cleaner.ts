@@ -32,50 +32,37 @@ export const uncleanedText: ServerTextCleaner = {
   result: (result) => result,
 }
 
-/** What kind of words the answers to a method carry. */
-type TextKind = 'none' | 'definitions' | 'call' | 'opening' | 'entries' | 'contents' | 'messages' | 'values' | 'task' | 'anything'
+type CleanInput = { readonly result: JsonObject; readonly make: () => ContentCleaner; readonly note: (text: string) => void }
+type CleanAnswer = (said: CleanInput) => JsonObject
+const asItIs: CleanAnswer = ({ result }) => result
 
 /** A method that is not in it does not compile: nobody adds one without saying what becomes of its words. */
-const kinds: { readonly [M in ServerMethod]: TextKind } = {
-  initialize: 'opening',
-  'server/discover': 'opening',
-  ping: 'none',
+const cleaners: { readonly [M in ServerMethod]: CleanAnswer } = {
+  initialize: opening,
+  'server/discover': opening,
+  ping: asItIs,
   // Scanned and pinned as they came, and shown so that nothing hides in them.
-  'tools/list': 'definitions',
+  'tools/list': asItIs,
   // Cleaned by the policies that stand around the call.
-  'tools/call': 'call',
-  'resources/list': 'entries',
-  'resources/templates/list': 'entries',
-  'resources/read': 'contents',
-  'resources/subscribe': 'none',
-  'resources/unsubscribe': 'none',
-  'prompts/list': 'entries',
-  'prompts/get': 'messages',
-  'completion/complete': 'values',
-  'logging/setLevel': 'none',
-  'subscriptions/listen': 'none',
-  'tasks/get': 'task',
-  'tasks/update': 'task',
-  'tasks/result': 'call',
-  'tasks/cancel': 'task',
-  'tasks/list': 'task',
+  'tools/call': withTask,
+  'resources/list': entries,
+  'resources/templates/list': entries,
+  'resources/read': contents,
+  'resources/subscribe': asItIs,
+  'resources/unsubscribe': asItIs,
+  'prompts/list': entries,
+  'prompts/get': messages,
+  'completion/complete': values,
+  'logging/setLevel': asItIs,
+  'subscriptions/listen': asItIs,
+  'tasks/get': withTask,
+  'tasks/update': withTask,
+  'tasks/result': withTask,
+  'tasks/cancel': withTask,
+  'tasks/list': withTask,
 }
 
-type CleanInput = { readonly result: JsonObject; readonly make: () => ContentCleaner; readonly note: (text: string) => void }
-const asItIs = ({ result }: CleanInput) => result
-
-const cleaners: { readonly [K in TextKind]: (said: CleanInput) => JsonObject } = {
-  none: asItIs,
-  definitions: asItIs,
-  call: withTask,
-  opening,
-  entries,
-  contents,
-  messages,
-  values,
-  task: withTask,
-  anything: ({ result, make }) => cleanedBut(result, machineMembers, make()),
-}
+const cleanAnything: CleanAnswer = ({ result, make }) => cleanedBut(result, machineMembers, make())
 
 /** The members of notifications that are shown. */
 const noticed: ReadonlyMap<string, readonly string[]> = new Map([
@@ -95,14 +82,14 @@ const machineMembers: ReadonlySet<string> = new Set([
 
 export function serverTextCleaner({ make, prepare, result: whole }: ResultCleaning): ServerTextCleaner {
   const question = (method: string, params: JsonObject) =>
-    cleanOrRefuse('The question', () => cleanQuestion(method, params, make()))
+    cleanOrRefuse('The question', () => (method === 'roots/list' ? params : cleanedBut(params, addresses, make())))
   return {
     question,
     answer(method, result, note) {
       if (method === 'tools/call' && result.inputRequests === undefined && result.task === undefined) return result
-      const kind = isKnown(method) ? kinds[method] : 'anything'
+      const cleaner = isKnown(method) ? cleaners[method] : cleanAnything
       const clean = (make: () => ContentCleaner) =>
-        cleanOrRefuse(`The answer to ${method}`, () => cleaners[kind]({ result: withQuestions(result, question), make, note }))
+        cleanOrRefuse(`The answer to ${method}`, () => cleaner({ result: withQuestions(result, question), make, note }))
       return prepare?.(result)?.then(clean) ?? clean(make)
     },
     error: (thrown) => (thrown instanceof RpcError ? cleanRpcError(thrown, make) : withCleanMessage(thrown, make)),
@@ -110,11 +97,8 @@ export function serverTextCleaner({ make, prepare, result: whole }: ResultCleani
       const names = noticed.get(method)
       if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
       const clean = (make: () => ContentCleaner) => {
-        const said = names.flatMap((name) => {
-          const value = params[name]
-          return value === undefined ? [] : [[name, cleanOrNotice(value, make)] as const]
-        })
-        return { ...params, ...Object.fromEntries(said) }
+        const said = Object.entries(params).filter(([name]) => names.includes(name))
+        return { ...params, ...Object.fromEntries(said.map(([name, value = null]) => [name, cleanOrNotice(value, make)])) }
       }
       return prepare?.(params)?.then(clean) ?? clean(make)
     },
@@ -122,7 +106,7 @@ export function serverTextCleaner({ make, prepare, result: whole }: ResultCleani
   }
 }
 
-const isKnown = (method: string): method is ServerMethod => Object.hasOwn(kinds, method)
+const isKnown = (method: string): method is ServerMethod => Object.hasOwn(cleaners, method)
 
 function cleanOrRefuse<T>(what: string, clean: () => T): T {
   try {
@@ -152,13 +136,10 @@ function withQuestions(result: JsonObject, question: ServerTextCleaner['question
   return { ...result, inputRequests: Object.fromEntries(asked) }
 }
 
-/** A question is a form or a request: its names are given back with the answer, cleaned as they are shown. */
-function cleanQuestion(method: string, params: JsonObject, cleaner: ContentCleaner): JsonObject {
-  if (method === 'roots/list') return params
-  return cleanedBut(params, addresses, cleaner)
-}
-
-/** The address of a page is read as a browser would, and shown as that. */
+/**
+ * A question is a form or a request: its names are given back with the answer, cleaned as they are shown. The address of a page is
+ * read as a browser would, and shown as that.
+ */
 const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 'task', '_meta'])
 
 function cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): JsonObject {

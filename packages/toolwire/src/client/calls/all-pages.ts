@@ -4,7 +4,6 @@ import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ListOptions } from '../client.js'
 import type { SendOptions } from '../connection/session.js'
 import { CallFailure, SessionEnded } from '../errors.js'
-import type { ClientLimits } from '../options.js'
 import type { CachingReader } from './caching-reader.js'
 
 type ListMethod = { readonly method: string; readonly member: string }
@@ -13,15 +12,13 @@ const mostMessages = 2
 /** Cursors are remembered and sent back: long ones would cost more than the list itself. */
 const longestCursor = 64 * 1024
 
-type Paging = { readonly reader: CachingReader; readonly limits: ClientLimits; readonly emptyCursor: 'ends' | 'continues' }
-
 /** Every item of every page, in order. A cursor that has become invalid on the way starts it over, once. */
-export async function allPages(listing: ListMethod, paging: Paging, options: ListOptions = {}): Promise<JsonObject[]> {
+export async function allPages(listing: ListMethod, reader: CachingReader, options: ListOptions = {}): Promise<JsonObject[]> {
   try {
-    return await readPages(listing, paging, options)
+    return await readPages(listing, reader, options)
   } catch (thrown) {
     if (!(thrown instanceof StaleCursor)) throw thrown
-    return readPages(listing, paging, { ...options, fresh: true }).catch((again) => {
+    return readPages(listing, reader, { ...options, fresh: true }).catch((again) => {
       throw again instanceof StaleCursor ? again.cause : again
     })
   }
@@ -29,8 +26,10 @@ export async function allPages(listing: ListMethod, paging: Paging, options: Lis
 
 class StaleCursor extends Error {}
 
-async function readPages(listing: ListMethod, paging: Paging, options: ListOptions): Promise<JsonObject[]> {
-  const { limits } = paging
+async function readPages(listing: ListMethod, reader: CachingReader, options: ListOptions): Promise<JsonObject[]> {
+  const { connection } = reader
+  const { limits } = connection
+  const { emptyCursor } = connection.revision
   const items: JsonObject[] = []
   const cursors = new Set<string>()
   const until = performance.now() + (options.totalMs ?? limits.totalMs)
@@ -38,10 +37,10 @@ async function readPages(listing: ListMethod, paging: Paging, options: ListOptio
   let cursor: string | undefined
   let within: number | undefined
   do {
-    const page = await pageAt(listing, cursor, paging, { ...options, sessionNumber: within })
-    within = paging.reader.sessionNumber
+    const page = await pageAt(listing, cursor, reader, { ...options, sessionNumber: within })
+    within = connection.sessionNumber
     items.push(...itemsIn(page, listing))
-    cursor = nextCursor(page, paging.emptyCursor)
+    cursor = nextCursor(page, emptyCursor)
     if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)
     if (cursor === undefined) return items
     size += JSON.stringify(page).length
@@ -56,7 +55,7 @@ async function readPages(listing: ListMethod, paging: Paging, options: ListOptio
 async function pageAt(
   { method }: ListMethod,
   cursor: string | undefined,
-  { reader }: Paging,
+  reader: CachingReader,
   options: ListOptions & SendOptions,
 ): Promise<JsonObject> {
   try {

@@ -1,26 +1,36 @@
 // Requests that only read: kept for as long as the server says, sent again if the connection breaks, questions answered.
-import type { JsonObject } from '../../json.js'
+// spec 2026-07-28, server/utilities/caching
+import { canonicalJson, type JsonObject } from '../../json.js'
+import type { Connection } from '../connection/connection.js'
 import type { SendOptions } from '../connection/session.js'
 import { type InputContext, requestWithInput } from '../questions/input-rounds.js'
-import { ResultCache } from './result-cache.js'
 
-type CachingReaderOptions = InputContext & {
-  readonly cacheMs: number
-  readonly principal: () => string | Promise<string>
+type KeptResult = {
+  readonly result: JsonObject
+  readonly size: number
+  readonly until: number
+  /** Everything is kept for one principal only: a server's `public` is its word, not ours. */
+  readonly principal: string
+  readonly method: string
 }
 
+type CachingReaderOptions = InputContext & { readonly principal: () => string | Promise<string> }
+
+const mostKept = 500
+/** Of JSON text, all results together: a server must not fill our memory with what it says is worth keeping. */
+const mostText = 8 * 1024 * 1024
+
 export class CachingReader {
-  readonly cache: ResultCache
+  readonly connection: Connection
   readonly #options: CachingReaderOptions
+  readonly #kept = new Map<string, KeptResult>()
+  #size = 0
+  /** How often something here has turned out not to be true any more: what was asked for before need not be true either. */
+  #invalidations = 0
 
   constructor(options: CachingReaderOptions) {
     this.#options = options
-    this.cache = new ResultCache(options.cacheMs)
-  }
-
-  /** The session in which the latest result is good for more, where that matters. */
-  get sessionNumber(): number | undefined {
-    return this.#options.connection.sessionNumber
+    this.connection = options.connection
   }
 
   /** From what is kept, unless something `fresh` is wanted. */
@@ -29,16 +39,53 @@ export class CachingReader {
     params: JsonObject | undefined,
     sending: SendOptions & { fresh?: boolean } = {},
   ): Promise<JsonObject> {
-    const { connection, principal } = this.#options
+    const { connection } = this
     await connection.session(sending)
     const keeps = connection.revision.cacheHints
-    const key = { method, params, principal: keeps ? await principal() : '' }
-    const kept = keeps && !sending.fresh ? this.cache.get(key) : undefined
-    if (kept) return kept
-    const { invalidations: news } = this.cache
+    const principal = keeps ? await this.#options.principal() : ''
+    const key = keyOf(method, params)
+    const kept = keeps && !sending.fresh ? this.#kept.get(key) : undefined
+    if (kept && kept.principal === principal && performance.now() < kept.until) return kept.result
+    const news = this.#invalidations
     const { result, rounds } = await requestWithInput(this.#options, { method, params }, { ...sending, repeatable: true })
-    // An answer to questions of the server's was for that one request. spec 2026-07-28, server/utilities/caching
-    if (keeps && rounds === 0 && news === this.cache.invalidations) this.cache.keep(key, result)
+    // An answer to questions of the server's was for that one request.
+    if (keeps && rounds === 0 && news === this.#invalidations) this.#keep(key, { result, principal, method })
     return result
   }
+
+  /** Those results are not true any more. */
+  forget(isStale: (method: string) => boolean): void {
+    this.#invalidations++
+    for (const [key, { method }] of this.#kept) if (isStale(method)) this.#drop(key)
+  }
+
+  forgetOne(method: string, params: JsonObject | undefined): void {
+    this.#invalidations++
+    this.#drop(keyOf(method, params))
+  }
+
+  /** Nothing is kept of a server that does not say for how long it may be. */
+  #keep(key: string, read: Pick<KeptResult, 'result' | 'principal' | 'method'>): void {
+    const { ttlMs } = read.result
+    this.#drop(key)
+    if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return
+    const size = JSON.stringify(read.result).length
+    this.#kept.set(key, { ...read, size, until: performance.now() + Math.min(ttlMs, this.connection.limits.cacheMs) })
+    this.#size += size
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept && this.#size <= mostText) break
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0
+    this.#kept.delete(key)
+  }
+}
+
+function keyOf(method: string, params: JsonObject | undefined): string {
+  if (!params) return method
+  const { _meta: _, ...rest } = params
+  return Object.keys(rest).length === 0 ? method : `${method} ${canonicalJson(rest)}`
 }

@@ -4,7 +4,7 @@ import type { Next } from '../../policy/policy.js'
 import type { Caller } from '../../tools/caller.js'
 import { DefinitionError } from '../../tools/checks/definition-error.js'
 import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
-import type { AskFunction, Log, SupportedQuestions } from '../../tools/context.js'
+import { type AskFunction, type Log, logLevels, type SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 
 /** With where the call goes when all policies have let it pass. */
@@ -46,16 +46,7 @@ function carry(this: { meta: JsonObject }, meta: JsonObject): void {
 
 const nothing = () => undefined
 
-const silent: Log = Object.assign(nothing, {
-  debug: nothing,
-  info: nothing,
-  notice: nothing,
-  warning: nothing,
-  error: nothing,
-  critical: nothing,
-  alert: nothing,
-  emergency: nothing,
-})
+const silent = Object.assign(() => undefined, Object.fromEntries(logLevels.map((level) => [level, nothing]))) as unknown as Log // one for each level
 
 const nothingAskable: SupportedQuestions = { form: false, page: false, model: false, roots: false }
 const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')

@@ -14,6 +14,7 @@ import { stringIn } from '../connection/server-about.js'
 import { CallFailure } from '../errors.js'
 import { safeIcons } from '../icons/safe-icons.js'
 import type { RemoteTool } from './remote-tool.js'
+import { readyToolOf } from './unlisted-tool.js'
 
 /** Why a definition cannot be used, for the warning. */
 export class InvalidDefinition extends Error {}
@@ -99,13 +100,7 @@ export class KnownTool implements RemoteTool {
 
   /** The tool as policies know it. */
   get ready(): ReadyTool {
-    this.#ready ??= {
-      name: this.name,
-      listed: listedOf(this),
-      definition: { hints: this.hints, run: cannotRunHere },
-      checkInput: (value) => ({ value }),
-      checkOutput: undefined,
-    }
+    this.#ready ??= readyToolOf(listedOf(this), this.hints)
     return this.#ready
   }
 
@@ -164,10 +159,6 @@ function listedOf(tool: KnownTool): ListedTool {
     ...(typeof title === 'string' && { title }),
     ...(isObject(annotations) && { annotations }),
   }
-}
-
-const cannotRunHere = () => {
-  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
 }
 
 /** What makes no sense in the dialect of today may be written in the one before it. */

@@ -5,7 +5,6 @@ import { canonicalJson, type JsonObject } from '../../json.js'
 import { printableName } from '../../text/printable-name.js'
 import type { ListOptions } from '../client.js'
 import { CallFailure } from '../errors.js'
-import type { ClientLimits } from '../options.js'
 import { allPages } from './all-pages.js'
 import type { CachingReader } from './caching-reader.js'
 import { InvalidDefinition, KnownTool, type ToolReadOptions } from './known-tool.js'
@@ -20,10 +19,7 @@ const lettersPerMs = 1_024
 
 type KnownToolsOptions = {
   readonly reader: CachingReader
-  readonly limits: ClientLimits
-  /** How definitions are to be read, by the session that is open now. */
-  readonly reading: () => ToolReadOptions
-  readonly offered: () => boolean
+  readonly trusted: boolean
   readonly warn: (text: string) => void
   /** Whether somebody decides by definitions: then calls wait for the ones that are true now, however often these change. */
   readonly judged: boolean
@@ -66,13 +62,11 @@ export class KnownTools {
   }
 
   async list(options: ListOptions = {}): Promise<readonly KnownTool[]> {
-    const { reader, limits, reading, offered } = this.#options
-    if (!offered()) return []
-    const { revision } = reading()
+    const { reader } = this.#options
+    if (!reader.connection.offers('tools')) return []
     const news = this.#news
     const fresh = options.fresh === true || this.#stale
-    const definitions = await allPages(listing, { reader, limits, emptyCursor: revision.emptyCursor }, { ...options, fresh })
-    return this.#keep(definitions, news)
+    return this.#keep(await allPages(listing, reader, { ...options, fresh }), news)
   }
 
   /**
@@ -80,7 +74,7 @@ export class KnownTools {
    * are asked once in a while, and called meanwhile as they were.
    */
   async find(name: string): Promise<KnownTool> {
-    if (!this.#options.offered())
+    if (!this.#options.reader.connection.offers('tools'))
       throw new CallFailure('not_offered', `The server offers no tools, so "${printableName(name)}" cannot be called`)
     const known = this.known(name)
     if (known) return known
@@ -117,7 +111,9 @@ export class KnownTools {
 
   /** Others get their turn meanwhile. */
   async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
-    const reading = this.#options.reading()
+    const { reader, trusted } = this.#options
+    const { revision, current } = reader.connection
+    const reading = { revision, trusted, posts: current?.link.shape === 'posts' }
     // Read in another session, maybe in another revision, a definition may mean something else.
     const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
     const taken: ReadTools = { byName: new Map(), dropped: new Map() }
@@ -148,10 +144,7 @@ export class KnownTools {
     { byName, dropped }: ReadTools,
   ): void {
     const { name } = definition
-    if (typeof name !== 'string') {
-      this.#options.warn('A tool without a name was dropped')
-      return
-    }
+    if (typeof name !== 'string') return void this.#options.warn('A tool without a name was dropped')
     // While the list was being read a tool may have moved from one page to another.
     if (byName.has(name)) return
     const known = before.get(name)

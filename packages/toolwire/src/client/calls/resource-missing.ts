@@ -8,11 +8,11 @@ import { CallFailure } from '../errors.js'
 
 /** Revisions use two codes for it; callers see one error. */
 export function asResourceMissing(thrown: unknown, uri: string): unknown {
-  if (!(thrown instanceof RpcError) || !isMissing(thrown.code)) return thrown
-  return new ResourceMissing(uri, thrown)
+  const isMissing = thrown instanceof RpcError && missingCodes.includes(thrown.code)
+  return isMissing ? new ResourceMissing(uri, thrown) : thrown
 }
 
-const isMissing = (code: number): boolean => code === protocolCodes.resourceMissing || code === codes.invalidParams
+const missingCodes: readonly number[] = [protocolCodes.resourceMissing, codes.invalidParams]
 
 /**
  * The server has no such resource.

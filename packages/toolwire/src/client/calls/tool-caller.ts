@@ -24,7 +24,7 @@ import type { ServerTextCleaner } from '../server-text-cleaner.js'
 import { taskInResult, waitForTask } from '../tasks/wait-for-task.js'
 import { waitFor } from '../wait-for.js'
 import { callContext, type OutgoingCallContext } from './call-context.js'
-import { bindToTool, CallRequest } from './call-request.js'
+import { bindToTool, type CallRequest, callRequest } from './call-request.js'
 import { KnownTool } from './known-tool.js'
 import { isSameDefinition, type KnownTools } from './known-tools.js'
 import { readResult } from './read-result.js'
@@ -60,7 +60,7 @@ export class ToolCaller {
   }
 
   call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#call(name, args, new CallRequest(options, scope)))
+    return this.#options.scopes.during(options, (scope) => this.#call(name, args, callRequest(options, scope)))
   }
 
   async #call(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
@@ -99,31 +99,23 @@ export class ToolCaller {
     return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
-    const { listFirst, hasDecidingPolicy: judged } = this.#options
-    const { tool, left } = await this.#prepared(name, { options, find: listFirst || judged })
-    return this.#guarded(tool ?? unlistedTool(name), args, left)
-  }
-
   /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
-  async #prepared(
-    name: string,
-    { options, find }: { options: CallRequest; find: boolean },
-  ): Promise<{ tool: KnownTool | undefined; left: CallRequest }> {
-    const { connection, toolbox } = this.#options
+  async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { connection, toolbox, listFirst, hasDecidingPolicy } = this.#options
     const started = performance.now()
     const found = async () => {
       await connection.session()
-      return toolbox.known(name) ?? (find ? toolbox.find(name) : undefined)
+      return toolbox.known(name) ?? (listFirst || hasDecidingPolicy ? toolbox.find(name) : undefined)
     }
-    const tool = await waitFor(found(), options, `tools/call of ${printableName(name)}`)
+    const tool = (await waitFor(found(), options, `tools/call of ${printableName(name)}`)) ?? unlistedTool(name)
     const { totalMs } = options
-    return { tool, left: totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) } }
+    const left = totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) }
+    return this.#guarded(tool, args, left)
   }
 
   /** The result of a task that was begun earlier. */
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
-    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, new CallRequest(options, scope)))
+    return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, callRequest(options, scope)))
   }
 
   async #resume(taskId: string, name: string | undefined, options: CallRequest): Promise<CallResult> {
@@ -141,9 +133,8 @@ export class ToolCaller {
   #guarded(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
     if (this.#options.hasDecidingPolicy) return this.#judged(tool, given, options)
     const chain = this.#around(tool.ready)
-    if (chain) return this.#simply(tool, given, { options, chain })
     checkArguments(tool, given)
-    return this.#send(tool, given, options)
+    return chain ? this.#simply(tool, given, options, chain) : this.#send(tool, given, options)
   }
 
   /** What policies see is what is sent: nobody can change it. */
@@ -160,31 +151,22 @@ export class ToolCaller {
     }
     try {
       const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
-      return await this.#through(this.#around(tool.ready) ?? deliverCall, { tool, args, context })
+      return await this.#through(this.#around(tool.ready) ?? deliverCall, tool, args, context)
     } finally {
       stop.release()
     }
   }
 
   /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
-  async #simply(
-    tool: CallableTool,
-    args: JsonObject,
-    { options, chain }: { options: CallRequest; chain: Next },
-  ): Promise<CallResult> {
-    checkArguments(tool, args)
+  async #simply(tool: CallableTool, args: JsonObject, options: CallRequest, chain: Next): Promise<CallResult> {
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
-    return this.#through(chain, {
-      tool,
-      args,
-      context: callContext(localUser, { signal: abortSignalOf(signal), meta, abort: nothing, deliver }),
-    })
+    const context = callContext(localUser, { signal: abortSignalOf(signal), meta, abort: nothing, deliver })
+    return this.#through(chain, tool, args, context)
   }
 
-  async #through(chain: Next, { tool, args, context }: PolicyCall): Promise<CallResult> {
+  async #through(chain: Next, { ready }: CallableTool, args: JsonObject, context: OutgoingCallContext): Promise<CallResult> {
     const { server } = this.#options
-    const { ready } = tool
     return fromToolResult(await chain({ tool: ready, server, arguments: args, input: args, caller: localUser, context }))
   }
 
@@ -223,12 +205,13 @@ export class ToolCaller {
     }
     const sending = bindToTool(tool, args, asTask ? { ...options, began } : options)
     const sentAt = performance.now()
-    return connection.request('tools/call', paramsOf(name, args, asTask), sending).then(
+    const params: JsonObject = asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
+    return connection.request('tools/call', params, sending).then(
       (result) => {
         const revision = connection.revisionOf(result)
         if (isCompleteResult(result, 'tools/call', revision) && !taskInResult(result, taskKindsIn(revision, asTask)))
           return readResult(result, tool, revision)
-        return this.#goOn({ result, sentAt }, { name, args, asTask, tool, sending, id })
+        return this.#goOn({ result, sentAt }, { params, asTask, tool, sending, id })
       },
       (thrown) => this.#explain(thrown, options),
     )
@@ -237,10 +220,9 @@ export class ToolCaller {
   /** What came is a question, or a task. */
   async #goOn(
     begun: { result: JsonObject; sentAt: number },
-    { name, args, asTask, tool, sending, id }: SentCall,
+    { params, asTask, tool, sending, id }: SentCall,
   ): Promise<CallResult> {
     try {
-      const params = paramsOf(name, args, asTask)
       const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
       const revision = this.#options.connection.revisionOf(result)
       const task = taskInResult(result, taskKindsIn(revision, asTask))
@@ -261,18 +243,11 @@ export class ToolCaller {
 
   /** The server wants pages to be visited first; the caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
-    const elicitationHandler = elicitationHandlerFor({ scope }, this.#options.answerer)
-    if (!elicitationHandler.showsPages) return
-    const pages = isObject(data) && Array.isArray(data.elicitations) ? data.elicitations : []
-    const { revision } = this.#options.connection
-    for (const page of pages.slice(0, mostPages)) {
-      if (isObject(page))
-        await elicitationHandler.answer(
-          'elicitation/create',
-          { mode: 'url', ...page },
-          { revision, signal: abortSignalOf(signal) },
-        )
-    }
+    const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
+    const pages = isObject(data) && Array.isArray(data.elicitations) && answerer.showsPages ? data.elicitations : []
+    const about = { revision: this.#options.connection.revision, signal: abortSignalOf(signal) }
+    for (const page of pages.slice(0, mostPages))
+      if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, about)
   }
 
   /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
@@ -302,14 +277,12 @@ export class ToolCaller {
 type CallableTool = KnownTool | UnlistedTool
 /** A call that has been sent. */
 type SentCall = {
-  readonly name: string
-  readonly args: JsonObject
+  readonly params: JsonObject
   readonly asTask: boolean
   readonly tool: KnownTool | undefined
   readonly sending: CallRequest
   readonly id: number | undefined
 }
-type PolicyCall = { readonly tool: CallableTool; readonly args: JsonObject; readonly context: OutgoingCallContext }
 
 /** Behind the last policy. */
 const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // this room has made the context
@@ -324,9 +297,6 @@ const neverAborted = new AbortController().signal
 const nothing = () => undefined
 
 const undefinedIfEmpty = (meta: JsonObject): JsonObject | undefined => (Object.keys(meta).length > 0 ? meta : undefined)
-
-const paramsOf = (name: string, args: JsonObject, asTask: boolean): JsonObject =>
-  asTask ? { name, arguments: args, task: {} } : { name, arguments: args }
 
 const taskKindsIn = (revision: Revision, asTask: boolean) => (asTask || revision.tasks === 'extension' ? revision.tasks : 'none')
 

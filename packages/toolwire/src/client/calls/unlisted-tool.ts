@@ -1,7 +1,7 @@
 // A tool of which nothing is known but its name, because nobody has asked for the list.
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { effectiveHints } from '../../tools/hints.js'
-import type { ReadyTool } from '../../tools/tool.js'
+import type { ListedTool, ReadyTool } from '../../tools/tool.js'
 import { CallFailure } from '../errors.js'
 
 /** What policies see of it: the worst. */
@@ -12,15 +12,16 @@ const known = new BoundedMap<string, UnlistedTool>(1_000)
 export function unlistedTool(name: string): UnlistedTool {
   const before = known.get(name)
   if (before) return before
-  const fresh = { name, ready: readyFor(name) }
+  const fresh = { name, ready: readyToolOf({ name, inputSchema: { type: 'object' } }) }
   known.set(name, fresh)
   return fresh
 }
 
-const readyFor = (name: string): ReadyTool => ({
-  name,
-  listed: { name, inputSchema: { type: 'object' } },
-  definition: { hints: effectiveHints(), run: cannotRunHere },
+/** A tool as policies know it: they stand around it, and do not run it. */
+export const readyToolOf = (listed: ListedTool, hints = effectiveHints()): ReadyTool => ({
+  name: listed.name,
+  listed,
+  definition: { hints, run: cannotRunHere },
   checkInput: (value) => ({ value }),
   checkOutput: undefined,
 })

@@ -7,22 +7,14 @@ import type { Connection } from '../connection/connection.js'
 import type { ClientSession } from '../connection/session.js'
 import { notifyListener } from '../notify-listener.js'
 import { ClientSubscription, subscriptionIdOf } from './client-subscription.js'
-import { Reconnector } from './reconnector.js'
+import { reconnector } from './reconnector.js'
 
-const lists = {
-  'notifications/tools/list_changed': 'tools',
-  'notifications/prompts/list_changed': 'prompts',
-  'notifications/resources/list_changed': 'resources',
-} as const
-
-const kinds = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const
+const lists = ['tools', 'prompts', 'resources'] as const
 
 /** The lists whose changes can be heard of, as far as the server has said what it offers. */
-function listsOf(offered: JsonObject | undefined): JsonObject {
-  return Object.fromEntries(
-    Object.entries(kinds).flatMap(([list, kind]) => (offered === undefined || offered[list] !== undefined ? [[kind, true]] : [])),
-  )
-}
+const listsOf = (connection: Connection): JsonObject =>
+  Object.fromEntries(lists.filter((list) => connection.offers(list)).map((list) => [`${list}ListChanged`, true]))
+
 const quietMs = 100
 
 type ChangeFeedOptions = {
@@ -42,12 +34,12 @@ export class ChangeFeed {
   readonly #watched = new Map<string, WatchedResource>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #listening: ClientSubscription | undefined
-  readonly #comingBack: Reconnector
+  readonly #comingBack: ReturnType<typeof reconnector>
   readonly #open = new Map<unknown, ClientSubscription>()
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options
-    this.#comingBack = new Reconnector({ ...options, isAwaited: () => this.#isAwaited })
+    this.#comingBack = reconnector({ ...options, isAwaited: () => this.#isAwaited })
   }
 
   /** True when the notification was about a change. */
@@ -58,11 +50,8 @@ export class ChangeFeed {
     const subscription = this.#open.get(subscriptionIdOf(notification))
     // News that belong to no subscription of ours are nobody's.
     if (subscribesIn(revision) && !subscription) return true
-    if (!change) {
-      subscription?.take(notification)
-      return true
-    }
-    if (change.kind !== 'resource' || this.#watched.has(change.uri)) this.#announce(change)
+    if (!change) subscription?.take(notification)
+    else if (change.kind !== 'resource' || this.#watched.has(change.uri)) this.#announce(change)
     return true
   }
 
@@ -102,7 +91,10 @@ export class ChangeFeed {
       watched.subscription = undefined
       void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
     }
-    if (number > 1) this.#announceAll()
+    if (number === 1) return
+    // While nobody was listening anything may have changed.
+    this.#announceLists()
+    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
   }
 
   /** The server knows nothing more of the session, so it has nobody to tell what changes. */
@@ -126,7 +118,7 @@ export class ChangeFeed {
   #listen(): void {
     if (this.#listening || !this.#subscribes) return
     const { connection } = this.#options
-    this.#listening = new ClientSubscription(connection, listsOf(connection.current?.capabilities), {
+    this.#listening = new ClientSubscription(connection, listsOf(connection), {
       reopened: () => this.#announceLists(),
       warn: this.#options.warn,
       open: this.#open,
@@ -141,15 +133,16 @@ export class ChangeFeed {
   #beginWatching(uri: string): WatchedResource {
     const watched: WatchedResource = { count: 0, subscription: undefined, begun: Promise.resolve() }
     this.#watched.set(uri, watched)
-    watched.begun = this.#subscribe(uri, watched).catch((thrown) => this.#giveUp(uri, watched, thrown))
+    watched.begun = this.#subscribe(uri, watched).catch((thrown) => {
+      if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
+      watched.subscription?.close()
+      throw thrown
+    })
     return watched
   }
 
   async #subscribe(uri: string, watched: WatchedResource): Promise<void> {
-    if (!this.#subscribes) {
-      await this.#options.connection.request('resources/subscribe', { uri })
-      return
-    }
+    if (!this.#subscribes) return void (await this.#options.connection.request('resources/subscribe', { uri }))
     watched.subscription = this.#subscriptionTo(uri)
     await watched.subscription.begun()
   }
@@ -166,24 +159,12 @@ export class ChangeFeed {
     else await this.#options.connection.request('resources/unsubscribe', { uri })
   }
 
-  #giveUp(uri: string, watched: WatchedResource, thrown: unknown): never {
-    if (this.#watched.get(uri) === watched) this.#watched.delete(uri)
-    watched.subscription?.close()
-    throw thrown
-  }
-
   get #isAwaited(): boolean {
     return this.#listeners.size > 0 || this.#watched.size > 0
   }
 
-  /** While nobody was listening anything may have changed. */
-  #announceAll(): void {
-    this.#announceLists()
-    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
-  }
-
   #announceLists(): void {
-    for (const kind of Object.values(lists)) this.#announce({ kind })
+    for (const kind of lists) this.#announce({ kind })
   }
 
   /** A flood of news comes to a few: the same change is told once in a while. */
@@ -205,7 +186,8 @@ export class ChangeFeed {
 const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
 
 function changeIn(method: string, params: JsonObject | undefined): Change | undefined {
-  if (Object.hasOwn(lists, method)) return { kind: lists[method as keyof typeof lists] } // just looked up
+  const kind = lists.find((list) => method === `notifications/${list}/list_changed`)
+  if (kind) return { kind }
   if (method === 'notifications/resources/updated' && isObject(params) && typeof params.uri === 'string')
     return { kind: 'resource', uri: params.uri }
   return undefined

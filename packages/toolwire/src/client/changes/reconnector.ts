@@ -9,37 +9,28 @@ type ReconnectorOptions = {
   readonly warn: (text: string) => void
 }
 
-export class Reconnector {
-  readonly #options: ReconnectorOptions
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #isTrying = false
-
-  constructor(options: ReconnectorOptions) {
-    this.#options = options
+export function reconnector({ connection, isAwaited, warn }: ReconnectorOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isTrying = false
+  const stop = () => clearTimeout(timer)
+  const begin = (attempt = 0): void => {
+    stop()
+    timer = setTimeout(() => void reconnect(attempt), backoff(attempt))
+    timer.unref?.()
   }
-
-  begin(attempt = 0): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#try(attempt), backoff(attempt))
-    this.#timer.unref?.()
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer)
-  }
-
   /** The session that somebody else needed meanwhile is as good. */
-  async #try(attempt: number): Promise<void> {
-    const { connection, isAwaited, warn } = this.#options
-    if (this.#isTrying || connection.current || !isAwaited()) return
-    this.#isTrying = true
-    const failure: unknown = await connection.session().then(
-      () => undefined,
-      (thrown) => thrown,
-    )
-    this.#isTrying = false
-    if (failure === undefined || !isAwaited()) return
-    warn(`What changes at the server is not heard of while there is no session: ${String(failure)}`)
-    this.begin(attempt + 1)
+  const reconnect = async (attempt: number): Promise<void> => {
+    if (isTrying || connection.current || !isAwaited()) return
+    isTrying = true
+    try {
+      await connection.session()
+    } catch (thrown) {
+      if (!isAwaited()) return
+      warn(`What changes at the server is not heard of while there is no session: ${String(thrown)}`)
+      begin(attempt + 1)
+    } finally {
+      isTrying = false
+    }
   }
+  return { begin, stop }
 }

@@ -6,51 +6,35 @@ const probeEveryMs = 5_000
 const shortLifeMs = 1_000
 
 /** Keeps us from knocking again and again at a door that does not open, or from starting a program over and over. */
-export class CircuitBreaker {
-  readonly #now: () => number
-  #failures = 0
+export function circuitBreaker(name: string) {
+  let failures = 0
   /** Connections in a row that ended by themselves as soon as they had begun; that they did begin says nothing for them. */
-  #shortLives = 0
-  #closedUntil = 0
-  #openedAt = 0
-
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
+  let shortLives = 0
+  let closedUntil = 0
+  let openedAt = 0
+  const closeAfter = (count: number) => {
+    if (count >= failuresToOpen) closedUntil = performance.now() + probeEveryMs
   }
-
-  /** Throws while it makes no sense to try. */
-  check(name: string): void {
-    const waitMs = this.#closedUntil - this.#now()
-    const failures = Math.max(this.#failures, this.#shortLives)
-    if (failures < failuresToOpen || waitMs <= 0) return
-    throw new CallFailure(
-      'disconnected',
-      `${name} could not be reached, or did not stay, ${failures} times in a row; next try in ${Math.ceil(waitMs)} ms`,
-      {
-        retryAfterMs: waitMs,
-      },
-    )
-  }
-
-  opened(): void {
-    this.#openedAt = this.#now()
-  }
-
-  succeeded(): void {
-    this.#failures = 0
-  }
-
-  failed(): void {
-    if (++this.#failures >= failuresToOpen) this.#close()
-  }
-
-  /** A connection has ended by itself. */
-  ended(): void {
-    this.#shortLives = this.#now() - this.#openedAt < shortLifeMs ? this.#shortLives + 1 : 0
-    if (this.#shortLives >= failuresToOpen) this.#close()
-  }
-
-  #close(): void {
-    this.#closedUntil = this.#now() + probeEveryMs
+  return {
+    /** Throws while it makes no sense to try. */
+    check(): void {
+      const retryAfterMs = closedUntil - performance.now()
+      const times = Math.max(failures, shortLives)
+      if (times < failuresToOpen || retryAfterMs <= 0) return
+      const what = `${name} could not be reached, or did not stay, ${times} times in a row`
+      throw new CallFailure('disconnected', `${what}; next try in ${Math.ceil(retryAfterMs)} ms`, { retryAfterMs })
+    },
+    opened(): void {
+      openedAt = performance.now()
+    },
+    succeeded(): void {
+      failures = 0
+    },
+    failed: (): void => closeAfter(++failures),
+    /** A connection has ended by itself. */
+    ended(): void {
+      shortLives = performance.now() - openedAt < shortLifeMs ? shortLives + 1 : 0
+      closeAfter(shortLives)
+    },
   }
 }

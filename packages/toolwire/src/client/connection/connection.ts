@@ -1,48 +1,39 @@
 // A server, over however many sessions it takes: opened when needed, renewed when lost.
 import type { JsonObject } from '../../json.js'
-import type { Notification, Request } from '../../jsonrpc/message.js'
 import type { TransportError } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
-import type { AnswerKinds, ServerAbout } from '../client.js'
+import type { ServerAbout } from '../client.js'
 import { CallFailure, SessionEnded } from '../errors.js'
 import type { ClientLimits } from '../options.js'
-import type { MessageOrigin } from '../questions/request-scopes.js'
-import { type ServerTextCleaner, uncleanedText } from '../server-text-cleaner.js'
 import { type WaitOptions, waitFor } from '../wait-for.js'
-import { CircuitBreaker } from './circuit-breaker.js'
-import type { ClientDeclaration } from './encode-request.js'
-import { Negotiator, type NegotiatorOptions } from './negotiator.js'
+import { circuitBreaker } from './circuit-breaker.js'
+import { type NegotiatorOptions, negotiator } from './negotiator.js'
 import { capabilitiesIn, type OpenedSession } from './open-session.js'
 import { isRepeatable } from './repeatable.js'
 import { isRevisionMismatch, mayBeRevisionMismatch, transportErrorIn } from './revision-mismatch.js'
 import { readServerAbout } from './server-about.js'
-import type { ClientSession, QuestionContext, SendOptions, SessionHost } from './session.js'
+import type { ClientSession, SendOptions, SessionHost, SessionOptions } from './session.js'
 
-type ConnectionOptions = NegotiatorOptions & {
-  readonly limits: ClientLimits
-  readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
-  readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
-  readonly notified: (notification: Notification, session: ClientSession, messageOrigin: MessageOrigin) => void
-  /** A new session has begun: nothing that was known from the one before need be true. */
-  readonly began: (session: ClientSession) => void
-  /** The session has ended by itself. */
-  readonly ended: (why: TransportError) => void
-  /** The server has forgotten the session, and nobody need have asked for another one. */
-  readonly forgotten: () => void
-  readonly warn: (text: string) => void
-  /** What cleans everything that the server says. */
-  readonly textCleaner: () => Promise<ServerTextCleaner>
-}
+type ConnectionOptions = NegotiatorOptions &
+  SessionOptions & {
+    /** A new session has begun: nothing that was known from the one before need be true. */
+    readonly began: (session: ClientSession) => void
+    /** The session has ended by itself. */
+    readonly ended: (why: TransportError) => void
+    /** The server has forgotten the session, and nobody need have asked for another one. */
+    readonly forgotten: () => void
+    readonly warn: (text: string) => void
+  }
 
 /** Reasons to send a request once more. */
 type RetryReason = 'another era' | 'session gone' | 'broken'
 type RetriedSend = SendOptions & { readonly after?: readonly RetryReason[] }
 
 export class Connection implements SessionHost {
+  readonly options: ConnectionOptions
   readonly limits: ClientLimits
-  readonly #options: ConnectionOptions
-  readonly #circuit = new CircuitBreaker()
-  readonly #server: Negotiator
+  readonly #circuit: ReturnType<typeof circuitBreaker>
+  readonly #server: ReturnType<typeof negotiator>
   /** All of which something is left: those too that are being opened, and those that only wait for what is in flight. */
   readonly #sessions = new Set<ClientSession>()
   /** Rejects when it is closed, for those who still wait for a session then. */
@@ -54,14 +45,14 @@ export class Connection implements SessionHost {
   #revision: Revision | undefined
   #about: ServerAbout | undefined
   #opened = 0
-  #words: ServerTextCleaner = uncleanedText
   #closed: CallFailure | undefined
   #stopWaiting!: (why: CallFailure) => void
 
   constructor(options: ConnectionOptions) {
-    this.#options = options
+    this.options = options
     this.limits = options.limits
-    this.#server = new Negotiator(options)
+    this.#circuit = circuitBreaker(options.endpoint.name)
+    this.#server = negotiator(options)
     this.#end = new Promise((_, reject) => {
       this.#stopWaiting = reject
     })
@@ -100,6 +91,12 @@ export class Connection implements SessionHost {
     return this.current?.number
   }
 
+  /** Whether the server offers this; where nobody has asked it, it may be tried. */
+  offers(capability: string): boolean {
+    const offered = this.current?.capabilities
+    return offered === undefined || offered[capability] !== undefined
+  }
+
   /** The session that is open, or a new one; each who waits for it may stop waiting. */
   session(patience: WaitOptions = {}): Promise<ClientSession> {
     const { current } = this
@@ -135,23 +132,6 @@ export class Connection implements SessionHost {
     )
   }
 
-  declaration(revision: Revision, asks?: AnswerKinds): ClientDeclaration {
-    return this.#options.declaration(revision, asks)
-  }
-
-  asked(request: Request, about: QuestionContext): Promise<JsonObject> {
-    return this.#options.asked(request, about)
-  }
-
-  notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void {
-    this.#options.notified(notification, session, messageOrigin)
-  }
-
-  async textCleaner(): Promise<ServerTextCleaner> {
-    this.#words = await this.#options.textCleaner()
-    return this.#words
-  }
-
   dialling(session: ClientSession): void {
     if (this.#closed) throw this.#closed
     this.#sessions.add(session)
@@ -166,23 +146,23 @@ export class Connection implements SessionHost {
     if (session !== this.#session) return
     this.#circuit.ended()
     this.#session = undefined
-    if (why.code === 'session-gone') this.#options.forgotten()
-    this.#options.ended(why)
+    if (why.code === 'session-gone') this.options.forgotten()
+    this.options.ended(why)
   }
 
   warn(text: string): void {
-    this.#options.warn(`${this.#options.endpoint.name}: ${text}`)
+    this.options.warn(`${this.options.endpoint.name}: ${text}`)
   }
 
   /** Ends all that there is; a session that is being opened is not waited for. */
   async close(): Promise<void> {
-    this.#closed = new CallFailure('closed', `The connection to ${this.#options.endpoint.name} was closed`)
+    this.#closed = new CallFailure('closed', `The connection to ${this.options.endpoint.name} was closed`)
     this.#stopWaiting(this.#closed)
     await Promise.all([...this.#sessions].map((session) => session.close()))
   }
 
   async #open(): Promise<ClientSession> {
-    this.#circuit.check(this.#options.endpoint.name)
+    this.#circuit.check()
     try {
       const opening = this.#server.open(this, () => this.#closed === undefined)
       return this.#begin(await Promise.race([opening, this.#end]))
@@ -206,7 +186,7 @@ export class Connection implements SessionHost {
       this.#circuit.succeeded()
       this.#server.remember(revision, opened)
     }
-    this.#options.began(session)
+    this.options.began(session)
     return session
   }
 
@@ -216,23 +196,14 @@ export class Connection implements SessionHost {
       if (revision) this.#late.set(result, revision)
     } else if (session.revisionEvidence === 'assumed') {
       this.#circuit.succeeded()
-      if (revision && !this.#server.isDiscovered)
-        this.#introduced(session, revision, method === 'server/discover' ? result : this.#introductionIn(result))
+      if (revision && !this.#server.isDiscovered()) {
+        // A server that was not asked who it is says so with its first answer.
+        const said = method === 'server/discover' ? result : session.introductionIn(result)
+        this.#about = readServerAbout(revision, said)
+        session.capabilities ??= capabilitiesIn(said)
+      }
     }
     session.revisionEvidence = 'shown'
-  }
-
-  #introductionIn({ _meta }: JsonObject): JsonObject {
-    if (_meta === undefined) return {}
-    const said = this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
-    // What introduces itself with texts so long that they take turns is not introduced.
-    return said instanceof Promise ? {} : said
-  }
-
-  /** A server that was not asked who it is says so with its first answer. */
-  #introduced(session: ClientSession, revision: Revision, said: JsonObject): void {
-    this.#about = readServerAbout(revision, said)
-    session.capabilities ??= capabilitiesIn(said)
   }
 
   /** Why the same request may be sent once more: the server cannot have done it, or doing it twice is harmless. */
@@ -241,7 +212,7 @@ export class Connection implements SessionHost {
     const why = transportErrorIn(thrown)
     if (why?.code === 'session-gone') {
       this.#leave(session)
-      this.#options.forgotten()
+      this.options.forgotten()
       return 'session gone'
     }
     // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.

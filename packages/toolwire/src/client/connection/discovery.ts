@@ -1,12 +1,12 @@
 // The question that tells the eras apart. spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
 import { isObject, type JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
-import { TransportError } from '../../peer/client-transport.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
-import type { ClientSession, SendOptions, SessionHost } from './session.js'
+import { transportErrorIn } from './revision-mismatch.js'
+import type { ClientSession, SendOptions } from './session.js'
 
 type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
 
@@ -19,13 +19,12 @@ export async function discoverRevision(
   session: ClientSession,
   revisionSet: RevisionSet,
   first: Revision,
-  host: SessionHost,
 ): Promise<DiscoveredServer | OlderServer> {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
     session.speak(revision)
     try {
-      const said = await session.request('server/discover', {}, probeOptions(session, host))
+      const said = await session.request('server/discover', {}, probeOptions(session))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
@@ -34,7 +33,8 @@ export async function discoverRevision(
       return { revision: chosen, said }
     } catch (thrown) {
       const supported = supportedVersionsIn(thrown)
-      if (!supported) return isPreDiscovery(thrown) ? kindOf(thrown, session) : rethrow(thrown)
+      if (!supported && isPreDiscovery(thrown)) return kindOf(thrown, session)
+      if (!supported) throw thrown
       const next = revisionSet.perRequest.find(({ version }) => isListed(supported, version))
       if (!next) return requireHandshake(revisionSet, supported, session)
       revision = next
@@ -47,7 +47,7 @@ export async function discoverRevision(
  * Old servers on a pipe may pass over what they do not know. Over HTTP every server answers something, and a slow one must not be
  * taken for an old one: there may be a person logging in meanwhile.
  */
-const probeOptions = ({ link }: ClientSession, { limits }: SessionHost): SendOptions => ({
+const probeOptions = ({ link, limits }: ClientSession): SendOptions => ({
   onAbandon: 'silently',
   totalMs: link.shape === 'pipe' ? limits.probeMs : Math.min(limits.totalMs, longestProbeMs),
 })
@@ -90,12 +90,7 @@ function isPreDiscovery(thrown: unknown): boolean {
   if (thrown instanceof RpcError) return !perRequestErrorCodes.has(thrown.code)
   if (!(thrown instanceof CallFailure)) return false
   if (thrown.code === 'timed_out') return true
-  const why = thrown.cause
-  if (!(why instanceof TransportError)) return false
-  if (why.code === 'status') return why.status !== 429 && why.status !== 503
-  return why.code === 'garbage' || why.code === 'exited' || why.code === 'broken' || why.code === 'session-gone'
-}
-
-function rethrow(thrown: unknown): never {
-  throw thrown
+  const { code, status } = transportErrorIn(thrown) ?? {}
+  if (code === 'status') return status !== 429 && status !== 503
+  return code === 'garbage' || code === 'exited' || code === 'broken' || code === 'session-gone'
 }

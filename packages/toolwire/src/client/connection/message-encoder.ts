@@ -5,7 +5,7 @@ import type { OutgoingMessage } from '../../peer/client-transport.js'
 import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
 import { routingHeaders } from '../../revisions/param-headers/write-headers.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
-import { type ClientDeclaration, declarationMeta, encodeRequestWithMeta } from './encode-request.js'
+import type { ClientDeclaration } from './client-declaration.js'
 
 /** What a request carries besides its parameters. */
 type RequestExtras = {
@@ -34,7 +34,7 @@ export class MessageEncoder {
   request(id: number, method: string, said: RequestExtras & { readonly params: JsonObject | undefined }): OutgoingMessage {
     const { revision } = this
     const { params } = said
-    const text = encodeRequestWithMeta(id, method, withoutMeta(params), this.#metaTextFor(id, params, said))
+    const text = encodeRequest(id, method, withoutMeta(params), this.#metaTextFor(id, params, said))
     return revision.http.mirrored
       ? { text, id, method, revision, mirrored: headersOf(method, params, said.mirrored) }
       : { text, id, method, revision }
@@ -45,9 +45,7 @@ export class MessageEncoder {
     const { meta: standing } = this.#usual
     const said = standing ? { ...params, _meta: { ...metaOf(params), ...standing } } : params
     const text = encodeNotification(method, said)
-    return revision.http.mirrored
-      ? { text, method, revision, mirrored: routingHeaders(method, params) }
-      : { text, method, revision }
+    return { text, method, revision, ...(revision.http.mirrored && { mirrored: routingHeaders(method, params) }) }
   }
 
   /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */
@@ -100,4 +98,23 @@ function withoutMeta(params: JsonObject | undefined): JsonObject | undefined {
   if (!params || !('_meta' in params)) return params
   const { _meta: _, ...rest } = params
   return rest
+}
+
+/** What each request says about its client, where the revision has no handshake. */
+function declarationMeta(revision: Revision, { clientInfo, capabilities, logLevel }: ClientDeclaration): JsonObject | undefined {
+  if (revision.style === 'handshake') return undefined
+  return {
+    [metaKeys.protocolVersion]: revision.version,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(clientInfo && { [metaKeys.clientInfo]: clientInfo }),
+    ...(logLevel && { [metaKeys.logLevel]: logLevel }),
+  }
+}
+
+/** Text of a request whose `_meta` is encoded already. */
+function encodeRequest(id: number, method: string, params: JsonObject | undefined, metaText: string | undefined): string {
+  const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`
+  if (metaText === undefined) return params === undefined ? `${start}}` : `${start},"params":${encodeJson(params)}}`
+  const body = params === undefined ? '{}' : encodeJson(params)
+  return `${start},"params":${body.slice(0, -1)}${body.length > 2 ? ',' : ''}"_meta":${metaText}}}`
 }

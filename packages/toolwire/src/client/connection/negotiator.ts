@@ -1,5 +1,4 @@
 // What is known of the era that a server is from: from connections before this one, and from the server itself.
-import type { JsonObject } from '../../json.js'
 import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
@@ -15,50 +14,35 @@ export type NegotiatorOptions = {
   readonly store: RevisionStore
 }
 
-export class Negotiator {
-  readonly #options: NegotiatorOptions
-  #discovered: DiscoveryAnswer | undefined
+export function negotiator({ endpoint, revisions, discover, store }: NegotiatorOptions) {
+  let discovered: DiscoveryAnswer | undefined
   /** What was assumed of the server has turned out to be wrong: from now on it is asked. */
-  #mistaken = false
-
-  constructor(options: NegotiatorOptions) {
-    this.#options = options
-  }
-
-  /** Whether the server has told this client what it offers. */
-  get isDiscovered(): boolean {
-    return this.#discovered !== undefined
-  }
-
-  /** Whether it could be from another era than the one that is assumed. */
-  get mayBeOtherStyle(): boolean {
-    return this.#options.discover || this.#options.revisions.handshake.length > 0
-  }
-
-  /** Opens a session in the era that is known, or in the one that is found out when that was wrong. */
-  async open(host: SessionHost, isWanted: () => boolean): Promise<OpenedSession> {
-    const { endpoint, revisions: revisionSet, store: verdicts } = this.#options
-    const known = verdicts.get(endpoint.key)
-    const discover = this.#options.discover || this.#mistaken
-    const options = { revisions: revisionSet, known, discover, discovered: this.#discovered }
-    return openSession(endpoint, host, options).catch((thrown) => {
-      if (!known || !isWanted() || isAccessFailure(thrown)) throw thrown
-      verdicts.delete(endpoint.key)
-      return openSession(endpoint, host, { ...options, known: undefined })
-    })
-  }
-
-  /** From the server itself, and not from before. */
-  remember(revision: Revision, { said, older }: { said: JsonObject | undefined; older: boolean }): void {
-    const { endpoint, store: verdicts } = this.#options
-    this.#discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
-    verdicts.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
-  }
-
-  /** What was assumed was wrong. */
-  forget(): void {
-    this.#mistaken = true
-    this.#discovered = undefined
-    this.#options.store.delete(this.#options.endpoint.key)
+  let isMistaken = false
+  return {
+    /** Whether the server has told this client what it offers. */
+    isDiscovered: () => discovered !== undefined,
+    /** Whether it could be from another era than the one that is assumed. */
+    mayBeOtherStyle: discover || revisions.handshake.length > 0,
+    /** Opens a session in the era that is known, or in the one that is found out when that was wrong. */
+    async open(host: SessionHost, isWanted: () => boolean): Promise<OpenedSession> {
+      const known = store.get(endpoint.key)
+      const target = { endpoint, host, revisions, known, discover: discover || isMistaken, discovered }
+      return openSession(target).catch((thrown) => {
+        if (!known || !isWanted() || isAccessFailure(thrown)) throw thrown
+        store.delete(endpoint.key)
+        return openSession({ ...target, known: undefined })
+      })
+    },
+    /** From the server itself, and not from before. */
+    remember(revision: Revision, { said, older }: OpenedSession): void {
+      discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
+      store.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
+    },
+    /** What was assumed was wrong. */
+    forget(): void {
+      isMistaken = true
+      discovered = undefined
+      store.delete(endpoint.key)
+    },
   }
 }

@@ -3,15 +3,19 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { codes } from '../../jsonrpc/error.js'
-import { type Endpoint, TransportError } from '../../peer/client-transport.js'
+import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
 import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVersionsIn } from './discovery.js'
+import { transportErrorIn, unreadStatuses } from './revision-mismatch.js'
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
-type OpenSessionOptions = {
+/** Where a session is wanted, and what is known of the server there. */
+type SessionTarget = {
+  readonly endpoint: Endpoint
+  readonly host: SessionHost
   readonly revisions: RevisionSet
   /** What is known from an earlier connection. */
   readonly known: NegotiatedRevision | undefined
@@ -32,24 +36,18 @@ export type OpenedSession = {
 }
 
 /** Opens a session: in the era that is known, or else in the one that the server turns out to be from. */
-export async function openSession(endpoint: Endpoint, host: SessionHost, options: OpenSessionOptions): Promise<OpenedSession> {
-  const { revisions: revisionSet, known } = options
-  const revision = known && revisionSet.find(known.revision)
-  if (revision?.style === 'per-request') return openAssumed(endpoint, host, revision, options.discovered)
-  if (revision) return handshake(known?.older && endpoint.olderEndpoint ? endpoint.olderEndpoint : endpoint, host, options)
-  const [newest] = revisionSet.perRequest
-  if (!newest) return handshakeOrSse(endpoint, host, options)
-  if (!options.discover) return openAssumed(endpoint, host, newest, options.discovered)
-  return openByDiscovery(endpoint, host, options, newest)
+export async function openSession(to: SessionTarget): Promise<OpenedSession> {
+  const { endpoint, revisions, known } = to
+  const revision = known && revisions.find(known.revision)
+  if (revision?.style === 'per-request') return openAssumed(to, revision)
+  if (revision) return handshake(known?.older && endpoint.olderEndpoint ? { ...to, endpoint: endpoint.olderEndpoint } : to)
+  const [newest] = revisions.perRequest
+  if (!newest) return handshakeOrSse(to)
+  return to.discover ? openByDiscovery(to, newest) : openAssumed(to, newest)
 }
 
 /** Nothing is sent: the first request will show whether it is still so. */
-async function openAssumed(
-  endpoint: Endpoint,
-  host: SessionHost,
-  revision: Revision,
-  discovered: DiscoveryAnswer | undefined,
-): Promise<OpenedSession> {
+async function openAssumed({ endpoint, host, discovered }: SessionTarget, revision: Revision): Promise<OpenedSession> {
   const said = discovered?.said
   const session = await ClientSession.dial(endpoint, host)
   session.revisionEvidence = 'assumed'
@@ -64,26 +62,21 @@ function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
   return typeof ttlMs === 'number' && performance.now() - at < ttlMs
 }
 
-async function openByDiscovery(
-  endpoint: Endpoint,
-  host: SessionHost,
-  options: OpenSessionOptions,
-  newest: Revision,
-): Promise<OpenedSession> {
-  const session = await ClientSession.dial(endpoint, host)
-  const found = await discoverRevision(session, options.revisions, newest, host).catch((thrown) => abandon(session, thrown))
+async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<OpenedSession> {
+  const session = await ClientSession.dial(to.endpoint, to.host)
+  const found = await discoverRevision(session, to.revisions, newest).catch((thrown) => abandon(session, thrown))
   if (typeof found === 'object') {
     await session.link.settled(found.revision)
     session.capabilities = capabilitiesIn(found.said)
     return { session, said: found.said, older: false }
   }
-  if (options.revisions.handshake.length === 0) {
+  if (to.revisions.handshake.length === 0) {
     await session.close()
-    throw noCommonRevision(endpoint, options.revisions, 'it does not answer server/discover')
+    throw noCommonRevision(to, 'it does not answer server/discover')
   }
   // Some servers end at any request before the handshake: they get a connection of their own.
-  if (session.isOver) return handshakeOrSse(endpoint, host, options)
-  return handshakeOrSse(endpoint, host, options, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
+  if (session.isOver) return handshakeOrSse(to)
+  return handshakeOrSse(to, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
 }
 
 /** For the handshake with a server that has said nothing to the first question, where it should have. */
@@ -93,54 +86,40 @@ const afterSilenceMs = 15_000
 type StartedSession = { readonly session: ClientSession; readonly totalMs: number | undefined }
 
 /** A handshake, over HTTP+SSE if nothing newer answers. */
-async function handshakeOrSse(
-  endpoint: Endpoint,
-  host: SessionHost,
-  options: OpenSessionOptions,
-  begun?: StartedSession,
-): Promise<OpenedSession> {
+async function handshakeOrSse(to: SessionTarget, begun?: StartedSession): Promise<OpenedSession> {
   try {
-    return await handshake(endpoint, host, options, begun)
+    return await handshake(to, begun)
   } catch (thrown) {
-    const [offered] = options.revisions.handshake
-    if (!endpoint.olderEndpoint || !offered || !isSseOnly(thrown, offered)) throw thrown
-    return { ...(await handshake(endpoint.olderEndpoint, host, options)), older: true }
+    const [offered] = to.revisions.handshake
+    const { olderEndpoint } = to.endpoint
+    if (!olderEndpoint || !offered || !isSseOnly(thrown, offered)) throw thrown
+    return { ...(await handshake({ ...to, endpoint: olderEndpoint })), older: true }
   }
 }
 
-const olderStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
-
 /** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier editions */
 function isSseOnly(thrown: unknown, { http }: Revision): boolean {
-  const why = thrown instanceof Error ? thrown.cause : undefined
-  if (!(why instanceof TransportError)) return false
+  const why = transportErrorIn(thrown)
+  if (!why) return false
   const { status = 0 } = why
-  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : olderStatuses.has(status)
+  const says = http.onlyOlder === 'any 4xx' ? status >= 400 && status < 500 && status !== 401 : unreadStatuses.has(status)
   if (!says) return false
   const code = why.response?.error.code
   return code === undefined || !(perRequestErrorCodes.has(code) || code === codes.methodNotFound)
 }
 
-async function handshake(
-  endpoint: Endpoint,
-  host: SessionHost,
-  { revisions: revisionSet }: OpenSessionOptions,
-  begun?: StartedSession,
-): Promise<OpenedSession> {
-  const [offered] = revisionSet.handshake
-  if (!offered) throw noCommonRevision(endpoint, revisionSet, 'it wants a handshake')
+async function handshake(to: SessionTarget, begun?: StartedSession): Promise<OpenedSession> {
+  const { endpoint, host, revisions } = to
+  const [offered] = revisions.handshake
+  if (!offered) throw noCommonRevision(to, 'it wants a handshake')
   const session = begun?.session ?? (await ClientSession.dial(endpoint, host))
   try {
     session.speak(offered)
-    const { clientInfo, capabilities } = host.declaration(offered)
+    const { clientInfo, capabilities } = host.options.declaration(offered)
     const params = { protocolVersion: offered.version, capabilities, clientInfo }
-    const said = await session.request('initialize', params, {
-      onAbandon: 'closes',
-      ...(begun?.totalMs !== undefined && { totalMs: begun.totalMs }),
-    })
-    const settled = revisionSet.find(said.protocolVersion)
-    if (settled?.style !== 'handshake')
-      throw noCommonRevision(endpoint, revisionSet, `it answered with ${JSON.stringify(said.protocolVersion)}`)
+    const said = await session.request('initialize', params, { onAbandon: 'closes', totalMs: begun?.totalMs })
+    const settled = revisions.find(said.protocolVersion)
+    if (settled?.style !== 'handshake') throw noCommonRevision(to, `it answered with ${JSON.stringify(said.protocolVersion)}`)
     session.speak(settled)
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
@@ -148,12 +127,8 @@ async function handshake(
     return { session, said, older: false }
   } catch (thrown) {
     const supported = supportedVersionsIn(thrown)
-    return abandon(
-      session,
-      supported
-        ? noCommonRevision(endpoint, revisionSet, `it speaks ${describeVersions(supported)}`)
-        : withChildOutput(thrown, session),
-    )
+    if (!supported) return abandon(session, withChildOutput(thrown, session))
+    return abandon(session, noCommonRevision(to, `it speaks ${describeVersions(supported)}`))
   }
 }
 
@@ -166,10 +141,10 @@ function withChildOutput(thrown: unknown, { link: { printed = '' } }: ClientSess
 export const capabilitiesIn = (said: JsonObject | undefined): JsonObject | undefined =>
   isObject(said?.capabilities) ? said.capabilities : undefined
 
-const noCommonRevision = (endpoint: Endpoint, revisionSet: RevisionSet, because: string): CallFailure =>
+const noCommonRevision = ({ endpoint, revisions }: SessionTarget, because: string): CallFailure =>
   new CallFailure(
     'no_common_revision',
-    `${endpoint.name} and this client have no revision in common: ${because}, and this client speaks ${revisionSet.versions.join(', ')}`,
+    `${endpoint.name} and this client have no revision in common: ${because}, and this client speaks ${revisions.versions.join(', ')}`,
   )
 
 /** A server that is slow to open its own stream is not waited for. */

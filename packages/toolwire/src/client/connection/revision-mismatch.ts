@@ -37,7 +37,8 @@ export function mayBeRevisionMismatch(thrown: unknown): boolean {
   return thrown instanceof CallFailure && mismatchCodes.has(thrown.code)
 }
 
-const unreadStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
+/** Of servers that have not read the request. */
+export const unreadStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
 
 /** What a server says to a request that it has not even tried to understand. Nothing was done. */
 export function isRevisionMismatch(thrown: unknown): boolean {

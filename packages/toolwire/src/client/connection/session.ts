@@ -22,7 +22,7 @@ import { IncomingQuestions } from '../questions/incoming-questions.js'
 import type { MessageOrigin, ScopedRequest } from '../questions/request-scopes.js'
 import { type ServerTextCleaner, uncleanedText } from '../server-text-cleaner.js'
 import { callFailureOf, cancelled, timedOut, withdrawnByServer } from './call-failures.js'
-import type { ClientDeclaration } from './encode-request.js'
+import type { ClientDeclaration } from './client-declaration.js'
 import { MessageEncoder } from './message-encoder.js'
 import { NotificationQueue } from './notification-queue.js'
 import type { PendingRequest } from './pending-request.js'
@@ -52,20 +52,25 @@ export class KeepAlive {
   }
 }
 
-/** What a session needs from the client that it belongs to. */
-export interface SessionHost {
+/** How sessions are held, the same for all of a connection. */
+export type SessionOptions = {
   readonly limits: ClientLimits
   /** Of the connection, or of a request that has somebody of its own to answer. */
-  declaration(revision: Revision, asks?: AnswerKinds): ClientDeclaration
+  readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
+  /** A request of the server; the result becomes the response. */
+  readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
+  readonly notified: (notification: Notification, session: ClientSession, messageOrigin: MessageOrigin) => void
+  /** What cleans everything that the server says. */
+  readonly textCleaner: () => Promise<ServerTextCleaner>
+}
+
+/** What a session needs from the connection that it belongs to. */
+export interface SessionHost {
+  readonly options: SessionOptions
   /** A session is about to be dialled; throws when no more are wanted. */
   dialling(session: ClientSession): void
   /** Nothing is left of it. */
   closed(session: ClientSession): void
-  /** A request of the server; the result becomes the response. */
-  asked(request: Request, about: QuestionContext): Promise<JsonObject>
-  /** What cleans everything that the server says. */
-  textCleaner(): Promise<ServerTextCleaner>
-  notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void
   ended(session: ClientSession, why: TransportError): void
   warn(text: string): void
 }
@@ -130,7 +135,7 @@ export class ClientSession implements TransportListener {
     this.#host = host
     this.#incoming = new IncomingQuestions({
       asked: async (request, signal, about) =>
-        host.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
+        host.options.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
       respond: (text) => this.#respond(text),
       clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
     })
@@ -140,7 +145,7 @@ export class ClientSession implements TransportListener {
     const session = new ClientSession(host)
     host.dialling(session)
     try {
-      session.#words = await host.textCleaner()
+      session.#words = await host.options.textCleaner()
     } catch (thrown) {
       host.closed(session)
       throw thrown
@@ -153,6 +158,10 @@ export class ClientSession implements TransportListener {
     // Nobody wanted to wait any longer.
     await session.#link.close()
     throw callFailureOf(closedError, { method: 'connect', repeatable: true })
+  }
+
+  get limits(): ClientLimits {
+    return this.#host.options.limits
   }
 
   get link(): ClientTransport {
@@ -175,7 +184,7 @@ export class ClientSession implements TransportListener {
 
   /** From now on this revision is spoken. */
   speak(revision: Revision): void {
-    this.#spoken = new MessageEncoder(revision, this.#host.declaration(revision))
+    this.#spoken = new MessageEncoder(revision, this.#host.options.declaration(revision))
   }
 
   request(method: string, params?: JsonObject, options: SendOptions = noOptions): Promise<JsonObject> {
@@ -237,6 +246,13 @@ export class ClientSession implements TransportListener {
     this.#host.warn(text)
   }
 
+  /** What a server says of itself with an answer. What introduces itself with texts so long that they take turns is not introduced. */
+  introductionIn({ _meta }: JsonObject): JsonObject {
+    if (_meta === undefined) return {}
+    const said = this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
+    return said instanceof Promise ? {} : said
+  }
+
   /** Progress of a request that goes on after its answer, by the request's id. The returned function ends it. */
   listenAfterAnswer(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
     const funnel = new ProgressThrottle(onProgress)
@@ -286,7 +302,7 @@ export class ClientSession implements TransportListener {
   ): void {
     if (pendingRequest.method !== endlessMethod) keepAlive.begin()
     if (!hasNoEnd) {
-      const limits = withLimits(this.#host.limits, idleMs, totalMs)
+      const limits = withLimits(this.limits, idleMs, totalMs)
       pendingRequest.countdown = new Countdown(limits, timers, (limit) =>
         this.cancel(pendingRequest, timedOut(pendingRequest, limit, limits[limit]), givingUp),
       )
@@ -335,8 +351,7 @@ export class ClientSession implements TransportListener {
     const { id } = response
     if (typeof id === 'number' && this.#givenUp.delete(id)) return
     const [only, ...more] = this.pending.all()
-    const isAboutProbe =
-      typeof id !== 'number' && typeof id !== 'string' && more.length === 0 && only?.method === 'server/discover'
+    const isAboutProbe = !['number', 'string'].includes(typeof id) && more.length === 0 && only?.method === 'server/discover'
     if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
     else this.warn(strayResponse)
   }
@@ -356,12 +371,12 @@ export class ClientSession implements TransportListener {
   #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
     const { revision } = this.#voice
     if (!scope || revision.style !== 'per-request') return undefined
-    const asks = scope.handlers.asks ?? answerKindsOf(scope.handlers.answers)
+    const { answers, asks = answers && answerKindsOf(answers) } = scope.handlers
     if (!asks) return undefined
     const declared = this.#declaredBy.get(asks)
     if (declared) return declared
     const kinds = JSON.stringify(asks)
-    const known = this.#declared.get(kinds) ?? this.#host.declaration(revision, asks).capabilities
+    const known = this.#declared.get(kinds) ?? this.#host.options.declaration(revision, asks).capabilities
     this.#declared.set(kinds, known)
     if (Object.isFrozen(asks)) this.#declaredBy.set(asks, known)
     return known
@@ -382,18 +397,15 @@ export class ClientSession implements TransportListener {
   #deliver(came: Notification, params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
     const notification = params === came.params ? came : { ...came, ...(params && { params }) }
     if (came.method === 'notifications/progress') this.#progressed(params)
-    else this.#host.notified(notification, this, messageOrigin)
+    else this.#host.options.notified(notification, this, messageOrigin)
   }
 
   /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
   #withdrawn({ requestId, reason }: JsonObject = {}): void {
     const pendingRequest = this.pending.find(requestId)
-    if (pendingRequest?.method === endlessMethod)
-      this.#subscriptionEnded(pendingRequest, withdrawnByServer('a subscription', reason))
-    else this.#incoming.withdraw(requestId, withdrawnByServer('its question', reason))
-  }
-
-  #subscriptionEnded(pendingRequest: PendingRequest, why: Error): void {
+    if (pendingRequest?.method !== endlessMethod)
+      return void this.#incoming.withdraw(requestId, withdrawnByServer('its question', reason))
+    const why = withdrawnByServer('a subscription', reason)
     this.warn(why.message)
     if (this.#end(pendingRequest)) pendingRequest.reject(why)
   }
@@ -421,13 +433,12 @@ export class ClientSession implements TransportListener {
 }
 
 /** Declares the kinds of questions that have a handler. */
-const answerKindsOf = (answers: Answering | undefined): AnswerKinds | undefined =>
-  answers && {
-    form: answers.form !== undefined,
-    page: answers.page !== undefined,
-    model: answers.model !== undefined,
-    roots: answers.roots !== undefined,
-  }
+const answerKindsOf = ({ form, page, model, roots }: Answering): AnswerKinds => ({
+  form: form !== undefined,
+  page: page !== undefined,
+  model: model !== undefined,
+  roots: roots !== undefined,
+})
 
 /** Most requests have no limits of their own. */
 const withLimits = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>

@@ -2,10 +2,8 @@ import type { Icon } from '../../tools/content.js'
 import { egress, type Fetch } from '../oauth/egress/egress.js'
 import { type Reach, reachOf } from '../oauth/egress/reach.js'
 import { OAuthFailure } from '../oauth/oauth-failure.js'
-import { isDataUri, readDataUri } from './data-uri.js'
-import { IconRefusal } from './icon-refusal.js'
 import type { PictureType } from './picture-format.js'
-import { checkClaim, pictureTypeOf } from './picture-type.js'
+import { checkClaim, IconRefusal, pictureTypeOf } from './picture-type.js'
 
 /** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot say. */
 type Bytes = ReturnType<Uint8ArrayConstructor['from']>
@@ -39,7 +37,7 @@ const mostBytes = 1024 * 1024
  */
 export async function fetchIcon(icon: Icon, options: FetchIconOptions = {}): Promise<IconImage | undefined> {
   try {
-    const { bytes, mimeType } = isDataUri(icon.src) ? readDataUri(icon.src, mostBytes) : await fetched(icon.src, options)
+    const { bytes, mimeType } = isDataUri(icon.src) ? readDataUri(icon.src) : await fetched(icon.src, options)
     const actual = pictureTypeOf(bytes)
     for (const claim of [mimeType, icon.mimeType]) checkClaim(claim, actual)
     return { bytes, mimeType: actual }
@@ -47,6 +45,31 @@ export async function fetchIcon(icon: Icon, options: FetchIconOptions = {}): Pro
     if (!(thrown instanceof IconRefusal || thrown instanceof OAuthFailure)) throw thrown
     options.onRefused?.(thrown.message)
     return undefined
+  }
+}
+
+const scheme = 'data:'
+const marked = ';base64'
+
+const isDataUri = (uri: string): boolean => uri.slice(0, scheme.length).toLowerCase() === scheme
+
+/** What a `data:` URI holds: base64, as the protocol has it for icons, and at most so many bytes. */
+function readDataUri(uri: string) {
+  const comma = uri.indexOf(',')
+  const head = uri.slice(scheme.length, comma)
+  if (comma < 0 || !head.toLowerCase().endsWith(marked)) throw new IconRefusal('Its data is not base64')
+  const tooLong = new IconRefusal(`It is longer than ${mostBytes} bytes`)
+  if (uri.length - comma > (mostBytes / 3 + 2) * 4) throw tooLong
+  const bytes = decoded(uri.slice(comma + 1))
+  if (bytes.length > mostBytes) throw tooLong
+  return { bytes, mimeType: head.slice(0, -marked.length) }
+}
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch (cause) {
+    throw new IconRefusal('Its data is not base64', { cause })
   }
 }
 

@@ -1,14 +1,11 @@
 // What a picture is, by its bytes. They are measured and not decoded: a few of them can unfold to gigabytes.
 
-import { gif } from './gif.js'
-import { IconRefusal } from './icon-refusal.js'
-import { jpeg } from './jpeg.js'
-import type { PictureFormat, PictureMeasures, PictureType } from './picture-format.js'
-import { png } from './png.js'
-import { webp } from './webp.js'
+import { type PictureFormat, type PictureMeasures, type PictureType, pictureFormats } from './picture-format.js'
 
-/** No SVG: it is a document, which may hold scripts and reach for others. */
-const formats: readonly PictureFormat[] = [png, jpeg, gif, webp]
+/** An icon is not to be shown; the message says why. */
+export class IconRefusal extends Error {
+  override name = 'IconRefusal'
+}
 
 const shortest = 16
 const mostSide = 4_096
@@ -24,8 +21,8 @@ const otherNames: Readonly<Record<string, PictureType>> = {
 /** The type of the picture, if it is one that can be shown without harm. */
 export function pictureTypeOf(bytes: Uint8Array): PictureType {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const format = bytes.length < shortest ? undefined : formats.find((one) => one.begins(view))
-  if (!format) throw new IconRefusal(`It is none of ${formats.map(({ mimeType }) => mimeType).join(', ')}`)
+  const format = bytes.length < shortest ? undefined : pictureFormats.find((one) => one.begins(view))
+  if (!format) throw new IconRefusal(`It is none of ${pictureFormats.map(({ mimeType }) => mimeType).join(', ')}`)
   const measures = measured(view, format)
   if (!measures || measures.width === 0 || measures.height === 0) throw new IconRefusal(`It is no whole ${format.mimeType}`)
   checkSize(measures)

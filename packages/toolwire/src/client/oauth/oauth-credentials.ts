@@ -3,23 +3,23 @@ import type { Challenge, Credentials } from '../../peer/client-transport.js'
 import { type ChallengeDemands, readChallengeDemands } from './challenge.js'
 import { canonicalUri } from './discovery/canonical-uri.js'
 import { isSecure } from './egress/reach.js'
-import type { AccessSettings, RenewalReason } from './renew-tokens.js'
+import type { TokenGrant } from './grants/token-grant.js'
+import type { AccessSettings } from './renew-tokens.js'
 import { ServerAccess } from './server-access.js'
 import { type DpopProofs, dpopProofs } from './tokens/dpop-proofs.js'
-import type { Vault } from './tokens/vault.js'
+import { memoryTokens } from './tokens/token-store.js'
+import { vault } from './tokens/vault.js'
 
 const mostKept = 1_000
 
-/** Takes note of an attempt, unless there have been enough of them lately. */
-type AttemptLimiter = (key: string, most: number) => boolean
-
-/** Counts attempts within a time: a server that is never content must not keep us, or a person, busy. */
-function attemptLimiter(withinMs: number, now: () => number = () => performance.now()): AttemptLimiter {
+/** Notes attempts, unless there have been enough lately: a server that is never content must not keep us, or a person, busy. */
+function attemptLimiter(withinMs: number): (key: string, most: number) => boolean {
   const moments = new BoundedMap<string, number[]>(mostKept)
   return (key, most) => {
-    const recent = (moments.get(key) ?? []).filter((moment) => moment > now() - withinMs)
+    const now = performance.now()
+    const recent = (moments.get(key) ?? []).filter((moment) => moment > now - withinMs)
     if (recent.length >= most) return false
-    moments.set(key, [...recent, now()])
+    moments.set(key, [...recent, now])
     return true
   }
 }
@@ -31,12 +31,18 @@ const mostRenewals = 3
 const mostNonces = 10
 
 /** Tokens for every server that asks for them, each server with its own and none with another's. */
-export function oauthCredentials(unsigned: Omit<AccessSettings, 'proofs'>): Credentials {
-  const setting = { ...unsigned, proofs: lazyProofs(unsigned.vault) }
+export function oauthCredentials(grant: TokenGrant, options: AccessSettings['options'], issuer: string | undefined): Credentials {
+  const kept = vault(options.store ?? memoryTokens())
+  /** One pair of keys for all servers, made when it is first needed. */
+  let keys: Promise<DpopProofs> | undefined
+  const proofs = () => {
+    keys ??= dpopProofs(kept)
+    return keys
+  }
   const accesses = new Map<string, ServerAccess>()
   const accessTo = (url: string): ServerAccess => {
     const server = canonicalUri(url)
-    const access = accesses.get(server) ?? new ServerAccess(server, setting)
+    const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, issuer, proofs })
     accesses.set(server, access)
     return access
   }
@@ -45,48 +51,27 @@ export function oauthCredentials(unsigned: Omit<AccessSettings, 'proofs'>): Cred
     // Tokens never cross a network in the clear.
     headers: (request) => (isSecure(new URL(request.url)) ? accessTo(request.url).headers(request) : {}),
     async refused(challenge) {
+      const { url, status } = challenge
       const asked = readChallengeDemands(challenge.wwwAuthenticate)
-      const access = accessTo(challenge.url)
-      if (await takeNonce(challenge, asked, access)) return worthTrying.nonce(challenge)
-      const reason = reasonOf(challenge, asked)
-      if (!reason) return false
-      if (access.isLate()) return true
+      const access = accessTo(url)
+      const nonce = challenge.header('dpop-nonce')
+      // RFC 9449 section 9: not the token is wrong, only the proof.
+      if (status === 401 && asked.error === 'use_dpop_nonce' && nonce !== undefined) {
+        await access.learn(url, nonce)
+        return worthTrying.nonce(challenge)
+      }
+      if (status !== 401 && asked.error !== 'insufficient_scope') return false
+      if (access.stragglers.take()) return true
       if (!access.isRenewing && !worthTrying.renewal(challenge, asked)) return false
-      return access.renew(asked, reason)
+      return access.renew(asked, status === 401 ? 'unauthorized' : 'scopes')
     },
     answered({ url, header }) {
       const nonce = header('dpop-nonce')
       const access = accessTo(url)
-      access.answered()
+      access.stragglers.answered()
       if (nonce !== undefined) void access.learn(url, nonce)
     },
   }
-}
-
-/** One pair of keys for all servers, made when it is first needed. */
-function lazyProofs(vault: Vault): () => Promise<DpopProofs> {
-  let made: Promise<DpopProofs> | undefined
-  return () => {
-    made ??= dpopProofs(vault)
-    return made
-  }
-}
-
-function reasonOf({ status }: Challenge, { error }: ChallengeDemands): RenewalReason | undefined {
-  if (status === 401) return 'unauthorized'
-  return error === 'insufficient_scope' ? 'scopes' : undefined
-}
-
-/** RFC 9449 section 9: not the token is wrong, only the proof. */
-async function takeNonce(
-  { url, header, status }: Challenge,
-  { error }: ChallengeDemands,
-  access: ServerAccess,
-): Promise<boolean> {
-  const nonce = header('dpop-nonce')
-  if (status !== 401 || error !== 'use_dpop_nonce' || nonce === undefined) return false
-  await access.learn(url, nonce)
-  return true
 }
 
 /** 2026-07-28/basic/authorization#step-up-authorization-flow: no more than a few times for a resource and operation. */

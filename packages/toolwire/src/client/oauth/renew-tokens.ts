@@ -1,10 +1,8 @@
-import type { AccessOptions } from './access-options.js'
 import type { ChallengeDemands } from './challenge.js'
-import { chooseScopes } from './choose-scopes.js'
-import { type FoundAuthorization, findAuthorization } from './discovery/find-authorization.js'
+import { findAuthorization } from './discovery/find-authorization.js'
 import { egress } from './egress/egress.js'
 import { reachOf } from './egress/reach.js'
-import type { GrantTarget, TokenGrant } from './grants/token-grant.js'
+import type { AccessOptions, GrantTarget, TokenGrant } from './grants/token-grant.js'
 import { OAuthFailure } from './oauth-failure.js'
 import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
 import { isStale, type Tokens } from './tokens/tokens.js'
@@ -42,16 +40,38 @@ export type HeldAccess = { readonly tokens: Tokens; readonly standing: AccessRec
  * a reason that is not worth it. Discovery comes first each time: the server may trust another authorization server by now.
  */
 export async function renewTokens(setting: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
+  const { options, vault } = setting
+  const { server, asked } = renewal
   const target = await targetOf(setting, renewal)
-  const kept = await setting.vault.tokens.get(target.as.issuer, target.resource)
-  const tokens = await obtainTokens(setting, { ...renewal, target, kept })
-  return tokens && record(setting, tokens, target, renewal.asked)
+  const { resource } = target
+  const { issuer } = target.as
+  const tokens = await obtainTokens(setting, renewal, target, await vault.tokens.get(issuer, resource))
+  if (!tokens) return undefined
+  if (options.dpop && tokens.type !== 'DPoP')
+    throw new OAuthFailure('bad_answer', `${issuer} has given a token that is not bound to our key`)
+  const standing = { issuer, resource, resourceMetadata: asked.resourceMetadata }
+  await vault.access.put(standing, server)
+  await vault.tokens.put(tokens, issuer, resource)
+  return { tokens, standing }
 }
 
-type Choice = Renewal & { readonly target: GrantTarget; readonly kept: Tokens | undefined }
+async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
+  const { server, asked, current } = renewal
+  const reach = options.reach ?? reachOf(server)
+  const send = egress(reach, options.fetch)
+  const preferred = [issuer, current.standing?.issuer]
+  const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
+  // Unless the caller has decided: where the server wants them and the authorization server can check them.
+  const signs = options.dpop ?? (found.dpop && found.as.dpop_signing_alg_values_supported?.includes(proofAlgorithm))
+  return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
+}
 
-async function obtainTokens({ grant, options }: AccessSettings, choice: Choice): Promise<Tokens | undefined> {
-  const { target, kept, reason, asked, current } = choice
+async function obtainTokens(
+  { grant, options }: AccessSettings,
+  { reason, asked, current }: Renewal,
+  target: GrantTarget,
+  kept: Tokens | undefined,
+): Promise<Tokens | undefined> {
   if (kept && reason !== 'scopes') {
     // Someone else has renewed them meanwhile: another process, or the same resource under another URL.
     if (!isStale(kept) && kept.access !== current.tokens?.access) return kept
@@ -59,9 +79,7 @@ async function obtainTokens({ grant, options }: AccessSettings, choice: Choice):
     if (tokens) return tokens
   }
   if (reason === 'stale' && !grant.unattended) return undefined
-  const { scopes: wanted, offlineAccess: offline = false } = options
-  const sources = { challenged: asked.scopes, supported: target.supported, earlier: kept?.scopes ?? [], wanted, offline }
-  return grant.obtain({ ...target, scopes: chooseScopes(sources, target.as) })
+  return grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) })
 }
 
 /** Undefined if there is no refresh token, or not any more: none was ever promised. */
@@ -75,35 +93,21 @@ async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): 
   })
 }
 
-async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
-  const { server, asked, current } = renewal
-  const reach = options.reach ?? reachOf(server)
-  const send = egress(reach, options.fetch)
-  const preferred = [issuer, current.standing?.issuer]
-  const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
-  const signs = wantsProofs(options.dpop, found) ? await proofs() : undefined
-  return { ...found, scopes: [], egress: send, vault, server, proofs: signs }
-}
+const offlineAccess = 'offline_access'
 
-/** Unless the caller has decided: where the server wants them and the authorization server can check them. */
-function wantsProofs(dpop: boolean | undefined, { as, dpop: wanted }: FoundAuthorization): boolean {
-  if (dpop !== undefined) return dpop
-  return wanted && as.dpop_signing_alg_values_supported?.includes(proofAlgorithm) === true
-}
-
-async function record(
-  { options, vault }: AccessSettings,
-  tokens: Tokens,
-  target: GrantTarget,
-  asked: ChallengeDemands,
-): Promise<HeldAccess> {
-  const { server, resource } = target
-  const { issuer } = target.as
-  const { resourceMetadata } = asked
-  if (options.dpop && tokens.type !== 'DPoP')
-    throw new OAuthFailure('bad_answer', `${issuer} has given a token that is not bound to our key`)
-  const standing = { issuer, resource, ...(resourceMetadata !== undefined && { resourceMetadata }) }
-  await vault.access.put(standing, server)
-  await vault.tokens.put(tokens, issuer, resource)
-  return { tokens, standing }
+/**
+ * Which scopes to ask for; none means to leave the parameter out. The earlier ones are asked for again, so that stepping up does not
+ * lose them. 2026-07-28/basic/authorization#scope-selection-strategy
+ */
+function scopesFor(
+  { as, supported = [] }: GrantTarget,
+  { scopes: challenged }: ChallengeDemands,
+  { scopes: wanted, offlineAccess: isOffline }: AccessSettings['options'],
+  earlier: readonly string[] = [],
+): string[] {
+  // The resource's own list has no business to ask for a refresh token: that is for the caller to want.
+  const basic = supported.filter((scope) => scope !== offlineAccess)
+  const start = challenged ? [...challenged, ...(wanted ?? [])] : (wanted ?? basic)
+  const offline = isOffline && as.scopes_supported?.includes(offlineAccess) ? [offlineAccess] : []
+  return [...new Set([...earlier, ...start, ...offline])]
 }

@@ -8,7 +8,8 @@ import { isStale } from './tokens/tokens.js'
 export class ServerAccess {
   readonly #server: string
   readonly #setting: AccessSettings
-  readonly #stragglers = lateRefusals()
+  /** Requests that carry tokens which have been replaced since. */
+  readonly stragglers = lateRefusals()
   #loading: Promise<void> | undefined
   #held: Partial<HeldAccess> = {}
   #renewal: Promise<boolean> | undefined
@@ -20,7 +21,7 @@ export class ServerAccess {
 
   async headers(request: CredentialsRequest): Promise<Record<string, string>> {
     await this.#ready()
-    this.#stragglers.sent()
+    this.stragglers.sent()
     const { tokens } = this.#held
     if (!tokens) return {}
     if (tokens.type === 'Bearer') return { authorization: `Bearer ${tokens.access}` }
@@ -29,15 +30,6 @@ export class ServerAccess {
 
   async learn(url: string, nonce: string): Promise<void> {
     if (this.#held.tokens?.type === 'DPoP') (await this.#setting.proofs()).learn(url, nonce)
-  }
-
-  answered(): void {
-    this.#stragglers.answered()
-  }
-
-  /** Whether a refusal is about tokens that have been replaced since the request left. */
-  isLate(): boolean {
-    return this.#stragglers.take()
   }
 
   get isRenewing(): boolean {
@@ -62,22 +54,20 @@ export class ServerAccess {
     await this.#loading
     const { tokens, standing } = this.#held
     if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#setting.grant.unattended)) return
-    const resourceMetadata = standing?.resourceMetadata
-    await this.renew({ dpop: tokens.type === 'DPoP', ...(resourceMetadata !== undefined && { resourceMetadata }) }, 'stale')
+    await this.renew({ dpop: tokens.type === 'DPoP', resourceMetadata: standing?.resourceMetadata }, 'stale')
   }
 
   async #load(): Promise<void> {
     const { vault, issuer } = this.#setting
     const standing = await vault.access.get(this.#server)
     if (!standing || (issuer !== undefined && issuer !== standing.issuer)) return
-    const tokens = await vault.tokens.get(standing.issuer, standing.resource)
-    this.#held = { standing, ...(tokens && { tokens }) }
+    this.#held = { standing, tokens: await vault.tokens.get(standing.issuer, standing.resource) }
   }
 
   async #renewed(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
     const held = await renewTokens(this.#setting, { server: this.#server, asked, reason, current: this.#held })
     this.#held = held ?? {}
-    if (held) this.#stragglers.renewed()
+    if (held) this.stragglers.renewed()
     return held !== undefined
   }
 }

@@ -12,24 +12,20 @@ import type { PendingPages } from './pending-pages.js'
 export const cancelAnswer: JsonObject = { action: 'cancel' }
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
 
+type ElicitContext = { answers: Answering; asked: Asked; visits: PendingPages; warn: (text: string) => void }
+
 /** Puts the question to the elicitation handler. `warn` gets the reason when an answer could not be sent. */
-export async function elicit(
-  params: JsonObject,
-  { answers, asked, visits, warn }: { answers: Answering; asked: Asked; visits: PendingPages; warn: (text: string) => void },
-): Promise<JsonObject> {
+export async function elicit(params: JsonObject, context: ElicitContext): Promise<JsonObject> {
   const mode = params.mode ?? 'form'
-  if (mode === 'form' && answers.form) return askForm(params, answers.form, { asked, warn })
-  if (mode === 'url' && answers.page) return askPage(params, answers.page, { asked, visits, warn })
+  const { form, page } = context.answers
+  if (mode === 'form' && form) return askForm(params, form, context)
+  if (mode === 'url' && page) return askPage(params, page, context)
   throw new RpcError(codes.invalidParams, `This client does not answer questions of the mode ${JSON.stringify(mode)}`)
 }
 
-type ElicitContext = { asked: Asked; warn: (text: string) => void }
+type Answerer<K extends keyof Answering> = NonNullable<Answering[K]>
 
-async function askForm(
-  params: JsonObject,
-  form: NonNullable<Answering['form']>,
-  { asked, warn }: ElicitContext,
-): Promise<JsonObject> {
+async function askForm(params: JsonObject, form: Answerer<'form'>, { asked, warn }: ElicitContext): Promise<JsonObject> {
   const schema = params.requestedSchema
   if (!isObject(schema) || schema.type !== 'object' || !isObject(schema.properties))
     throw new RpcError(codes.invalidParams, 'params.requestedSchema must describe an object of fields')
@@ -39,9 +35,8 @@ async function askForm(
   const issues = [...check.check(answer.content), ...formatIssues(schema, answer.content)]
   if (issues.length === 0) return { action: 'accept', content: answer.content }
   // The server would refuse it too; the form should not have accepted it.
-  warn(
-    `The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-  )
+  const why = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  warn(`The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${why}`)
   return cancelAnswer
 }
 
@@ -62,13 +57,7 @@ function formDefaults(schema: JsonObject): JsonObject {
   )
 }
 
-type PageContext = ElicitContext & { visits: PendingPages }
-
-async function askPage(
-  params: JsonObject,
-  page: NonNullable<Answering['page']>,
-  { asked, visits, warn }: PageContext,
-): Promise<JsonObject> {
+async function askPage(params: JsonObject, page: Answerer<'page'>, { asked, visits, warn }: ElicitContext): Promise<JsonObject> {
   const look = readPageAddress(params.url)
   if (!look) {
     warn(`A server asked to open ${JSON.stringify(String(params.url).slice(0, 200))}, which is no web page; it was declined`)

@@ -52,17 +52,9 @@ export class ElicitationHandler {
 
   /** Gives the response; throws an RpcError where there is none to give. */
   async answer(method: string, params: JsonObject, about: About): Promise<JsonObject> {
-    switch (method) {
-      case 'elicitation/create':
-        return this.#elicit(params, about)
-      case 'sampling/createMessage':
-        if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
-        return this.#sample(params, about)
-      case 'roots/list':
-        if (this.#rootsWaitMs(this.#options.server) > 0)
-          throw new RpcError(codes.internalError, 'Too many questions; try again later')
-        return this.#roots(about)
-    }
+    if (method === 'elicitation/create') return this.#elicit(params, about)
+    if (method === 'sampling/createMessage') return this.#sample(params, about)
+    if (method === 'roots/list') return this.#roots(about)
     throw notDeclared(method)
   }
 
@@ -82,6 +74,7 @@ export class ElicitationHandler {
   }
 
   async #sample(params: JsonObject, about: About): Promise<JsonObject> {
+    if (this.#isTooMuch()) throw new RpcError(codes.internalError, 'Too many questions; try again in a minute')
     const { model } = this.#options.answers
     if (!model) throw notDeclared('sampling/createMessage')
     checkRequest(params, about.revision.questions.samplingTools)
@@ -98,9 +91,11 @@ export class ElicitationHandler {
   }
 
   async #roots(about: About): Promise<JsonObject> {
-    const { roots } = this.#options.answers
+    const { server, answers, warn } = this.#options
+    if (this.#rootsWaitMs(server) > 0) throw new RpcError(codes.internalError, 'Too many questions; try again later')
+    const { roots } = answers
     if (!roots) throw notDeclared('roots/list')
-    const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, this.#options.warn)
+    const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, warn)
     return { roots: permitted as readonly JsonObject[] as Json[] } // read-only arrays are JSON, too
   }
 }

@@ -27,12 +27,12 @@ export class IncomingQuestions {
   }
 
   take(request: Request, about?: number): void {
+    const { id, method } = request
     const { respond } = this.#options
-    if (request.method === 'ping') respond(encodeResultResponse(request.id, '{}'))
-    else if (this.#answering.has(request.id))
-      respond(encodeErrorResponse(request.id, { code: codes.invalidRequest, message: 'A question with this id is still open' }))
-    else if (this.#answering.size >= mostAtOnce)
-      respond(encodeErrorResponse(request.id, { code: busy, message: 'Too many questions at once' }))
+    const refuse = (code: number, message: string) => respond(encodeErrorResponse(id, { code, message }))
+    if (method === 'ping') respond(encodeResultResponse(id, '{}'))
+    else if (this.#answering.has(id)) refuse(codes.invalidRequest, 'A question with this id is still open')
+    else if (this.#answering.size >= mostAtOnce) refuse(busy, 'Too many questions at once')
     else void this.#answer(request, about)
   }
 
@@ -53,7 +53,10 @@ export class IncomingQuestions {
     this.#answering.set(id, controller)
     const stopped = clocks()
     for (const clock of stopped) clock.heard('asking')
-    const text = await this.#unlessWithdrawn(asked({ id, ...request }, controller.signal, about), controller.signal).then(
+    const answer = asked({ id, ...request }, controller.signal, about)
+    // The handler may finish later, but nothing waits for its answer.
+    answer.catch(() => undefined)
+    const text = await Promise.race([answer, rejectOnAbort(controller.signal)]).then(
       (result) => encodeResultResponse(id, encodeJson({ ...result, ...relatedTaskMeta(request) })),
       (thrown) => encodeErrorResponse(id, RpcError.toWire(thrown)),
     )
@@ -61,15 +64,7 @@ export class IncomingQuestions {
     if (!controller.signal.aborted) respond(text)
     for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
   }
-
-  /** The handler may finish later, but nothing waits for its answer. */
-  async #unlessWithdrawn(answer: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
-    answer.catch(ignoreRejection)
-    return Promise.race([answer, rejectOnAbort(signal)])
-  }
 }
-
-const ignoreRejection = () => undefined
 
 /** What belongs to a task says so, in the answer as in the question. spec 2025-11-25, basic/utilities/tasks#related-task-metadata */
 function relatedTaskMeta({ params }: Pick<Request, 'params'>): JsonObject {

@@ -23,11 +23,12 @@ type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
 
 /** The final result, after as many rounds of questions as the server needs and we allow. */
 export async function requestWithInput(
-  { connection, answerer: elicitationHandler }: InputContext,
+  { connection, answerer }: InputContext,
   { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: FirstResult },
   sending: SendOptions,
 ): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
   const { rounds: most, totalMs: usual } = connection.limits
+  const { signal } = sending
   let leftMs = sending.totalMs ?? usual
   let sentAt = begun?.sentAt ?? performance.now()
   let result = begun?.result ?? (await connection.request(method, params, sending))
@@ -35,15 +36,13 @@ export async function requestWithInput(
     if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - sentAt
-    const more = await nextRound(result, {
-      method,
-      answerer: elicitationHandlerFor(sending, elicitationHandler),
-      connection,
-      signal: sending.signal,
-    })
+    const more = await nextRound(result, { method, answerer: elicitationHandlerFor(sending, answerer), connection, signal })
     // The time that a person takes is not the server's; a pause that it wants is.
-    if (!more.inputResponses)
-      leftMs -= await waitBeforeRetry(Math.min(backoff(round, Math.random, retryTimes), leftMs), sending.signal, method)
+    if (!more.inputResponses) {
+      const pauseMs = Math.min(backoff(round, Math.random, retryTimes), leftMs)
+      await pause(pauseMs, signal, method)
+      leftMs -= pauseMs
+    }
     if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
     sentAt = performance.now()
     result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
@@ -98,12 +97,15 @@ export async function inputResponsesTo(questions: readonly [string, Question][],
 }
 
 async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
-  const { method, answerer: elicitationHandler, connection, signal } = to
+  const { method, answerer, connection, signal } = to
   if (signal?.aborted) throw cancelled(method, signal.reason)
   const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
-  const asked = elicitationHandler.answer(question.method, question.params, about)
+  const asked = answerer.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
-    throw asUnanswerable(thrown, method)
+    if (!(thrown instanceof RpcError)) throw thrown
+    // There is no way to say no to these questions but not to come back.
+    const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
+    throw new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
   })
   return [key, answer]
 }
@@ -111,17 +113,5 @@ async function answerTo([key, question]: [string, Question], to: Round): Promise
 /** Without this answer the request cannot go on. */
 export class UnanswerableInput extends CallFailure {}
 
-/** There is no way to say no to these questions but not to come back. */
-function asUnanswerable(thrown: unknown, method: string): unknown {
-  if (!(thrown instanceof RpcError)) return thrown
-  const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
-  return new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
-}
-
 /** A server that only wants us to come back is given more and more time. */
 const retryTimes = { firstMs: 100, growth: 2, longestMs: 5_000 }
-
-async function waitBeforeRetry(ms: number, signal: CancelToken | undefined, method: string): Promise<number> {
-  await pause(ms, signal, method)
-  return ms
-}

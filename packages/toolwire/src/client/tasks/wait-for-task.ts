@@ -14,7 +14,6 @@ import {
 } from '../questions/input-rounds.js'
 import type { ScopedRequest } from '../questions/request-scopes.js'
 import { pause } from '../wait-for.js'
-import { TaskClock } from './task-clock.js'
 
 const usualPollMs = 1_000
 const shortestPollMs = 100
@@ -40,27 +39,53 @@ export async function waitForTask(first: JsonObject, asking: InputContext, optio
   const { onTask, scope } = options
   if (scope) scope.taskId = taskId
   if (onTask) notifyListener('onTask', () => onTask(taskId))
-  const clock = new TaskClock(options.totalMs ?? asking.connection.limits.taskMs)
+  const clock = taskClock(options.totalMs ?? asking.connection.limits.taskMs)
   try {
     return await follow(task, { asking, options, clock })
   } catch (thrown) {
     // A task that asks what nobody will answer would wait for ever. Nobody waits for its end either: the server may be as slow with it as with the task.
-    if (options.signal?.aborted || clock.isOver || thrown instanceof UnanswerableInput) void cancelTask(taskId, asking)
+    if (options.signal?.aborted || clock.leftMs() === 0 || thrown instanceof UnanswerableInput) void cancelTask(taskId, asking)
     throw thrown
   }
 }
 
-type TaskContext = { readonly asking: InputContext; readonly options: TaskOptions; readonly clock: TaskClock }
+/** How long a task has been waited for. It stands still while a person is asked. */
+function taskClock(totalMs: number) {
+  let until = performance.now() + totalMs
+  return {
+    leftMs: () => Math.max(0, until - performance.now()),
+    async paused<T>(work: () => Promise<T>): Promise<T> {
+      const since = performance.now()
+      const left = until
+      until = Number.POSITIVE_INFINITY
+      try {
+        return await work()
+      } finally {
+        until = left + performance.now() - since
+      }
+    },
+  }
+}
 
-async function follow(first: Task, { asking, options, clock }: TaskContext): Promise<JsonObject> {
+type TaskContext = {
+  readonly asking: InputContext
+  readonly options: TaskOptions
+  readonly clock: ReturnType<typeof taskClock>
+}
+
+async function follow(first: Task, context: TaskContext): Promise<JsonObject> {
+  const { asking, options, clock } = context
   let task = first
   const { taskId } = task
   const answered = new Set<string>()
   while (!endedStatuses.has(task.status)) {
-    if (task.status === 'input_required' && !(await clock.paused(() => answerTaskQuestions(task, answered, { asking, options }))))
-      return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs })
-    await pause(Math.min(task.pollMs, clock.leftMs), options.signal, 'tools/call')
-    if (clock.isOver) throw outOfTime(taskId)
+    if (task.status === 'input_required' && !(await clock.paused(() => answerTaskQuestions(task, answered, context))))
+      return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs() })
+    await pause(Math.min(task.pollMs, clock.leftMs()), options.signal, 'tools/call')
+    if (clock.leftMs() === 0) {
+      const what = `The task ${printableName(taskId)} took too long (totalMs, limits.taskMs) and was called off`
+      throw new CallFailure('outcome_unknown', what)
+    }
     task = readTask(await getTask(taskId, asking, options))
   }
   return taskOutcome(task, asking, options)
@@ -76,12 +101,6 @@ async function getTask(taskId: string, { connection }: InputContext, options: Ta
   }
 }
 
-const outOfTime = (taskId: string): CallFailure =>
-  new CallFailure(
-    'outcome_unknown',
-    `The task ${printableName(taskId)} took too long (totalMs, limits.taskMs) and was called off`,
-  )
-
 function readTask(told: JsonObject): Task {
   const { taskId, status } = told
   if (typeof taskId !== 'string' || typeof status !== 'string')
@@ -95,11 +114,7 @@ const pollMsIn = (value: Json | undefined): number =>
 const requestOptionsOf = ({ signal, scope }: TaskOptions) => ({ scope, ...(signal && { signal }) })
 
 /** False where questions do not come with the task but as requests, once somebody waits for its result. */
-async function answerTaskQuestions(
-  task: Task,
-  answered: Set<string>,
-  { asking, options }: { asking: InputContext; options: TaskOptions },
-): Promise<boolean> {
+async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, options }: TaskContext): Promise<boolean> {
   const { connection } = asking
   if (connection.revision.tasks !== 'extension') return false
   const questions = inputRequestsIn(task.told.inputRequests, 'a task').filter(([key]) => !answered.has(key))
@@ -108,12 +123,8 @@ async function answerTaskQuestions(
     throw new CallFailure('limit', 'A task asks without end (limits.rounds)')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
-  const inputResponses = await inputResponsesTo(questions, {
-    method: 'a task',
-    signal: options.signal,
-    connection,
-    answerer: elicitationHandlerFor(options, asking.answerer),
-  })
+  const answerer = elicitationHandlerFor(options, asking.answerer)
+  const inputResponses = await inputResponsesTo(questions, { method: 'a task', signal: options.signal, connection, answerer })
   await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, requestOptionsOf(options))
   return true
 }

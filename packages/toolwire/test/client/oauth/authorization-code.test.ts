@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { checkedAuthorizationAnswer } from '../../../src/client/oauth/authorize/authorization-answer.js'
+import { checkedAuthorizationAnswer } from '../../../src/client/oauth/authorize/authorization-request.js'
 import { memoryTokens } from '../../../src/client/oauth/index.js'
 import { agree } from './authority.js'
 import { call, thrownBy } from './call.js'

@@ -4,7 +4,7 @@ import {
   generateRandomCodeVerifier,
   generateRandomState,
 } from 'oauth4webapi'
-import { OAuthFailure } from '../oauth-failure.js'
+import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 
 /**
  * What must be known when the person comes back, fixed before they leave.
@@ -29,34 +29,27 @@ type AuthorizationParameters = {
 /** The page to send the person to, and what to remember meanwhile. */
 export async function authorizationRequest(
   as: AuthorizationServer,
-  wish: AuthorizationParameters,
+  { clientId, redirectUri, resource, scopes }: AuthorizationParameters,
 ): Promise<{ url: URL; record: AuthorizationRecord }> {
   checkPkce(as)
-  const record: AuthorizationRecord = {
-    issuer: as.issuer,
-    issPromised: as.authorization_response_iss_parameter_supported === true,
-    state: generateRandomState(),
-    verifier: generateRandomCodeVerifier(),
-    redirectUri: wish.redirectUri,
+  const state = generateRandomState()
+  const verifier = generateRandomCodeVerifier()
+  const issPromised = as.authorization_response_iss_parameter_supported === true
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    resource,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    // OpenID Connect Core section 11: without it, no refresh token comes of offline_access.
+    ...(scopes.includes('offline_access') && { prompt: 'consent' }),
   }
   const url = new URL(as.authorization_endpoint!)
-  for (const [name, value] of Object.entries(await parameters(wish, record))) url.searchParams.set(name, value)
-  return { url, record }
-}
-
-async function parameters(wish: AuthorizationParameters, record: AuthorizationRecord): Promise<Record<string, string>> {
-  return {
-    response_type: 'code',
-    client_id: wish.clientId,
-    redirect_uri: wish.redirectUri,
-    state: record.state,
-    code_challenge: await calculatePKCECodeChallenge(record.verifier),
-    code_challenge_method: 'S256',
-    resource: wish.resource,
-    ...(wish.scopes.length > 0 && { scope: wish.scopes.join(' ') }),
-    // OpenID Connect Core section 11: without it, no refresh token comes of offline_access.
-    ...(wish.scopes.includes('offline_access') && { prompt: 'consent' }),
-  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return { url, record: { issuer: as.issuer, issPromised, state, verifier, redirectUri } }
 }
 
 /** 2026-07-28/basic/authorization/security-considerations#authorization-code-protection */
@@ -66,3 +59,40 @@ function checkPkce(as: AuthorizationServer): void {
   if (!as.code_challenge_methods_supported?.includes('S256'))
     throw new OAuthFailure('no_pkce', `${as.issuer} does not promise PKCE with S256, so codes that it gives could be stolen`)
 }
+
+/**
+ * Reads the redirect that a person came back with. Nothing in it is believed, an error no more than a code, before it is clear
+ * that it answers this request and comes from the recorded issuer (RFC 9207 section 2.4).
+ */
+export function checkedAuthorizationAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
+  const parameters = parametersOf(answer, record)
+  checkIssuer(parameters.get('iss'), record)
+  if (parameters.get('state') !== record.state) throw bad('The answer belongs to no authorization request of ours')
+  const error = parameters.get('error')
+  if (error !== null) throw refused(error, parameters.get('error_description'), record)
+  if (!parameters.get('code')) throw bad('The answer holds no authorization code')
+  return parameters
+}
+
+function parametersOf(answer: URL | string, { redirectUri }: AuthorizationRecord): URLSearchParams {
+  const expected = new URL(redirectUri)
+  if (!URL.canParse(String(answer), expected.href)) throw bad('The answer is no URL')
+  const url = new URL(String(answer), expected)
+  if (url.origin !== expected.origin || url.pathname !== expected.pathname) throw bad('The answer came to another redirect URI')
+  for (const name of ['iss', 'state', 'code', 'error'])
+    if (url.searchParams.getAll(name).length > 1) throw bad(`The answer has several values for ${name}`)
+  return url.searchParams
+}
+
+/** Letter by letter: 2026-07-28/basic/authorization#authorization-response-validation */
+function checkIssuer(iss: string | null, { issuer, issPromised }: AuthorizationRecord): void {
+  if (iss === null && issPromised) throw bad(`The answer does not say that it is from ${issuer}, which always says so`)
+  if (iss !== null && iss !== issuer) throw new OAuthFailure('wrong_issuer', `The answer is not from ${issuer}`)
+}
+
+function refused(error: string, description: string | null, { issuer }: AuthorizationRecord): OAuthFailure {
+  const why = [quoteForMessage(error), quoteForMessage(description)].filter(Boolean).join(': ')
+  return new OAuthFailure('authorization_refused', `${issuer} refused: ${why}`, quoteForMessage(error))
+}
+
+const bad = (message: string) => new OAuthFailure('bad_answer', message)

@@ -1,13 +1,16 @@
 import type { AuthorizationServer } from 'oauth4webapi'
+import type { JsonObject } from '../../../json.js'
 import type { ChallengeDemands } from '../challenge.js'
 import type { Egress } from '../egress/egress.js'
 import type { Reach } from '../egress/reach.js'
-import { canonicalUri } from './canonical-uri.js'
-import { fetchResourceMetadata, type ResourceMetadata } from './resource-metadata.js'
+import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
+import { canonicalUri, coversServer } from './canonical-uri.js'
+import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
 import { originMetadata, serverMetadata } from './server-metadata.js'
 
 /** Where to get tokens for a server, and for what. */
 export type FoundAuthorization = {
+  /** As the server writes it: the very text goes into our requests. */
   readonly resource: string
   readonly as: AuthorizationServer
   /** The scopes that the server lists. */
@@ -28,16 +31,51 @@ export async function findAuthorization(
   asked: ChallengeDemands,
   { egress, reach, preferred }: AuthorizationSearch,
 ): Promise<FoundAuthorization> {
-  const resource = await fetchResourceMetadata(server, asked, egress)
-  if (!resource) {
+  const document = await resourceMetadata(server, asked, egress)
+  if (!document) {
     const as = await originMetadata(server, egress, reach)
     return { resource: canonicalUri(server), as, supported: undefined, dpop: asked.dpop }
   }
-  const as = await serverMetadata(pickIssuer(resource, preferred), egress, reach)
-  return { resource: resource.resource, as, supported: resource.scopes, dpop: asked.dpop || resource.dpop }
+  const { resource, issuers } = checkedMetadata(document, server)
+  // Of several, the one that we know already: RFC 9728 section 7.6 leaves it to us.
+  const issuer = preferred.find((one) => one !== undefined && issuers.includes(one)) ?? issuers[0]!
+  return {
+    resource,
+    as: await serverMetadata(issuer, egress, reach),
+    supported: textsIn(document.scopes_supported),
+    dpop: asked.dpop || document.dpop_bound_access_tokens_required === true,
+  }
 }
 
-/** Of several, the one that we know already: RFC 9728 section 7.6 leaves it to us. */
-function pickIssuer({ issuers }: ResourceMetadata, preferred: readonly (string | undefined)[]): string {
-  return preferred.find((issuer) => issuer !== undefined && issuers.includes(issuer)) ?? issuers[0]!
+/**
+ * What an MCP server says about how to get at it (RFC 9728): at the address in the challenge if there is one, otherwise at the
+ * well-known ones; undefined if the server has no metadata, as in the first edition with authorization.
+ * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
+ */
+async function resourceMetadata(
+  server: string,
+  { resourceMetadata: named }: ChallengeDemands,
+  egress: Egress,
+): Promise<JsonObject | undefined> {
+  for (const address of named === undefined ? wellKnown(server) : [named]) {
+    const document = await fetchJsonDocument(address, egress)
+    if (document) return document
+  }
+  if (named === undefined) return undefined
+  throw new OAuthFailure('no_metadata', 'The server names resource metadata that cannot be read')
+}
+
+function wellKnown(server: string): string[] {
+  const { origin, pathname } = new URL(canonicalUri(server))
+  const root = `${origin}/.well-known/oauth-protected-resource`
+  return pathname === '/' ? [root] : [root + pathname, root]
+}
+
+function checkedMetadata(document: JsonObject, server: string) {
+  const resource = textIn(document.resource)
+  const issuers = textsIn(document.authorization_servers) ?? []
+  if (resource === undefined || !coversServer(resource, server))
+    throw new OAuthFailure('wrong_resource', `The server's metadata is about another resource: ${quoteForMessage(resource)}`)
+  if (issuers.length === 0) throw new OAuthFailure('no_metadata', "The server's metadata names no authorization server")
+  return { resource, issuers }
 }

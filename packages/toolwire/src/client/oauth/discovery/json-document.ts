@@ -22,3 +22,14 @@ export const textIn = (value: Json | undefined): string | undefined => (typeof v
 /** The strings of a list; undefined if it is no list. */
 export const textsIn = (value: Json | undefined): string[] | undefined =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined
+
+/** The members that are strings; undefined where one that is needed is none. */
+export function textMembers<Needed extends string, Other extends string = never>(
+  object: JsonObject,
+  needed: readonly Needed[],
+  others: readonly Other[] = [],
+) {
+  const found = [...needed, ...others].flatMap((name) => (typeof object[name] === 'string' ? [[name, object[name]]] : []))
+  const texts = Object.fromEntries(found) as Record<Needed, string> & Partial<Record<Other, string>> // checked right below
+  return needed.every((name) => Object.hasOwn(texts, name)) ? texts : undefined
+}

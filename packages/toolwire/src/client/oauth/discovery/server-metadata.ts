@@ -53,33 +53,22 @@ function checkedMetadata(document: JsonObject, issuers: readonly string[], reach
       'wrong_issuer',
       `The metadata of ${quoteForMessage(issuers[0])} is that of another issuer: ${quoteForMessage(issuer)}`,
     )
-  return { issuer, ...endpoints(document, reach), ...revocation(document), ...abilities(document) }
-}
-
-function endpoints(document: JsonObject, reach: Reach): Partial<AuthorizationServer> {
-  const names = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const
-  const given = names.flatMap((name) => {
+  const endpoint = (name: 'authorization_endpoint' | 'token_endpoint' | 'registration_endpoint') => {
     const address = textIn(document[name])
-    return address === undefined ? [] : [[name, checkedUrl(address, reach, name.replace('_', ' ')).href]]
-  })
-  return Object.fromEntries(given)
-}
-
-/** Checked when it is called: one that cannot be called keeps nobody from signing in. */
-function revocation({ revocation_endpoint: address }: JsonObject): Partial<AuthorizationServer> {
-  return typeof address === 'string' ? { revocation_endpoint: address } : {}
-}
-
-function abilities(document: JsonObject): Partial<AuthorizationServer> {
-  const lists = [
-    'scopes_supported',
-    'code_challenge_methods_supported',
-    'token_endpoint_auth_methods_supported',
-    'dpop_signing_alg_values_supported',
-  ] as const
-  const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const
-  return Object.fromEntries([
-    ...lists.flatMap((name) => (Array.isArray(document[name]) ? [[name, textsIn(document[name])]] : [])),
-    ...flags.map((name) => [name, document[name] === true]),
-  ])
+    return address === undefined ? undefined : checkedUrl(address, reach, name.replace('_', ' ')).href
+  }
+  return {
+    issuer,
+    authorization_endpoint: endpoint('authorization_endpoint'),
+    token_endpoint: endpoint('token_endpoint'),
+    registration_endpoint: endpoint('registration_endpoint'),
+    // Checked when it is called: one that cannot be called keeps nobody from signing in.
+    revocation_endpoint: textIn(document.revocation_endpoint),
+    scopes_supported: textsIn(document.scopes_supported),
+    code_challenge_methods_supported: textsIn(document.code_challenge_methods_supported),
+    token_endpoint_auth_methods_supported: textsIn(document.token_endpoint_auth_methods_supported),
+    dpop_signing_alg_values_supported: textsIn(document.dpop_signing_alg_values_supported),
+    authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,
+    client_id_metadata_document_supported: document.client_id_metadata_document_supported === true,
+  }
 }

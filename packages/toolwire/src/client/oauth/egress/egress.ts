@@ -1,5 +1,6 @@
 // The requests that we make because a server told us to.
 // docs/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
+import { LinkedAbortController } from '../../../bounds/linked-abort-controller.js'
 import { JsonError, parseJson } from '../../../json.js'
 import { ByteBuffer } from '../../../jsonrpc/byte-buffer.js'
 import { OAuthFailure } from '../oauth-failure.js'
@@ -29,25 +30,21 @@ export function egress(reach: Reach, fetch?: Fetch): Egress {
   return async (text, init = {}) => {
     const url = checkedUrl(text, reach, 'address')
     const send = fetch ?? (await ownFetch(reach))
-    const over = new AbortController()
-    const deadline = { passed: false }
+    const end = new LinkedAbortController(init.signal)
+    let isLate = false
     const late = () => {
-      deadline.passed = true
-      over.abort()
+      isLate = true
+      end.abort(undefined)
     }
     const timer = setTimeout(late, totalMs)
-    // Not AbortSignal.any, which may be collected as garbage and then never comes. https://github.com/nodejs/node/issues/57736
-    const stop = () => over.abort(init.signal?.reason)
-    init.signal?.addEventListener('abort', stop)
-    if (init.signal?.aborted) stop()
     try {
-      const request = { ...init, ...asNobody, signal: over.signal, redirect: 'manual' } as RequestInit
+      const request = { ...init, ...asNobody, signal: end.signal, redirect: 'manual' } as RequestInit
       return await wholeResponse(await follow(url, request, send))
     } catch (thrown) {
-      throw asOAuthFailure(thrown, url, deadline.passed)
+      throw asOAuthFailure(thrown, url, isLate)
     } finally {
       clearTimeout(timer)
-      init.signal?.removeEventListener('abort', stop)
+      end.release()
     }
   }
 }
@@ -73,41 +70,34 @@ function redirected(from: URL, location: string, method: string): URL {
 }
 
 async function wholeResponse(response: Response): Promise<Response> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let length = 0
+  const buffer = new ByteBuffer()
   for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > mostBytes) throw new OAuthFailure('bad_answer', `An answer is longer than ${mostBytes} bytes`)
-    chunks.push(new Uint8Array(chunk))
+    if (buffer.length + chunk.length > mostBytes)
+      throw new OAuthFailure('bad_answer', `An answer is longer than ${mostBytes} bytes`)
+    buffer.append(chunk)
   }
-  if (isJson(response)) checkJson(chunks)
-  const empty = length === 0 || [204, 205, 304].includes(response.status)
-  return new Response(empty ? null : new Blob(chunks), { status: response.status, headers: headersOf(response) })
+  const bytes = buffer.take()
+  const headers = new Headers([...response.headers])
+  if (bytes.length > 0 && isJson(headers)) checkJson(bytes)
+  // They do not hold for a body that has been read and unpacked.
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  const isEmpty = bytes.length === 0 || [204, 205, 304].includes(response.status)
+  return new Response(isEmpty ? null : new Blob([new Uint8Array(bytes)]), { status: response.status, headers })
 }
 
-const isJson = ({ headers }: Response): boolean =>
+const isJson = (headers: Headers): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 
 /** Rejects JSON that two parsers may read differently. */
-function checkJson(chunks: readonly Uint8Array[]): void {
-  const bytes = new ByteBuffer()
-  for (const chunk of chunks) bytes.append(chunk)
-  if (bytes.length === 0) return
+function checkJson(bytes: Uint8Array): void {
   try {
-    parseJson(bytes.take())
+    parseJson(bytes)
   } catch (thrown) {
     // Some servers send plain text under a JSON content type, so the caller reports syntax errors.
     if (!(thrown instanceof JsonError) || thrown.code === 'syntax') return
     throw new OAuthFailure('bad_answer', `An answer cannot be read as JSON: ${thrown.message}`)
   }
-}
-
-/** A copy, without what no longer holds for a body that has been read and unpacked. */
-function headersOf(response: Response): Headers {
-  const headers = new Headers([...response.headers])
-  headers.delete('content-encoding')
-  headers.delete('content-length')
-  return headers
 }
 
 /** The cause is left out: it could quote what was sent. */

@@ -1,20 +1,15 @@
 import { authorizationCodeGrantRequest, refreshTokenGrantRequest, validateAuthResponse } from 'oauth4webapi'
 import { withDeadline } from '../../../bounds/deadline.js'
 import type { Credentials } from '../../../peer/client-transport.js'
-import type { AccessOptions } from '../access-options.js'
-import { checkedAuthorizationAnswer } from '../authorize/authorization-answer.js'
-import { type AuthorizationRecord, authorizationRequest } from '../authorize/authorization-request.js'
-import { checkRedirectUri } from '../authorize/redirect-uri.js'
+import { authorizationRequest, checkedAuthorizationAnswer } from '../authorize/authorization-request.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { type ClientIdentity, clientAuth } from '../registration/client-identity.js'
-import { checkClientIdUrl } from '../registration/client-metadata-document.js'
+import { checkClientIdUrl, checkRedirectUri } from '../registration/client-metadata-document.js'
 import { type IdentitySources, identify, type PreRegistered } from '../registration/identify.js'
 import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
-import { memoryTokens } from '../tokens/token-store.js'
 import { type Tokens, tokensFrom } from '../tokens/tokens.js'
-import { vault } from '../tokens/vault.js'
-import type { GrantTarget, TokenGrant } from './token-grant.js'
+import type { AccessOptions, GrantTarget, TokenGrant } from './token-grant.js'
 
 /** How a person authorizes us. */
 export type OAuthOptions = AccessOptions & {
@@ -57,8 +52,7 @@ const usualTimeoutMs = 5 * 60_000
 export function oauth(options: OAuthOptions): Credentials {
   checkRedirectUri(options.redirectUri)
   if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)
-  const kept = vault(options.store ?? memoryTokens())
-  return oauthCredentials({ grant: codeGrant(options), vault: kept, options, issuer: options.client?.issuer })
+  return oauthCredentials(codeGrant(options), options, options.client?.issuer)
 }
 
 function codeGrant(options: OAuthOptions): TokenGrant {
@@ -91,7 +85,13 @@ async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentit
   const { scopes, resource } = target
   const { url, record } = await authorizationRequest(target.as, { clientId: identity.clientId, redirectUri, resource, scopes })
   const parameters = checkedAuthorizationAnswer(await ask(options, url, target), record)
-  return redeemCode(parameters, record, identity, target)
+  const at = endpointOf(identity, target)
+  const answer = await askForTokens(at, (sending) => {
+    const answered = validateAuthResponse(at.as, at.client, parameters, record.state)
+    const withResource = { ...sending, additionalParameters: { resource } }
+    return authorizationCodeGrantRequest(at.as, at.client, at.auth, answered, redirectUri, record.verifier, withResource)
+  })
+  return tokensFrom(answer, scopes)
 }
 
 /** A person may never come back. */
@@ -101,22 +101,6 @@ async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: Gran
   return withDeadline(ms, options.authorize(url, { server, issuer: as.issuer, scopes, signal }), () => {
     throw new OAuthFailure('timed_out', 'Nobody has answered the authorization request')
   })
-}
-
-async function redeemCode(
-  parameters: URLSearchParams,
-  { state, verifier, redirectUri }: AuthorizationRecord,
-  identity: ClientIdentity,
-  target: GrantTarget,
-): Promise<Tokens> {
-  const at = endpointOf(identity, target)
-  const additionalParameters = { resource: target.resource }
-  const answer = await askForTokens(at, (options) => {
-    const answered = validateAuthResponse(at.as, at.client, parameters, state)
-    const withResource = { ...options, additionalParameters }
-    return authorizationCodeGrantRequest(at.as, at.client, at.auth, answered, redirectUri, verifier, withResource)
-  })
-  return tokensFrom(answer, target.scopes)
 }
 
 const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: GrantTarget): TokenEndpoint => ({
@@ -133,5 +117,6 @@ async function refreshTokens(at: TokenEndpoint, target: GrantTarget, tokens: Tok
   const answer = await askForTokens(at, (options) =>
     refreshTokenGrantRequest(at.as, at.client, at.auth, tokens.refresh, { ...options, additionalParameters }),
   )
-  return { refresh: tokens.refresh, ...tokensFrom(answer, tokens.scopes) }
+  const fresh = tokensFrom(answer, tokens.scopes)
+  return { ...fresh, refresh: fresh.refresh ?? tokens.refresh }
 }

@@ -1,16 +1,12 @@
 import { type ClientAuth, PrivateKeyJwt } from 'oauth4webapi'
 import type { Credentials } from '../../../peer/client-transport.js'
-import type { AccessOptions } from '../access-options.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
 import { boundIdentity, type PreRegistered } from '../registration/identify.js'
 import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
-import { memoryTokens } from '../tokens/token-store.js'
-import { tokensFrom } from '../tokens/tokens.js'
-import { vault } from '../tokens/vault.js'
-import { importPrivateKey } from './private-key.js'
-import type { GrantTarget } from './token-grant.js'
+import { type Tokens, tokensFrom } from '../tokens/tokens.js'
+import type { AccessOptions, GrantTarget } from './token-grant.js'
 
 /**
  * A client that is itself the one who is authorized. Without `issuer`, the first authorization server that the MCP server names
@@ -38,17 +34,22 @@ export type SigningKey = {
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
   if (options.clientSecret === undefined && options.privateKey === undefined)
     throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')
-  const kept = vault(options.store ?? memoryTokens())
-  const grant = {
-    unattended: true,
-    async obtain(target: GrantTarget) {
-      const { resource, scopes } = target
-      const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) }
-      return tokensFrom(await redeem(await tokenEndpointFor(options, target), 'client_credentials', parameters), scopes)
-    },
-  }
-  return oauthCredentials({ grant, vault: kept, options, issuer: options.issuer })
+  const obtain = async (target: GrantTarget) => redeemFor(target, await tokenEndpointFor(options, target), 'client_credentials')
+  return oauthCredentials({ unattended: true, obtain }, options, options.issuer)
 }
+
+/** Tokens for the target, from a grant for which nobody is asked. */
+export async function redeemFor(
+  { resource, scopes }: GrantTarget,
+  at: TokenEndpoint,
+  grantType: string,
+  parameters: Record<string, string> = {},
+): Promise<Tokens> {
+  return tokensFrom(await redeem(at, grantType, { ...parameters, resource, ...scopeParameter(scopes) }), scopes)
+}
+
+export const scopeParameter = (scopes: readonly string[]): Record<string, string> =>
+  scopes.length > 0 ? { scope: scopes.join(' ') } : {}
 
 /** The token endpoint as a client that has its credentials from elsewhere. */
 export async function tokenEndpointFor(
@@ -65,4 +66,31 @@ export async function tokenEndpointFor(
 async function keyAuth({ privateKey, algorithm = 'ES256', keyId }: SigningKey): Promise<ClientAuth> {
   const key = await importPrivateKey(privateKey, algorithm)
   return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId })
+}
+
+/** How private keys of that kind sign, by their names in JWTs. */
+const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384' },
+  ES512: { name: 'ECDSA', namedCurve: 'P-521' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  RS384: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-384' },
+  RS512: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+  PS384: { name: 'RSA-PSS', hash: 'SHA-384' },
+  PS512: { name: 'RSA-PSS', hash: 'SHA-512' },
+  EdDSA: { name: 'Ed25519' },
+  Ed25519: { name: 'Ed25519' },
+}
+
+/** Reads a PKCS #8 key in PEM form, `-----BEGIN PRIVATE KEY-----`. */
+async function importPrivateKey(pem: string, alg: string): Promise<CryptoKey> {
+  const kind = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
+  if (!kind) throw new OAuthFailure('bad_options', `There is no way to sign with ${alg}`)
+  const [, base64] = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem) ?? []
+  if (base64 === undefined) throw new OAuthFailure('bad_options', 'The private key is not in PKCS #8 PEM form')
+  const bytes = Uint8Array.from(atob(base64.replace(/\s/g, '')), (character) => character.charCodeAt(0))
+  return crypto.subtle.importKey('pkcs8', bytes, kind, false, ['sign']).catch(() => {
+    throw new OAuthFailure('bad_options', `The private key is not one for ${alg}`)
+  })
 }

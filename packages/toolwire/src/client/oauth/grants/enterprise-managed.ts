@@ -1,5 +1,4 @@
 import type { Credentials } from '../../../peer/client-transport.js'
-import type { AccessOptions } from '../access-options.js'
 import { serverMetadata } from '../discovery/server-metadata.js'
 import { egress, type Fetch } from '../egress/egress.js'
 import { reachOf } from '../egress/reach.js'
@@ -8,11 +7,8 @@ import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
 import type { PreRegistered } from '../registration/identify.js'
 import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
-import { memoryTokens } from '../tokens/token-store.js'
-import { tokensFrom } from '../tokens/tokens.js'
-import { vault } from '../tokens/vault.js'
-import { tokenEndpointFor } from './client-credentials.js'
-import type { GrantTarget } from './token-grant.js'
+import { redeemFor, scopeParameter, tokenEndpointFor } from './client-credentials.js'
+import type { AccessOptions, GrantTarget } from './token-grant.js'
 import { jwtBearer } from './workload-identity.js'
 
 /** Access that an organisation manages at its identity provider, without asking the person at each server. */
@@ -48,18 +44,13 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
  */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Credentials {
   const { client, identityProvider } = options
-  const kept = vault(options.store ?? memoryTokens())
-  const grant = {
-    unattended: true,
-    async obtain(target: GrantTarget) {
-      // Who we are to the authorization server is settled first: an assertion for one that we do not know is not asked for.
-      const endpoint = await tokenEndpointFor(client, target)
-      const assertion = await assertionFor(target, identityProvider, await endpointOf(identityProvider, options.fetch))
-      const answer = await redeem(endpoint, jwtBearer, { assertion, resource: target.resource, ...scopeOf(target) })
-      return tokensFrom(answer, target.scopes)
-    },
+  const obtain = async (target: GrantTarget) => {
+    // Who we are to the authorization server is settled first: an assertion for one that we do not know is not asked for.
+    const endpoint = await tokenEndpointFor(client, target)
+    const assertion = await assertionFor(target, identityProvider, await endpointOf(identityProvider, options.fetch))
+    return redeemFor(target, endpoint, jwtBearer, { assertion })
   }
-  return oauthCredentials({ grant, vault: kept, options, issuer: client.issuer })
+  return oauthCredentials({ unattended: true, obtain }, options, client.issuer)
 }
 
 async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Promise<TokenEndpoint> {
@@ -71,8 +62,7 @@ async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Prom
     idp.tokenEndpoint === undefined
       ? await serverMetadata(idp.issuer, send, reach)
       : { issuer: idp.issuer, token_endpoint: idp.tokenEndpoint }
-  const identity = { clientId, ...(clientSecret !== undefined && { clientSecret }) }
-  const auth = clientAuth(identity, as)
+  const auth = clientAuth({ clientId, clientSecret }, as)
   return { as, client: { client_id: clientId }, auth, egress: send, givesAssertions: true }
 }
 
@@ -83,11 +73,9 @@ async function assertionFor(target: GrantTarget, { idToken }: IdentityProvider, 
     resource: target.resource,
     subject_token: await idToken(),
     subject_token_type: idTokenType,
-    ...scopeOf(target),
+    ...scopeParameter(target.scopes),
   })
   if (answer.issued_token_type !== idJag)
     throw new OAuthFailure('bad_answer', `${idp.as.issuer} has issued something else than the assertion that was asked for`)
   return answer.access_token
 }
-
-const scopeOf = ({ scopes }: GrantTarget): Record<string, string> => (scopes.length > 0 ? { scope: scopes.join(' ') } : {})

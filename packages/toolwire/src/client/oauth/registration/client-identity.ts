@@ -1,14 +1,13 @@
-import type { AuthorizationServer, ClientAuth } from 'oauth4webapi'
-import { None } from 'oauth4webapi'
+import { type AuthorizationServer, type ClientAuth, None } from 'oauth4webapi'
 import type { JsonObject } from '../../../json.js'
-import { textIn } from '../discovery/json-document.js'
+import { textMembers } from '../discovery/json-document.js'
 
 /** Who we are to one authorization server. */
 export type ClientIdentity = {
   readonly clientId: string
-  readonly clientSecret?: string
+  readonly clientSecret?: string | undefined
   /** How to authenticate at the token endpoint, where it has been settled. */
-  readonly authMethod?: string
+  readonly authMethod?: string | undefined
 }
 
 /** How clients with a secret, or none, can authenticate; the best first. */
@@ -33,13 +32,11 @@ export function clientAuth(identity: ClientIdentity, as: AuthorizationServer): C
   const settled = isAuthMethod(identity.authMethod) ? identity.authMethod : undefined
   const method = settled ?? secretMethods.find((one) => supportedBy(as).includes(one)) ?? 'client_secret_basic'
   if (method === 'none') return None()
-  return method === 'client_secret_post' ? secretInBody(clientSecret) : secretInHeader(clientSecret)
-}
-
-function secretInBody(secret: string): ClientAuth {
-  return (_as, client, body) => {
-    body.set('client_id', client.client_id)
-    body.set('client_secret', secret)
+  return (_as, { client_id: id }, body, headers) => {
+    if (method === 'client_secret_post') {
+      body.set('client_id', id)
+      body.set('client_secret', clientSecret)
+    } else headers.set('authorization', `Basic ${btoa(`${formEncoded(id)}:${formEncoded(clientSecret)}`)}`)
   }
 }
 
@@ -47,19 +44,8 @@ function secretInBody(secret: string): ClientAuth {
  * RFC 6749 section 2.3.1. The library escapes `-` and `_` as well, which is allowed, but servers that forget to decode would
  * not recognise the client.
  */
-function secretInHeader(secret: string): ClientAuth {
-  return (_as, client, _body, headers) => {
-    headers.set('authorization', `Basic ${btoa(`${formEncoded(client.client_id)}:${formEncoded(secret)}`)}`)
-  }
-}
-
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
 
-/** Reads what a store, or a registration endpoint's answer, says about us; `undefined` once the secret has expired. */
-export function storedIdentity(kept: JsonObject): ClientIdentity | undefined {
-  const clientId = textIn(kept.clientId)
-  const clientSecret = textIn(kept.clientSecret)
-  const authMethod = textIn(kept.authMethod)
-  if (clientId === undefined) return undefined
-  return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod !== undefined && { authMethod }) }
-}
+/** Reads what a store, or a registration endpoint's answer, says about us. */
+export const storedIdentity = (kept: JsonObject): ClientIdentity | undefined =>
+  textMembers(kept, ['clientId'], ['clientSecret', 'authMethod'])

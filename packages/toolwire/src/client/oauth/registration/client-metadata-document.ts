@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../json.js'
-import { checkRedirectUri } from '../authorize/redirect-uri.js'
+import { isSecure } from '../egress/reach.js'
 import { OAuthFailure } from '../oauth-failure.js'
 
 /** What a client says about itself at its own URL. */
@@ -49,4 +49,11 @@ export function checkClientIdUrl(text: string): void {
   // URL resolves dots in paths, so that a path with some is not the one that was written.
   if (plain && url.protocol === 'https:' && url.pathname !== '/' && url.href === text) return
   throw new OAuthFailure('bad_options', 'The URL of client metadata has to be https, with a path and without dots or a fragment')
+}
+
+/** Redirects go to https, or to this machine. 2026-07-28/basic/authorization/security-considerations#communication-security */
+export function checkRedirectUri(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && isSecure(url) && url.hash === '') return
+  throw new OAuthFailure('bad_options', 'redirectUri has to be an https URL, or http on a loopback address, without a fragment')
 }

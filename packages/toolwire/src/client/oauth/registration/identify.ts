@@ -1,9 +1,10 @@
 import type { AuthorizationServer } from 'oauth4webapi'
+import { objectIn } from '../discovery/json-document.js'
 import type { Egress } from '../egress/egress.js'
-import { OAuthFailure } from '../oauth-failure.js'
+import { isLoopback } from '../egress/reach.js'
+import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { Vault } from '../tokens/vault.js'
-import type { ClientIdentity } from './client-identity.js'
-import { register } from './register.js'
+import { type ClientIdentity, methodToRegister, storedIdentity } from './client-identity.js'
 
 /** Credentials that someone got from an authorization server and gave to us. */
 export type PreRegistered = {
@@ -32,7 +33,6 @@ export async function identify(
 ): Promise<ClientIdentity> {
   const before = await existingIdentity(as, us, vault)
   if (before) return before
-  if (as.registration_endpoint === undefined) throw noRegistration(as)
   const now = await register(as, us, egress)
   await vault.registration.put(now, as.issuer, us.redirectUri)
   return now
@@ -56,7 +56,36 @@ export async function boundIdentity(client: PreRegistered, issuer: string, vault
   else if (home !== issuer)
     throw new OAuthFailure('wrong_issuer', `The client credentials are for ${home}, but the server now trusts ${issuer}`)
   const { clientId, clientSecret, authMethod } = client
-  return { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(authMethod && { authMethod }) }
+  return { clientId, clientSecret, authMethod }
+}
+
+/** Registers us with an authorization server that lets clients do so (RFC 7591). */
+async function register(
+  as: AuthorizationServer,
+  { redirectUri, clientName }: IdentitySources,
+  egress: Egress,
+): Promise<ClientIdentity> {
+  if (as.registration_endpoint === undefined) throw noRegistration(as)
+  // Redirects to this machine are those of a native application, all others those of a web application.
+  // 2026-07-28/basic/authorization/client-registration#application-type-and-redirect-uri-constraints
+  const isNative = isLoopback(new URL(redirectUri))
+  const registration = {
+    client_name: clientName,
+    redirect_uris: [redirectUri],
+    application_type: isNative ? 'native' : 'web',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: methodToRegister(as, isNative),
+  }
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const response = await egress(as.registration_endpoint, { method: 'POST', headers, body: JSON.stringify(registration) })
+  const body = objectIn(await response.text()) ?? {}
+  const { client_id: clientId = null, client_secret: clientSecret, token_endpoint_auth_method: authMethod = null } = body
+  const us = storedIdentity({ clientId, clientSecret: clientSecret || null, authMethod })
+  if (response.ok && us) return us
+  const word = quoteForMessage(body.error)
+  const why = [word, quoteForMessage(body.error_description)].filter(Boolean).join(': ') || `status ${response.status}`
+  throw new OAuthFailure('registration_refused', `${as.issuer} does not register us: ${why}`, word || undefined)
 }
 
 const noRegistration = ({ issuer }: AuthorizationServer) =>

@@ -10,26 +10,23 @@ import {
 import type { CredentialsRequest } from '../../../peer/client-transport.js'
 import type { Vault } from './vault.js'
 
-export interface DpopProofs {
-  /** For requests to token endpoints. */
-  readonly atTokenEndpoint: DPoPHandle
-  /** The headers of one request to a server. */
-  headers(token: string, request: CredentialsRequest): Promise<Record<string, string>>
-  /** That server wants this nonce from now on. */
-  learn(url: string, nonce: string): void
-}
+export type DpopProofs = Awaited<ReturnType<typeof dpopProofs>>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 /** Of P-256 keys: the one algorithm that we sign with. */
 export const proofAlgorithm = 'ES256'
 
-export async function dpopProofs(vault: Vault): Promise<DpopProofs> {
+export async function dpopProofs(vault: Vault) {
   const keys = (await keptKeys(vault)) ?? (await newKeys(vault))
   const nonces = new Map<string, string>()
   return {
+    /** For requests to token endpoints. */
     atTokenEndpoint: DPoP({}, keys),
-    headers: (token, request) => signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
-    learn: (url, nonce) => void nonces.set(new URL(url).origin, nonce),
+    /** The headers of one request to a server. */
+    headers: (token: string, request: CredentialsRequest) =>
+      signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
+    /** That server wants this nonce from now on. */
+    learn: (url: string, nonce: string) => void nonces.set(new URL(url).origin, nonce),
   }
 }
 

@@ -1,3 +1,4 @@
+import { allowInsecureRequests, customFetch, processRevocationResponse, revocationRequest } from 'oauth4webapi'
 import { canonicalUri } from '../discovery/canonical-uri.js'
 import { serverMetadata } from '../discovery/server-metadata.js'
 import { type Egress, egress } from '../egress/egress.js'
@@ -6,7 +7,7 @@ import type { OAuthOptions } from '../grants/authorization-code.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
 import { existingIdentity } from '../registration/identify.js'
-import { revokeTokens } from './revoke-tokens.js'
+import { refusalIn, type TokenEndpoint } from './token-endpoint.js'
 import type { TokenStore } from './token-store.js'
 import type { Tokens } from './tokens.js'
 import { type Vault, vault } from './vault.js'
@@ -32,15 +33,13 @@ const totalMs = 7_000
  * ```
  */
 export async function signOut(server: string | URL, options: SignOutOptions): Promise<SignedOut> {
-  const kept = vault(options.store)
-  const held = await takeTokens(canonicalUri(server), kept)
+  const held = await takeTokens(canonicalUri(server), vault(options.store))
   if (!held) return 'no tokens'
   const reach = options.reach ?? reachOf(server)
-  const deadline = AbortSignal.timeout(totalMs)
-  const send = endedBy(deadline, egress(reach, options.fetch))
+  const send = endedBy(AbortSignal.timeout(totalMs), egress(reach, options.fetch))
   const as = await serverMetadata(held.issuer, send, reach)
   if (as.revocation_endpoint === undefined) return 'not offered'
-  const client = await existingIdentity(as, options, kept)
+  const client = await existingIdentity(as, options, vault(options.store))
   if (!client) throw new OAuthFailure('no_registration', `Nobody knows any more which client of ${as.issuer} had the tokens`)
   const at = { as, client: { client_id: client.clientId }, auth: clientAuth(client, as), egress: send }
   await revokeTokens(at, held.tokens)
@@ -48,17 +47,40 @@ export async function signOut(server: string | URL, options: SignOutOptions): Pr
 }
 
 /** The tokens for a server, which are there for nobody else from now on. */
-async function takeTokens(
-  server: string,
-  kept: Vault,
-): Promise<{ readonly issuer: string; readonly tokens: Tokens } | undefined> {
-  const standing = await kept.access.get(server)
-  if (!standing) return undefined
-  const { issuer, resource } = standing
+async function takeTokens(server: string, kept: Vault) {
+  const { issuer, resource } = (await kept.access.get(server)) ?? {}
+  if (issuer === undefined || resource === undefined) return undefined
   const tokens = await kept.tokens.get(issuer, resource)
   await kept.tokens.drop(issuer, resource)
   await kept.access.drop(server)
   return tokens && { issuer, tokens }
+}
+
+/** The refresh token first: most authorization servers let the others go with it. Throws what went wrong first, when all was tried. */
+async function revokeTokens(at: TokenEndpoint, { access, refresh }: Tokens): Promise<void> {
+  const failures: unknown[] = []
+  const note = (thrown: unknown) => void failures.push(thrown)
+  if (refresh !== undefined) await revokeToken(at, refresh, 'refresh_token').catch(note)
+  await revokeToken(at, access, 'access_token').catch(note)
+  if (failures.length > 0) throw failures[0]
+}
+
+/** RFC 7009 section 2. A token that is known no more counts as revoked. */
+async function revokeToken({ as, client, auth, egress }: TokenEndpoint, token: string, hint: string): Promise<void> {
+  try {
+    const response = await revocationRequest(as, client, auth, token, {
+      additionalParameters: { token_type_hint: hint },
+      // Whether http will do is settled where the address is called.
+      [allowInsecureRequests]: true,
+      [customFetch]: egress,
+    })
+    await processRevocationResponse(response)
+  } catch (thrown) {
+    if (thrown instanceof OAuthFailure) throw thrown
+    const word = refusalIn(thrown)
+    const what = hint.replace('_', ' ')
+    throw new OAuthFailure('revocation_refused', `${as.issuer} has not revoked the ${what}${word ? `: ${word}` : ''}`, word)
+  }
 }
 
 /** All requests together. */

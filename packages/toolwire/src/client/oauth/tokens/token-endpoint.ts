@@ -8,6 +8,7 @@ import {
   isDPoPNonceError,
   processGenericTokenEndpointResponse,
   ResponseBodyError,
+  type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
@@ -26,9 +27,8 @@ export type TokenEndpoint = {
   readonly givesAssertions?: true
 }
 
-type TokenRequestOptions = ReturnType<typeof optionsFor>
 /** Sends one request to the token endpoint. */
-type SendTokenRequest = (options: TokenRequestOptions) => Promise<Response>
+type SendTokenRequest = (options: TokenEndpointRequestOptions) => Promise<Response>
 
 /** Asks for tokens with any kind of grant. */
 export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<string, string>): Promise<TokenEndpointResponse> {
@@ -37,28 +37,20 @@ export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<
 
 /** Asks for tokens, and once more where the first answer was only that a nonce is wanted (RFC 9449 section 8). */
 export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
+  const { as, client, egress, proofs } = at
+  const ask = async () => {
+    // Whether http will do has been settled where the metadata was read.
+    const options = { [allowInsecureRequests]: true, [customFetch]: egress, ...(proofs && { DPoP: proofs.atTokenEndpoint }) }
+    const reading = at.givesAssertions && { recognizedTokenTypes: { n_a: () => undefined } }
+    return processGenericTokenEndpointResponse(as, client, await send(options), reading)
+  }
   try {
-    return await ask(at, send).catch((thrown: unknown) => {
-      if (at.proofs && isDPoPNonceError(thrown)) return ask(at, send)
+    return await ask().catch((thrown: unknown) => {
+      if (proofs && isDPoPNonceError(thrown)) return ask()
       throw thrown
     })
   } catch (thrown) {
-    throw asOAuthFailure(thrown, at.as)
-  }
-}
-
-async function ask(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
-  const response = await send(optionsFor(at))
-  const options = at.givesAssertions && { recognizedTokenTypes: { n_a: () => undefined } }
-  return processGenericTokenEndpointResponse(at.as, at.client, response, options)
-}
-
-function optionsFor({ egress, proofs }: TokenEndpoint) {
-  return {
-    ...(proofs && { DPoP: proofs.atTokenEndpoint }),
-    // Whether http will do has been settled where the metadata was read.
-    [allowInsecureRequests]: true,
-    [customFetch]: egress,
+    throw asOAuthFailure(thrown, as)
   }
 }
 

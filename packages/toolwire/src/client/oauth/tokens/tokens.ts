@@ -1,14 +1,14 @@
 import type { TokenEndpointResponse } from 'oauth4webapi'
 import type { JsonObject } from '../../../json.js'
-import { textIn, textsIn } from '../discovery/json-document.js'
+import { textMembers, textsIn } from '../discovery/json-document.js'
 
 /** An access token and what we know about it. */
 export type Tokens = {
   readonly access: string
   readonly type: 'Bearer' | 'DPoP'
-  readonly refresh?: string
+  readonly refresh?: string | undefined
   /** When to get another one, in milliseconds since 1970. */
-  readonly staleAt?: number
+  readonly staleAt?: number | undefined
   /** Asked for, whether granted or not: a step up asks for these again. */
   readonly scopes: readonly string[]
 }
@@ -21,8 +21,8 @@ export function tokensFrom(answer: TokenEndpointResponse, scopes: readonly strin
   return {
     access: answer.access_token,
     type: answer.token_type === 'dpop' ? 'DPoP' : 'Bearer',
-    ...(answer.refresh_token !== undefined && { refresh: answer.refresh_token }),
-    ...(lifeMs !== undefined && { staleAt: now + lifeMs - Math.min(leewayMs, lifeMs / 10) }),
+    refresh: answer.refresh_token,
+    staleAt: lifeMs && now + lifeMs - Math.min(leewayMs, lifeMs / 10),
     scopes,
   }
 }
@@ -31,14 +31,8 @@ export const isStale = (tokens: Tokens, now = Date.now()): boolean => tokens.sta
 
 /** Reads what a store has kept. */
 export function storedTokens(kept: JsonObject): Tokens | undefined {
-  const access = textIn(kept.access)
-  const refresh = textIn(kept.refresh)
-  if (access === undefined || (kept.type !== 'Bearer' && kept.type !== 'DPoP')) return undefined
-  return {
-    access,
-    type: kept.type,
-    ...(refresh !== undefined && { refresh }),
-    ...(typeof kept.staleAt === 'number' && { staleAt: kept.staleAt }),
-    scopes: textsIn(kept.scopes) ?? [],
-  }
+  const texts = textMembers(kept, ['access'], ['refresh'])
+  if (!texts || (kept.type !== 'Bearer' && kept.type !== 'DPoP')) return undefined
+  const staleAt = typeof kept.staleAt === 'number' ? kept.staleAt : undefined
+  return { ...texts, type: kept.type, staleAt, scopes: textsIn(kept.scopes) ?? [] }
 }
