@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditHead, checkHead, entryAfter } from './entry.js'
+import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } from './entry.js'
 import { isPending } from './pending.js'
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
@@ -113,7 +113,10 @@ class ChainedLog implements AuditLog {
     const began = performance.now()
     try {
       await this.#open()
-      const entries = chainEntries(this.#head, batch)
+      const entries = chainEntries(
+        this.#head,
+        batch.map(({ members }) => members),
+      )
       await this.#sink.write(entries)
       this.#head = entries.at(-1)
       for (const { resolve } of batch) resolve()
@@ -130,13 +133,4 @@ class ChainedLog implements AuditLog {
     this.#head = checkHead(await this.#sink.head?.())
     this.#opened = true
   }
-}
-
-function chainEntries(head: AuditHead | undefined, batch: readonly Waiting[]): AuditEntry[] {
-  let last = head
-  return batch.map(({ members }) => {
-    const entry = entryAfter(last, members)
-    last = entry
-    return entry
-  })
 }
