@@ -1,10 +1,9 @@
 // `ruleParts` of toolwire/relay.
 export { isAskedByRule } from '../policy/rules/ask-mark.js'
-export { callToTool, type NamedTool, type ToolsFor } from '../policy/rules/cases.js'
+export { callToTool, mayNameTool, type NamedTool, type ToolsFor } from '../policy/rules/cases.js'
 export type { RuleVerdict } from '../policy/rules/compiled-rule.js'
 export type { ConsideredRule } from '../policy/rules/explain.js'
 export type { CallByName } from '../policy/rules/facts.js'
-export { mayNameTool } from '../policy/rules/names-tool.js'
 export type { ReadRulesOptions } from '../policy/rules/read/read-rules.js'
 export { ReceivedLabels } from '../policy/rules/received-labels.js'
 export type { Decision, NameCondition, ResultLabel, Rule, RuleCase, RuleCondition } from '../policy/rules/rule-set.js'
