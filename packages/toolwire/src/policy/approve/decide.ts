@@ -1,12 +1,13 @@
 // One request for approval, from the moment it is shown to the moment the call is let go.
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import type { KeyedCounts } from '../keyed-counts.js'
 import { type ApprovalRequest, type Approver, describeCall, readApprovalAnswer } from './approval.js'
-import type { ApprovalDeadlines } from './approval-deadlines.js'
 import { type ApprovalBinding, bindingDigest, bindingOf, changedFacts, type RequestIdentity } from './binding.js'
 import { addGrant, type GrantStore, isGranted } from './grants.js'
-import type { PendingLimit } from './pending-limit.js'
-import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged } from './refusals.js'
+import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged, tooManyPending } from './refusals.js'
 
 export type ApprovalTerms = {
   readonly ask: Approver
@@ -14,8 +15,11 @@ export type ApprovalTerms = {
   readonly versionNow: () => string | undefined
   readonly toolNow: (call: ToolCall) => ReadyTool | undefined
   readonly waitMs: number
-  readonly slots: PendingLimit
-  readonly deadlines: ApprovalDeadlines
+  readonly mostPending: number
+  /** How many calls of each caller wait for a person. */
+  readonly pending: KeyedCounts<string>
+  /** Until when requests hold, by id, that go over several rounds of a call: as `performance.now()` tells it. */
+  readonly deadlines: Map<string, number>
 }
 
 /** What is to be decided; `place` is its name in every round of the call. */
@@ -26,19 +30,19 @@ type ApprovalMatter = {
   readonly place: string
 }
 
-type Allowed = ReturnType<typeof readApprovalAnswer> & { readonly allowed: true }
-
 /** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
 export async function waitForDecision(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<true> {
   const { caller, context } = matter.call
-  const leave = approvalTerms.slots.enter(caller.id)
+  const { pending, mostPending } = approvalTerms
+  if (!pending.hasRoom(caller.id)) throw tooManyPending(mostPending)
+  pending.add(caller.id, 1)
   context.clock?.heard('asking')
   try {
     await decideInTime(matter, approvalTerms)
     return true
   } finally {
     context.clock?.heard('answered')
-    leave()
+    pending.add(caller.id, -1)
   }
 }
 
@@ -46,25 +50,25 @@ export async function waitForDecision(matter: ApprovalMatter, approvalTerms: App
 async function decideInTime(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<void> {
   const { call } = matter
   const { signal } = call.context
+  const { deadlines, waitMs } = approvalTerms
   const issue = await identityOf(matter, approvalTerms)
-  const deadline = approvalTerms.deadlines.of(issue)
-  const open = new AbortController()
-  const over = new Promise<never>((_, reject) => open.signal.addEventListener('abort', () => reject(open.signal.reason)))
+  // Setting the clock back gives nobody more time. Of a request made in another process only the clock on the wall is known.
+  const deadline = deadlines.get(issue.id) ?? performance.now() + Math.min(waitMs, issue.expiresAt - Date.now())
+  const open = new LinkedAbortController(signal)
   const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
-  const stop = () => open.abort(signal.reason)
-  signal.addEventListener('abort', stop)
   try {
     if (performance.now() >= deadline) throw approvalTimedOut(call)
-    await Promise.race([over, askAndRelease(matter, { issue, terms: approvalTerms, signal: open.signal })])
+    const asked = askAndRelease(matter, { issue, terms: approvalTerms, signal: open.signal })
+    await Promise.race([rejectOnAbort(open.signal), asked])
     // The answer and the timer may have come due together.
     if (performance.now() >= deadline) throw approvalTimedOut(call)
     signal.throwIfAborted()
   } catch (thrown) {
-    if (thrown instanceof Suspension) approvalTerms.deadlines.keep(issue, deadline)
+    if (thrown instanceof Suspension) deadlines.set(issue.id, deadline)
     throw thrown
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    open.release()
   }
 }
 
@@ -86,7 +90,7 @@ async function askAndRelease(matter: ApprovalMatter, { issue, terms: approvalTer
   signal.throwIfAborted()
   if (!decision.allowed) throw approvalDenied(call, decision.why)
   checkBound(call, bound, approvalTerms)
-  await take(call, decision)
+  if (decision.release && (await decision.release()) !== true) throw approvalUsed(call)
   signal.throwIfAborted()
   if (remember && decision.always) await addGrant(remember, bound, decision.always)
 }
@@ -103,8 +107,4 @@ export function checkBound(call: ToolCall, bound: ApprovalBinding, { toolNow, ve
   if (!tool) throw approvedCallChanged(call, ['the tool'])
   const changes = changedFacts(bound, bindingOf(call, tool, versionNow()))
   if (changes.length > 0) throw approvedCallChanged(call, changes)
-}
-
-async function take(call: ToolCall, { release }: Allowed): Promise<void> {
-  if (release && (await release()) !== true) throw approvalUsed(call)
 }

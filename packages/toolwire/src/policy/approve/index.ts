@@ -1,18 +1,17 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { effectiveHints } from '../../tools/hints.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenArguments } from '../frozen-copy.js'
+import { KeyedCounts } from '../keyed-counts.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
 import type { Approver } from './approval.js'
-import { ApprovalDeadlines } from './approval-deadlines.js'
 import { bindingDigest, bindingOf } from './binding.js'
 import { type ApprovalTerms, checkBound, waitForDecision } from './decide.js'
 import type { GrantStore } from './grants.js'
-import { passNameOf } from './pass-name.js'
-import { PendingLimit } from './pending-limit.js'
 import { approvalUnavailable } from './refusals.js'
 
 /** How calls are approved. */
@@ -77,14 +76,17 @@ async function approveCall(
   return next(call)
 }
 
+const mostDeadlines = 10_000
+
 const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): ApprovalTerms => ({
   ask,
   remember,
   versionNow: () => version?.(),
   toolNow: (call) => (current ? current(call) : call.tool),
   waitMs,
-  slots: new PendingLimit(mostPending),
-  deadlines: new ApprovalDeadlines(waitMs),
+  mostPending,
+  pending: new KeyedCounts(mostPending),
+  deadlines: new BoundedMap(mostDeadlines),
 })
 
 /**
@@ -131,4 +133,16 @@ async function withInput(call: ToolCall): Promise<ToolCall> {
   const { value, issues } = await call.tool.checkInput(structuredClone(call.arguments))
   if (issues) throw new Refusal('invalid-arguments', `Invalid arguments for ${call.tool.name}`)
   return { ...call, input: value }
+}
+
+/**
+ * A name for one call's way through one policy, the same in every round of the call. Two policies in a row, or one that is gone
+ * through twice, must not share an approval. It is counted in the context, because a WeakMap costs the collector something for each call.
+ */
+function passNameOf({ context }: ToolCall, policy: string): string {
+  context.passes ??= []
+  context.passes.push(policy)
+  let count = 0
+  for (const name of context.passes) if (name === policy) count++
+  return `${policy}:${count}`
 }
