@@ -1,5 +1,4 @@
 // Text folded to how a reader sees it: look-alike letters become Latin ones.
-import { latinLookAlike } from './confusables.js'
 
 /** The text that was made of another, and where in that other each of its characters began. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
@@ -72,7 +71,7 @@ function foldOf(character: string): string {
 function foldOfPart(part: string): string {
   if (space.test(part)) return ' '
   if (unread.test(part)) return ''
-  return latinLookAlike(part) ?? latinLookAlike(part.toLowerCase()) ?? part.toLowerCase()
+  return latinLookAlikes.get(part) ?? latinLookAlikes.get(part.toLowerCase()) ?? part.toLowerCase()
 }
 
 const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }
@@ -95,3 +94,14 @@ function signAt(text: string, at: number): string | undefined {
 const asciiLetter = /[a-z0-9]/
 const isLetter = (point: number, character: string) =>
   point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter.test(character)
+
+// Letters of other scripts that look like Latin ones, after Unicode's confusables. https://www.unicode.org/reports/tr39/#Confusable_Detection
+// Each Latin letter with those of Cyrillic, Greek, Armenian, Cherokee, IPA and small capitals behind it, in this order where there are some.
+const lookAlikes = [
+  'aаӑӓαɑᴀАΑᎪ bьЬВвΒβƄʙᏴᏏ cсСϲᴄᏟƈⅽ dԁԀɗժᎠᴅ eеЕєҽεΕϵҿɛᎬᴇ℮ə fƒϝғքꞙſ gɡԌցɢᏀᶃ hһҺНнΗհᏂᎻʜ iіІїιΙɩıӀӏᎥɪ jјЈϳյᎫᴊ',
+  'kкКκΚᏦᴋҝ lⅼլʟᏞ mмМΜϻᎷᴍ nпΝηոռɴ oоОοΟσօՕᴏӧ०٥ pрРρΡᏢᴘ qԛԚզգ rгɾᎡᏒʀ sѕЅꜱᏚʂՏ tтТτΤᎢᴛ uυսʋᴜՍ vѵѴνᏙᴠ wԝԜшωѡաᴡᎳ',
+  'xхХχΧҳ yуУүγΥҮყʏ zΖᏃᴢʐ',
+].flatMap((line) => line.split(' '))
+
+/** The Latin letter that people may take a character for. */
+const latinLookAlikes = new Map(lookAlikes.flatMap(([latin = '', ...others]) => others.map((other) => [other, latin] as const)))

@@ -1,5 +1,4 @@
 import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } from './entry.js'
-import { isPending } from './pending.js'
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
 
@@ -134,3 +133,11 @@ class ChainedLog implements AuditLog {
     this.#opened = true
   }
 }
+
+/** Whether there is something to wait for. A promise of another library is one, too. */
+export const isPending = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+/** Goes on with the value: at once, where it is there at once. */
+export const thenOrNow = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  isPending(value) ? value.then(next) : next(value)

@@ -1,6 +1,5 @@
 import { sharedDeadline } from '../../bounds/deadline.js'
-import type { RecordParts } from './log.js'
-import { isPending, thenOrNow } from './pending.js'
+import { isPending, type RecordParts, thenOrNow } from './log.js'
 import type { AuditIntent, AuditOutcome, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 
 export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }

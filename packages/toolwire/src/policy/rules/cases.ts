@@ -2,7 +2,7 @@ import { conditionOf } from './conditions/condition.js'
 import { type Explanation, explain } from './explain.js'
 import { type CallByName, describeTool } from './facts.js'
 import type { Decision, RuleCase, RuleCondition, WrittenCall } from './rule-set.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type Rules, rulesInForce } from './rulebook.js'
 
 /** A case whose call was not decided as it should be. */
 export type FailedCase = {

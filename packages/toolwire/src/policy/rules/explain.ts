@@ -1,11 +1,9 @@
 import { visibleLine } from '../../text/visible.js'
 import type { ToolCall } from '../../tools/tool.js'
-import type { RuleVerdict } from './compiled-rule.js'
-import { type CompiledRule, whyNotHolding } from './compiled-rule.js'
+import { type CompiledRule, type RuleVerdict, whyNotHolding } from './compiled-rule.js'
 import { type CallByName, type CallFacts, factsOf, writtenFacts } from './facts.js'
 import type { Decision, Rule, RuleName } from './rule-set.js'
-import type { Rulebook } from './rulebook.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
 /** What one rule had to say about a call. */
 export type ConsideredRule<Name extends string = string> = {

@@ -9,16 +9,14 @@ import { frozenArguments, frozenCopy } from '../frozen-copy.js'
 import { filterTools, memoizeLongLists, type Next, type Policy } from '../policy.js'
 import { type LimitStore, memoryLimits } from '../rate-limit/store.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
-import { markAsked } from './ask-mark.js'
-import { markClaimed } from './claim-mark.js'
+import { markAsked, markClaimed } from './ask-mark.js'
 import type { RuleVerdict } from './compiled-rule.js'
 import type { HasReceived } from './facts.js'
 import { ReceivedLabels } from './received-labels.js'
 import { redactAll, withoutPaths } from './redact-paths.js'
 import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
-import type { Rulebook } from './rulebook.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
 /** What rules need besides themselves. */
 export type RulesOptions = {

@@ -1,3 +1,4 @@
+import { cut } from '../../text/cut.js'
 import { characterRules } from '../../text/hidden/character-rules.js'
 import type { Findings } from './sanitize-rules.js'
 
@@ -43,9 +44,5 @@ export function fitNotedText(
 
 function beginningOf(text: string, most: number, was: number): string {
   const notice = `\n[cut: this is the beginning of ${was} characters]`
-  const end = most - notice.length
-  // Not between the halves of a pair.
-  return text.slice(0, isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end) + notice
+  return cut(text, most - notice.length) + notice
 }
-
-const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
