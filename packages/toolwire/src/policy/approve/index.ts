@@ -1,16 +1,14 @@
-import { BoundedMap } from '../../bounds/bounded-map.js'
 import { effectiveHints } from '../../tools/hints.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenArguments } from '../frozen-copy.js'
-import { KeyedCounts } from '../keyed-counts.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
 import type { Approver } from './approval.js'
-import { bindingDigest, bindingOf } from './binding.js'
-import { type ApprovalTerms, checkBound, waitForDecision } from './decide.js'
+import { bindingDigest } from './binding.js'
+import { type ApprovalDecider, approvalDecider } from './decide.js'
 import type { GrantStore } from './grants.js'
 import { approvalUnavailable } from './refusals.js'
 
@@ -45,7 +43,7 @@ export type ApproveOptions = {
  */
 export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options
-  const approvalTerms = termsOf(options)
+  const decider = approvalDecider(options)
   return {
     name,
     call(given, next) {
@@ -53,7 +51,7 @@ export function approve(options: ApproveOptions): Policy {
         const pass = passNameOf(given, name)
         return ignoreArguments.has(when) && !isNeeded(given, when)
           ? next(given)
-          : approveCall(given, next, { pass, when, terms: approvalTerms })
+          : approveCall(given, next, { pass, when, decider })
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -61,33 +59,16 @@ export function approve(options: ApproveOptions): Policy {
   }
 }
 
-type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: ApprovalTerms }
+type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly decider: ApprovalDecider }
 
 /** What is judged by its arguments goes on with these, needed or not. */
-async function approveCall(
-  given: ToolCall,
-  next: Next,
-  { pass, when, terms: approvalTerms }: ApprovalCheck,
-): Promise<ToolResult> {
+async function approveCall(given: ToolCall, next: Next, { pass, when, decider }: ApprovalCheck): Promise<ToolResult> {
   const fixed = { ...given, arguments: frozenArguments(given.arguments) }
   const needed = isNeeded(fixed, when)
   const call = await withInput(fixed)
-  if (needed) await requireApproval(call, pass, approvalTerms)
+  if (needed) await requireApproval(call, pass, decider)
   return next(call)
 }
-
-const mostDeadlines = 10_000
-
-const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): ApprovalTerms => ({
-  ask,
-  remember,
-  versionNow: () => version?.(),
-  toolNow: (call) => (current ? current(call) : call.tool),
-  waitMs,
-  mostPending,
-  pending: new KeyedCounts(mostPending),
-  deadlines: new BoundedMap(mostDeadlines),
-})
 
 /**
  * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
@@ -107,19 +88,17 @@ function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
 }
 
 /** Returns when the call is approved, and throws in all other cases. */
-async function requireApproval(call: ToolCall, pass: string, approvalTerms: ApprovalTerms): Promise<void> {
+async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDecider): Promise<void> {
   const { signal } = call.context
   signal.throwIfAborted()
   try {
-    const bound = bindingOf(call, call.tool, approvalTerms.versionNow())
+    const bound = decider.bind(call)
     const callDigest = bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks comes by again in each of its rounds. It is still the same call as long as nothing bound has changed.
-    await call.context.once(`toolwire:approved:${place}`, () =>
-      waitForDecision({ call, bound, callDigest, place }, approvalTerms),
-    )
+    await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))
     // Storing a grant, or the way back through `once`, may have taken a moment.
-    checkBound(call, bound, approvalTerms)
+    decider.checkBound({ call, bound })
   } catch (thrown) {
     signal.throwIfAborted()
     throw thrown instanceof Refusal || thrown instanceof Suspension ? thrown : approvalUnavailable(call, thrown)

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json.js'
+import { encodeJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { isIconUrl } from '../../text/links.js'
 import { isNamedSecret } from '../../text/secrets/value-secrets.js'
 import { visibleLine } from '../../text/visible.js'
@@ -117,7 +117,7 @@ export class ContentCleaner {
 
   blockAlone(block: Content): Content {
     const cleaned = this.json(block as object as JsonObject) // a block is JSON
-    if (!isObject(cleaned)) return text(String(cleaned))
+    if (!isObject(cleaned)) return text(Array.isArray(cleaned) ? encodeJson(cleaned) : String(cleaned))
     const withIcons = this.#icons(cleaned)
     const fault = this.#fault(withIcons)
     // Its texts are other texts now, and all else is as it was.

@@ -5,7 +5,7 @@ import type { LocatedText } from './read-json.js'
 
 /** Reads YAML 1.2, as far as JSON can say the same: duplicate keys, tags and several documents are refused. */
 export async function readYaml(text: string, file: string | undefined): Promise<LocatedText> {
-  const { isNode, parseDocument, LineCounter, visit } = await yaml(file)
+  const { isDocument, isNode, parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, prettyErrors: false })
   const faults = [...document.errors, ...document.warnings]
@@ -26,8 +26,8 @@ export async function readYaml(text: string, file: string | undefined): Promise<
     value: asJson(document, file),
     lineOf(pointer) {
       const path = (fromPointer(pointer) ?? []).map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
-      const node = path.length === 0 ? document.contents : document.getIn(path, true)
-      const range = isNode(node) ? node.range : undefined
+      const node = path.length === 0 ? document : document.getIn(path, true)
+      const range = isDocument(node) || isNode(node) ? node.range : undefined
       return range ? lines.linePos(range[0]).line : undefined
     },
   }
