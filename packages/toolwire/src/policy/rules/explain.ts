@@ -49,11 +49,7 @@ function explained(current: () => Rulebook, facts: CallFacts): Explanation {
     const steps = book.stepsFor(facts.about)
     const ruleVerdict = book.decide(steps, facts)
     const hidden = book.hidden(steps, facts.about, facts.caller)
-    const terms = ruleVerdict.terms.map(({ name, limit, timeout }) => ({
-      name,
-      ...(limit && { limit }),
-      ...(timeout && { timeout }),
-    }))
+    const terms = ruleVerdict.terms.map(({ name, limit, timeout }) => ({ name, limit, timeout }))
     const considered = consider(book.rules, facts)
     const why = visibleLine(whyOf(ruleVerdict, book))
     return { decision: ruleVerdict.decision, rule: ruleVerdict.rule?.name, why, hidden, considered, terms }

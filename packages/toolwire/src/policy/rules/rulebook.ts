@@ -107,17 +107,15 @@ export class Rulebook {
   }
 
   decide(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
-    return withinOneDecision(() => this.#decided(steps, facts))
-  }
-
-  #decided(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
-    let caution: Rule | undefined
-    for (const { rule, decides, cautions, verdict: ruleVerdict } of steps) {
-      if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : ruleVerdict
-      if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
-    }
-    const ruleVerdict = verdictOf(this.fallback(facts.about), undefined, caution)
-    return ruleVerdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...ruleVerdict, byClaim: true } : ruleVerdict
+    return withinOneDecision(() => {
+      let caution: Rule | undefined
+      for (const { rule, decides, cautions, verdict: ruleVerdict } of steps) {
+        if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : ruleVerdict
+        if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
+      }
+      const ruleVerdict = verdictOf(this.fallback(facts.about), undefined, caution)
+      return ruleVerdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...ruleVerdict, byClaim: true } : ruleVerdict
+    })
   }
 
   /** Is every call of this caller to the tool denied, with any arguments? */
