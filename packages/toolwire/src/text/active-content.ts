@@ -5,35 +5,11 @@ const inLink = String.raw`(?<=(?:\]\(|\]:|=|<)\s{0,3}["'<]?\s{0,3}`
 const colon = '(?::|&colon;|&#0{0,5}58;|&#x0{0,5}3a;)'
 
 const handlers = [
-  ...[
-    'onabort',
-    'onafterprint',
-    'onanimation',
-    'onauxclick',
-    'onbefore',
-    'onbegin',
-    'onblur',
-    'oncancel',
-    'oncanplay',
-    'onchange',
-  ],
-  ...['onclick', 'onclose', 'oncontextmenu', 'oncopy', 'oncut', 'ondblclick', 'ondrag', 'ondrop', 'onend', 'onerror', 'onfocus'],
-  ...['onformdata', 'onfullscreen', 'onhashchange', 'oninput', 'oninvalid', 'onkey', 'onload', 'onmessage', 'onmouse', 'onpage'],
-  ...['onpaste', 'onplay', 'onpointer', 'onpopstate', 'onprogress', 'onrepeat', 'onreset', 'onresize', 'onscroll', 'onsearch'],
-  ...[
-    'onselect',
-    'onshow',
-    'onstart',
-    'onstorage',
-    'onsubmit',
-    'ontimeupdate',
-    'ontoggle',
-    'ontouch',
-    'ontransition',
-    'onunload',
-  ],
-  ...['onwebkit', 'onwheel'],
-]
+  'abort afterprint animation auxclick before begin blur cancel canplay change click close contextmenu copy cut dblclick',
+  'drag drop end error focus formdata fullscreen hashchange input invalid key load message mouse page paste play pointer',
+  'popstate progress repeat reset resize scroll search select show start storage submit timeupdate toggle touch transition',
+  'unload webkit wheel',
+].flatMap((line) => line.split(' ').map((event) => `on${event}`))
 
 /** A query long enough to carry a conversation away: one value of 24 characters, or many. */
 const carriesData = (found: string) => {

@@ -1,5 +1,4 @@
 // Text folded to how a reader sees it: look-alike letters become Latin ones.
-import { latinLookAlike } from './confusables.js'
 
 /** The text that was made of another, and where in that other each of its characters began. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
@@ -19,14 +18,32 @@ export const foldName = (name: string): string =>
 /**
  * In small letters, each as the plain one that it looks like (NFKC, accents and what is hidden left out), and with single spaces.
  */
-export function foldText(text: string): FoldedText {
-  const made = new FoldBuilder(text.length)
+export const foldText = (text: string): FoldedText =>
+  foldedBy(text, (point) => (point < 0x80 ? foldedAscii(point) : foldedPoint(point)))
+
+/** Of spaces in a row the first stays. */
+function foldedBy(text: string, fold: (point: number, at: number) => string): FoldedText {
+  const made: string[] = []
+  let places = new Uint32Array(text.length + longestFold)
+  let length = 0
   for (let at = 0; at < text.length; ) {
     const point = text.codePointAt(at) ?? 0
-    made.add(point < 0x80 ? foldedAscii(point) : foldedPoint(point), at)
+    const folded = fold(point, at)
+    if (folded !== '' && !(folded === ' ' && made.at(-1) === ' ')) {
+      if (length + folded.length > places.length) places = twiceAsLong(places)
+      places.fill(at, length, length + folded.length)
+      length += folded.length
+      made.push(folded)
+    }
     at += point > 0xffff ? 2 : 1
   }
-  return made.folded
+  return { text: made.join(''), at: places }
+}
+
+function twiceAsLong(places: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * places.length + longestFold)
+  longer.set(places)
+  return longer
 }
 
 const foldedAscii = (point: number): string => {
@@ -54,7 +71,7 @@ function foldOf(character: string): string {
 function foldOfPart(part: string): string {
   if (space.test(part)) return ' '
   if (unread.test(part)) return ''
-  return latinLookAlike(part) ?? latinLookAlike(part.toLowerCase()) ?? part.toLowerCase()
+  return latinLookAlikes.get(part) ?? latinLookAlikes.get(part.toLowerCase()) ?? part.toLowerCase()
 }
 
 const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }
@@ -62,16 +79,11 @@ const signs: { readonly [sign: string]: string } = { '!': 'l', '|': 'l', '@': 'a
 const letter = /[\p{L}\p{N}]/u
 
 /** Only the letters of folded text, also those written as figures: s p a c e d, h-y-p-h-e-n-e-d and 1337 are as plain ones. */
-export function lettersOnly({ text }: FoldedText): FoldedText {
-  const made = new FoldBuilder(text.length)
-  for (let index = 0; index < text.length; ) {
-    const point = text.codePointAt(index) ?? 0
+export const lettersOnly = ({ text }: FoldedText): FoldedText =>
+  foldedBy(text, (point, at) => {
     const character = String.fromCodePoint(point)
-    made.add(figures[character] ?? signAt(text, index) ?? (isLetter(point, character) ? character : ''), index)
-    index += character.length
-  }
-  return made.folded
-}
+    return figures[character] ?? signAt(text, at) ?? (isLetter(point, character) ? character : '')
+  })
 
 /** Within a word only: "Attention!" ends in no letter. */
 function signAt(text: string, at: number): string | undefined {
@@ -83,32 +95,13 @@ const asciiLetter = /[a-z0-9]/
 const isLetter = (point: number, character: string) =>
   point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter.test(character)
 
-class FoldBuilder {
-  readonly #text: string[] = []
-  #at: Uint32Array
-  #length = 0
-  #last = ''
+// Letters of other scripts that look like Latin ones, after Unicode's confusables. https://www.unicode.org/reports/tr39/#Confusable_Detection
+// Each Latin letter with those of Cyrillic, Greek, Armenian, Cherokee, IPA and small capitals behind it, in this order where there are some.
+const lookAlikes = [
+  'aаӑӓαɑᴀАΑᎪ bьЬВвΒβƄʙᏴᏏ cсСϲᴄᏟƈⅽ dԁԀɗժᎠᴅ eеЕєҽεΕϵҿɛᎬᴇ℮ə fƒϝғքꞙſ gɡԌցɢᏀᶃ hһҺНнΗհᏂᎻʜ iіІїιΙɩıӀӏᎥɪ jјЈϳյᎫᴊ',
+  'kкКκΚᏦᴋҝ lⅼլʟᏞ mмМΜϻᎷᴍ nпΝηոռɴ oоОοΟσօՕᴏӧ०٥ pрРρΡᏢᴘ qԛԚզգ rгɾᎡᏒʀ sѕЅꜱᏚʂՏ tтТτΤᎢᴛ uυսʋᴜՍ vѵѴνᏙᴠ wԝԜшωѡաᴡᎳ',
+  'xхХχΧҳ yуУүγΥҮყʏ zΖᏃᴢʐ',
+].flatMap((line) => line.split(' '))
 
-  constructor(expected: number) {
-    this.#at = new Uint32Array(expected + longestFold)
-  }
-
-  add(text: string, at: number): void {
-    if (text === '' || (text === ' ' && this.#last === ' ')) return
-    if (this.#length + text.length > this.#at.length) this.#grow()
-    this.#at.fill(at, this.#length, this.#length + text.length)
-    this.#length += text.length
-    this.#text.push(text)
-    this.#last = text
-  }
-
-  get folded(): FoldedText {
-    return { text: this.#text.join(''), at: this.#at }
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(2 * this.#at.length + longestFold)
-    larger.set(this.#at)
-    this.#at = larger
-  }
-}
+/** The Latin letter that people may take a character for. */
+const latinLookAlikes = new Map(lookAlikes.flatMap(([latin = '', ...others]) => others.map((other) => [other, latin] as const)))

@@ -1,4 +1,5 @@
 // Someone decides in another place: a console, a chat, another process. The call waits, or comes back for the decision.
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
@@ -50,33 +51,21 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
   const { id } = known?.asked ?? request
   if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
   const quiet = reportWaiting(call, id, queueTerms)
-  const hold = holdSignal(request.signal, holdMs)
+  const hold = new LinkedAbortController(request.signal)
+  const timer = holdMs === undefined ? undefined : setTimeout(() => hold.abort(undefined), holdMs)
   try {
     const is = await store.settled(id, hold.signal)
     return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
   } catch (thrown) {
-    if (hold.isOver()) throw notYetApproved(call, known ? id : await leaveForLater(id, request, queueTerms), queueTerms)
+    const isHeldNoLonger = hold.signal.aborted && !request.signal.aborted
+    if (isHeldNoLonger) throw notYetApproved(call, known ? id : await leaveForLater(id, request, queueTerms), queueTerms)
     if (!known) await store.withdraw(id)
     throw thrown
   } finally {
-    hold.end()
+    clearTimeout(timer)
+    hold.release()
     quiet()
   }
-}
-
-/** Aborted with the request, or when the call has waited for as long as it may. */
-function holdSignal(signal: AbortSignal, ms: number | undefined) {
-  if (ms === undefined) return { signal, isOver: () => false, end: () => undefined }
-  const hold = new AbortController()
-  const gone = () => hold.abort(signal.reason)
-  const timer = setTimeout(() => hold.abort(), ms)
-  signal.addEventListener('abort', gone, { once: true })
-  if (signal.aborted) gone()
-  const end = () => {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', gone)
-  }
-  return { signal: hold.signal, isOver: () => hold.signal.aborted && !signal.aborted, end }
 }
 
 /** Leaves the request for an identical call; where one has been left already, that one stands for both. Gives its id. */

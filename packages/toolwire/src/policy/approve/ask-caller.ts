@@ -1,12 +1,12 @@
 // The caller's own client asks the person in front of it: by elicitation, or where questions are results, in a round of the call.
 import { jsonSchema } from '../../schema/json-schema.js'
+import { visibleLine } from '../../text/visible.js'
 import { Declined } from '../../tools/ask.js'
 import { Refusal } from '../../tools/refusal.js'
 import { ToolError } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
-import type { ToolCall } from '../../tools/tool.js'
-import type { ApprovalAnswer, Approver } from './approval.js'
-import { approvalQuestion, isShowable, maxShownBytes } from './approval-question.js'
+import type { Hints, ToolCall } from '../../tools/tool.js'
+import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
 
 const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
   type: 'object',
@@ -60,4 +60,37 @@ function callerCannotBeAsked({ tool }: ToolCall, cause: unknown): Refusal {
   const why = cause instanceof ToolError ? ` (${cause.message})` : ''
   const said = `The call to ${tool.name} needs approval, and the client cannot ask its user for it${why}; it was not made.`
   return new Refusal('not-approved', said, { cause })
+}
+
+/** Bytes of arguments, written so that nothing in them is hidden, that a person can be expected to read. */
+const maxShownBytes = 4_096
+const longestName = 200
+
+/** Nobody is asked about what they would not see to the end. */
+const isShowable = ({ display }: ApprovalRequest): boolean =>
+  display.length <= maxShownBytes && new TextEncoder().encode(display).length <= maxShownBytes
+
+/** Everything that others wrote stays on its line, or inside the quotes of JSON; the words of ours cannot be imitated there. */
+export function approvalQuestion(request: ApprovalRequest): string {
+  const { server, tool, hints, display } = request
+  return [
+    'Allow this call?',
+    `Server: ${server === undefined ? 'the one that asks' : quoted(server)}`,
+    `Tool: ${quoted(tool.name)}${tool.title === undefined ? '' : `, called ${quoted(tool.title)}`}`,
+    `What it may do: ${mayDo(hints)}`,
+    'Arguments, exactly as they will be used:',
+    display,
+  ].join('\n')
+}
+
+function quoted(text: string): string {
+  const line = visibleLine(text)
+  return line.length > longestName ? `${JSON.stringify(line.slice(0, longestName))} (cut: it is longer)` : JSON.stringify(line)
+}
+
+function mayDo({ readOnly, destructive, idempotent, openWorld }: Readonly<Required<Hints>>): string {
+  const where = openWorld ? ', and reach the world outside' : ''
+  if (readOnly) return `only read${where}`
+  const what = destructive ? 'change things, even delete or overwrite them' : 'add things'
+  return `${what}${where}${idempotent ? '; doing it twice is no more than doing it once' : ''}`
 }

@@ -24,33 +24,24 @@ export function bindingOf(
 
 /** SHA-256 over the canonical form of what is bound; without an issue, identical calls have the same. */
 export function bindingDigest({ server, policyVersion, ...bound }: ApprovalBinding, issue?: RequestIdentity): string {
-  const { caller, serverIdentity, tool, definitionHash, arguments: args } = bound
   // Nothing must look like something: a server may be called "null", but is not null then.
-  const named = {
-    server: server ?? null,
-    policyVersion: policyVersion ?? null,
-    ...(serverIdentity !== undefined && { serverIdentity }),
-  }
-  const facts = { caller, tool, definitionHash, arguments: args, ...named }
+  const facts = { ...bound, server: server ?? null, policyVersion: policyVersion ?? null }
   return sha256(canonicalJson(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts))
 }
 
-const names = {
-  caller: 'the caller',
-  server: 'the server',
-  serverIdentity: 'which server it is',
-  tool: 'the tool',
-  definitionHash: 'the definition of the tool',
-  arguments: 'the arguments',
-  policyVersion: 'the policy',
-} as const satisfies Record<keyof ApprovalBinding, string>
+const facts = [
+  ['caller', 'the caller'],
+  ['server', 'the server'],
+  ['serverIdentity', 'which server it is'],
+  ['tool', 'the tool'],
+  ['definitionHash', 'the definition of the tool'],
+  ['arguments', 'the arguments'],
+  ['policyVersion', 'the policy'],
+] as const
 
 /** What is no longer as it was shown, in words. */
-export function changedFacts(shown: ApprovalBinding, now: ApprovalBinding): readonly string[] {
-  return boundFacts.filter((fact) => !isSame(shown[fact], now[fact])).map((fact) => names[fact])
-}
+export const changedFacts = (shown: ApprovalBinding, now: ApprovalBinding): readonly string[] =>
+  facts.filter(([fact]) => !isSame(shown[fact], now[fact])).map(([, words]) => words)
 
 const isSame = (shown: Json | undefined, now: Json | undefined): boolean =>
   shown === now || (shown !== undefined && now !== undefined && canonicalJson(shown) === canonicalJson(now))
-
-const boundFacts = ['caller', 'server', 'serverIdentity', 'tool', 'definitionHash', 'arguments', 'policyVersion'] as const

@@ -1,22 +1,15 @@
 // One request for approval, from the moment it is shown to the moment the call is let go.
+import { BoundedMap } from '../../bounds/bounded-map.js'
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { Suspension } from '../../tools/suspension.js'
-import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { type ApprovalRequest, type Approver, describeCall, readApprovalAnswer } from './approval.js'
-import type { ApprovalDeadlines } from './approval-deadlines.js'
+import type { ToolCall } from '../../tools/tool.js'
+import { KeyedCounts } from '../keyed-counts.js'
+import { describeCall, readApprovalAnswer } from './approval.js'
 import { type ApprovalBinding, bindingDigest, bindingOf, changedFacts, type RequestIdentity } from './binding.js'
-import { addGrant, type GrantStore, isGranted } from './grants.js'
-import type { PendingLimit } from './pending-limit.js'
-import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged } from './refusals.js'
-
-export type ApprovalTerms = {
-  readonly ask: Approver
-  readonly remember: GrantStore | undefined
-  readonly versionNow: () => string | undefined
-  readonly toolNow: (call: ToolCall) => ReadyTool | undefined
-  readonly waitMs: number
-  readonly slots: PendingLimit
-  readonly deadlines: ApprovalDeadlines
-}
+import { addGrant, isGranted } from './grants.js'
+import type { ApproveOptions } from './index.js'
+import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged, tooManyPending } from './refusals.js'
 
 /** What is to be decided; `place` is its name in every round of the call. */
 type ApprovalMatter = {
@@ -26,85 +19,85 @@ type ApprovalMatter = {
   readonly place: string
 }
 
-type Allowed = ReturnType<typeof readApprovalAnswer> & { readonly allowed: true }
+export type ApprovalDecider = ReturnType<typeof approvalDecider>
 
-/** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
-export async function waitForDecision(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<true> {
-  const { caller, context } = matter.call
-  const leave = approvalTerms.slots.enter(caller.id)
-  context.clock?.heard('asking')
-  try {
-    await decideInTime(matter, approvalTerms)
-    return true
-  } finally {
-    context.clock?.heard('answered')
-    leave()
+const mostDeadlines = 10_000
+
+/** Has calls decided on, and compares what was shown with what is true now. */
+export function approvalDecider({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions) {
+  /** How many calls of each caller wait for a person. */
+  const pending = new KeyedCounts<string>(mostPending)
+  /** Until when requests hold, by id, that go over several rounds of a call: as `performance.now()` tells it. */
+  const deadlines = new BoundedMap<string, number>(mostDeadlines)
+
+  const bind = (call: ToolCall, tool = call.tool): ApprovalBinding => bindingOf(call, tool, version?.())
+
+  function checkBound({ call, bound }: Pick<ApprovalMatter, 'call' | 'bound'>): void {
+    const tool = current ? current(call) : call.tool
+    if (!tool) throw approvedCallChanged(call, ['the tool'])
+    const changes = changedFacts(bound, bind(call, tool))
+    if (changes.length > 0) throw approvedCallChanged(call, changes)
   }
-}
 
-/** Waits for the decision until the time is up or the call is aborted, and tells the hook when nobody waits any more. */
-async function decideInTime(matter: ApprovalMatter, approvalTerms: ApprovalTerms): Promise<void> {
-  const { call } = matter
-  const { signal } = call.context
-  const issue = await identityOf(matter, approvalTerms)
-  const deadline = approvalTerms.deadlines.of(issue)
-  const open = new AbortController()
-  const over = new Promise<never>((_, reject) => open.signal.addEventListener('abort', () => reject(open.signal.reason)))
-  const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
-  const stop = () => open.abort(signal.reason)
-  signal.addEventListener('abort', stop)
-  try {
-    if (performance.now() >= deadline) throw approvalTimedOut(call)
-    await Promise.race([over, askAndRelease(matter, { issue, terms: approvalTerms, signal: open.signal })])
-    // The answer and the timer may have come due together.
-    if (performance.now() >= deadline) throw approvalTimedOut(call)
+  async function askAndRelease(matter: ApprovalMatter, issue: RequestIdentity, signal: AbortSignal): Promise<void> {
+    const { call, bound, callDigest } = matter
+    if (remember && (await isGranted(remember, bound))) return
+    const digests = { digest: bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
+    const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), signal })
     signal.throwIfAborted()
-  } catch (thrown) {
-    if (thrown instanceof Suspension) approvalTerms.deadlines.keep(issue, deadline)
-    throw thrown
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    // What the hook holds is not what goes on.
+    const decision = readApprovalAnswer(await ask(request, Object.freeze({ ...call, input: undefined })))
+    // What is said too late has no effect, not even on later calls.
+    signal.throwIfAborted()
+    if (!decision.allowed) throw approvalDenied(call, decision.why)
+    checkBound(matter)
+    if (decision.release && (await decision.release()) !== true) throw approvalUsed(call)
+    signal.throwIfAborted()
+    if (remember && decision.always) await addGrant(remember, bound, decision.always)
   }
-}
 
-/** A request that is answered in a later round of the call is still the same one: it keeps its id and its time. */
-const identityOf = ({ call, place }: ApprovalMatter, { waitMs }: ApprovalTerms): Promise<RequestIdentity> =>
-  call.context.once(`toolwire:approval:${place}`, () => ({ id: crypto.randomUUID(), expiresAt: Date.now() + waitMs }))
+  /** A request that is answered in a later round of the call is still the same one: it keeps its id and its time. */
+  const identityOf = ({ call, place }: ApprovalMatter): Promise<RequestIdentity> =>
+    call.context.once(`toolwire:approval:${place}`, () => ({ id: crypto.randomUUID(), expiresAt: Date.now() + waitMs }))
 
-type Asking = { readonly issue: RequestIdentity; readonly terms: ApprovalTerms; readonly signal: AbortSignal }
+  /** Waits for the decision until the time is up or the call is aborted, and tells the hook when nobody waits any more. */
+  async function decideInTime(matter: ApprovalMatter): Promise<void> {
+    const { call } = matter
+    const { signal } = call.context
+    const issue = await identityOf(matter)
+    // Setting the clock back gives nobody more time. Of a request made in another process only the clock on the wall is known.
+    const deadline = deadlines.get(issue.id) ?? performance.now() + Math.min(waitMs, issue.expiresAt - Date.now())
+    const open = new LinkedAbortController(signal)
+    const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
+    try {
+      if (performance.now() >= deadline) throw approvalTimedOut(call)
+      await Promise.race([rejectOnAbort(open.signal), askAndRelease(matter, issue, open.signal)])
+      // The answer and the timer may have come due together.
+      if (performance.now() >= deadline) throw approvalTimedOut(call)
+      signal.throwIfAborted()
+    } catch (thrown) {
+      if (thrown instanceof Suspension) deadlines.set(issue.id, deadline)
+      throw thrown
+    } finally {
+      clearTimeout(timer)
+      open.release()
+    }
+  }
 
-async function askAndRelease(matter: ApprovalMatter, { issue, terms: approvalTerms, signal }: Asking): Promise<void> {
-  const { call, bound } = matter
-  const { remember } = approvalTerms
-  if (remember && (await isGranted(remember, bound))) return
-  const request = requestFor(matter, { issue, signal })
-  signal.throwIfAborted()
-  // What the hook holds is not what goes on.
-  const decision = readApprovalAnswer(await approvalTerms.ask(request, Object.freeze({ ...call, input: undefined })))
-  // What is said too late has no effect, not even on later calls.
-  signal.throwIfAborted()
-  if (!decision.allowed) throw approvalDenied(call, decision.why)
-  checkBound(call, bound, approvalTerms)
-  await take(call, decision)
-  signal.throwIfAborted()
-  if (remember && decision.always) await addGrant(remember, bound, decision.always)
-}
+  /** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
+  async function wait(matter: ApprovalMatter): Promise<true> {
+    const { caller, context } = matter.call
+    if (!pending.hasRoom(caller.id)) throw tooManyPending(mostPending)
+    pending.add(caller.id, 1)
+    context.clock?.heard('asking')
+    try {
+      await decideInTime(matter)
+      return true
+    } finally {
+      context.clock?.heard('answered')
+      pending.add(caller.id, -1)
+    }
+  }
 
-function requestFor({ call, bound, callDigest }: ApprovalMatter, { issue, signal }: Omit<Asking, 'terms'>): ApprovalRequest {
-  const digests = { digest: bindingDigest(bound, issue), callDigest }
-  const shown = describeCall(call, bound.definitionHash)
-  return Object.freeze({ ...issue, ...digests, policyVersion: bound.policyVersion, ...shown, signal })
-}
-
-/** What was shown is compared with what is true now. */
-export function checkBound(call: ToolCall, bound: ApprovalBinding, { toolNow, versionNow }: ApprovalTerms): void {
-  const tool = toolNow(call)
-  if (!tool) throw approvedCallChanged(call, ['the tool'])
-  const changes = changedFacts(bound, bindingOf(call, tool, versionNow()))
-  if (changes.length > 0) throw approvedCallChanged(call, changes)
-}
-
-async function take(call: ToolCall, { release }: Allowed): Promise<void> {
-  if (release && (await release()) !== true) throw approvalUsed(call)
+  return { bind, checkBound, wait }
 }

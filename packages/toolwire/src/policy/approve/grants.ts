@@ -53,9 +53,8 @@ export function memoryGrants(now: () => number = () => performance.now()): Grant
 /** Keeps what a person has said of all calls like this one. */
 export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...constraint }: StandingApproval): Promise<void> {
   const { caller, server, serverIdentity, tool, definitionHash } = call
-  const expiresAt = Date.now() + forMs
-  const whose = { caller, server, ...(serverIdentity !== undefined && { serverIdentity }) }
-  await grants.add({ id: crypto.randomUUID(), ...whose, tool, definitionHash, ...constraint, expiresAt })
+  const about = { caller, server, serverIdentity, tool, definitionHash }
+  await grants.add({ id: crypto.randomUUID(), ...about, ...constraint, expiresAt: Date.now() + forMs })
 }
 
 /** Whether some grant covers the call. Those given for another definition of the tool, or for another server, are taken back. */

@@ -7,12 +7,9 @@ import { frozenArguments } from '../frozen-copy.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
 import type { Approver } from './approval.js'
-import { ApprovalDeadlines } from './approval-deadlines.js'
-import { bindingDigest, bindingOf } from './binding.js'
-import { type ApprovalTerms, checkBound, waitForDecision } from './decide.js'
+import { bindingDigest } from './binding.js'
+import { type ApprovalDecider, approvalDecider } from './decide.js'
 import type { GrantStore } from './grants.js'
-import { passNameOf } from './pass-name.js'
-import { PendingLimit } from './pending-limit.js'
 import { approvalUnavailable } from './refusals.js'
 
 /** How calls are approved. */
@@ -46,7 +43,7 @@ export type ApproveOptions = {
  */
 export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options
-  const approvalTerms = termsOf(options)
+  const decider = approvalDecider(options)
   return {
     name,
     call(given, next) {
@@ -54,7 +51,7 @@ export function approve(options: ApproveOptions): Policy {
         const pass = passNameOf(given, name)
         return ignoreArguments.has(when) && !isNeeded(given, when)
           ? next(given)
-          : approveCall(given, next, { pass, when, terms: approvalTerms })
+          : approveCall(given, next, { pass, when, decider })
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -62,30 +59,16 @@ export function approve(options: ApproveOptions): Policy {
   }
 }
 
-type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly terms: ApprovalTerms }
+type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly decider: ApprovalDecider }
 
 /** What is judged by its arguments goes on with these, needed or not. */
-async function approveCall(
-  given: ToolCall,
-  next: Next,
-  { pass, when, terms: approvalTerms }: ApprovalCheck,
-): Promise<ToolResult> {
+async function approveCall(given: ToolCall, next: Next, { pass, when, decider }: ApprovalCheck): Promise<ToolResult> {
   const fixed = { ...given, arguments: frozenArguments(given.arguments) }
   const needed = isNeeded(fixed, when)
   const call = await withInput(fixed)
-  if (needed) await requireApproval(call, pass, approvalTerms)
+  if (needed) await requireApproval(call, pass, decider)
   return next(call)
 }
-
-const termsOf = ({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions): ApprovalTerms => ({
-  ask,
-  remember,
-  versionNow: () => version?.(),
-  toolNow: (call) => (current ? current(call) : call.tool),
-  waitMs,
-  slots: new PendingLimit(mostPending),
-  deadlines: new ApprovalDeadlines(waitMs),
-})
 
 /**
  * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
@@ -105,19 +88,17 @@ function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
 }
 
 /** Returns when the call is approved, and throws in all other cases. */
-async function requireApproval(call: ToolCall, pass: string, approvalTerms: ApprovalTerms): Promise<void> {
+async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDecider): Promise<void> {
   const { signal } = call.context
   signal.throwIfAborted()
   try {
-    const bound = bindingOf(call, call.tool, approvalTerms.versionNow())
+    const bound = decider.bind(call)
     const callDigest = bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks comes by again in each of its rounds. It is still the same call as long as nothing bound has changed.
-    await call.context.once(`toolwire:approved:${place}`, () =>
-      waitForDecision({ call, bound, callDigest, place }, approvalTerms),
-    )
+    await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))
     // Storing a grant, or the way back through `once`, may have taken a moment.
-    checkBound(call, bound, approvalTerms)
+    decider.checkBound({ call, bound })
   } catch (thrown) {
     signal.throwIfAborted()
     throw thrown instanceof Refusal || thrown instanceof Suspension ? thrown : approvalUnavailable(call, thrown)
@@ -131,4 +112,16 @@ async function withInput(call: ToolCall): Promise<ToolCall> {
   const { value, issues } = await call.tool.checkInput(structuredClone(call.arguments))
   if (issues) throw new Refusal('invalid-arguments', `Invalid arguments for ${call.tool.name}`)
   return { ...call, input: value }
+}
+
+/**
+ * A name for one call's way through one policy, the same in every round of the call. Two policies in a row, or one that is gone
+ * through twice, must not share an approval. It is counted in the context, because a WeakMap costs the collector something for each call.
+ */
+function passNameOf({ context }: ToolCall, policy: string): string {
+  context.passes ??= []
+  context.passes.push(policy)
+  let count = 0
+  for (const name of context.passes) if (name === policy) count++
+  return `${policy}:${count}`
 }

@@ -1,8 +1,15 @@
+import { withDeadline } from '../../bounds/deadline.js'
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { readApprovalAnswer } from './approval.js'
-import { DecisionWaiters } from './decision-waiters.js'
 import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './store.js'
 
-type Entry = { asked: PendingApproval; readonly until: number; is: ApprovalState }
+type Entry = {
+  asked: PendingApproval
+  readonly until: number
+  is: ApprovalState
+  /** Told when it is no longer pending. */
+  readonly waiting: ((settled: SettledApproval) => void)[]
+}
 
 const mostKept = 10_000
 const usualPage = 100
@@ -20,7 +27,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   const kept = new Map<string, Entry>()
   /** Ids by call digest, of those that are not held. */
   const open = new Map<string, string>()
-  const waiters = new DecisionWaiters()
+  const listeners = new Set<() => void>()
 
   const live = (id: string | undefined): Entry | undefined => {
     const entry = id === undefined ? undefined : kept.get(id)
@@ -38,7 +45,12 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
 
   function move(entry: Entry, to: SettledApproval): true {
     entry.is = to
-    waiters.tell(entry.asked.id, to)
+    for (const tell of entry.waiting.splice(0)) tell(to)
+    return changed()
+  }
+
+  function changed(): true {
+    for (const listener of listeners) listener()
     return true
   }
 
@@ -53,9 +65,10 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     add(asked, most): ApprovalAdded {
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id) || !hasRoom(asked, most)) return 'full'
-      kept.set(asked.id, { asked: Object.freeze(asked), until: now() + asked.expiresAt - Date.now(), is: { state: 'pending' } })
+      const until = now() + asked.expiresAt - Date.now()
+      kept.set(asked.id, { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] })
       if (!asked.held) open.set(asked.callDigest, asked.id)
-      waiters.changed()
+      changed()
       return 'added'
     },
     decide(id, answer) {
@@ -75,8 +88,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       if (!entry || found(entry.asked)) return false
       entry.asked = Object.freeze({ ...entry.asked, held: false })
       open.set(entry.asked.callDigest, id)
-      waiters.changed()
-      return true
+      return changed()
     },
     withdraw(id) {
       const entry = kept.get(id)
@@ -89,12 +101,17 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
         .slice(0, most)
         .map(({ asked }) => asked),
     matching: (callDigest) => live(open.get(callDigest)),
-    settled(id, signal) {
+    async settled(id, signal) {
       const entry = live(id)
-      if (!entry) return Promise.resolve({ state: kept.has(id) ? 'expired' : 'gone' })
-      if (entry.is.state !== 'pending') return Promise.resolve(entry.is)
-      return waiters.wait(id, { signal, ms: entry.until - now() })
+      if (!entry) return { state: kept.has(id) ? 'expired' : 'gone' }
+      if (entry.is.state !== 'pending') return entry.is
+      const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
+      const answer = Promise.race([settled, rejectOnAbort(signal)])
+      return withDeadline(entry.until - now(), answer, () => ({ state: 'expired' }) as const)
     },
-    onChange: (listener) => waiters.listen(listener),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }

@@ -21,6 +21,16 @@ export function entryAfter(head: AuditHead | undefined, members: string): AuditE
   return { sequence, hash: sha256(text), text }
 }
 
+/** The entries that come after the head, one after the other. */
+export function chainEntries(head: AuditHead | undefined, records: readonly string[]): AuditEntry[] {
+  let last = head
+  return records.map((members) => {
+    const entry = entryAfter(last, members)
+    last = entry
+    return entry
+  })
+}
+
 /**
  * The entry as a line of a file: its text with the hash as last member, so that every line stands alone.
  *

@@ -6,11 +6,11 @@ import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { definitionHash } from '../hash/definition-hash.js'
 import type { Next, Policy } from '../policy.js'
-import { reliesOnClaim } from '../rules/claim-mark.js'
+import { reliesOnClaim } from '../rules/ask-mark.js'
 import type { AuditLog } from './log.js'
 import { type AuditRecord, type AuditRecordBase, type CallEnding, endingByThrow, endingOf } from './record.js'
-import { type EndedCall, RecordKeeper } from './record-keeper.js'
-import { type ArgumentDigests, LazyDigests, type Redactor, unredacted, withDigests } from './redaction.js'
+import { type EndedCall, type RecordKeeper, recordKeeper } from './record-keeper.js'
+import { LazyDigests, type Redactor, unredacted, withDigests } from './redaction.js'
 
 /** How calls are recorded. */
 export type AuditOptions = AuditPlace & {
@@ -53,13 +53,10 @@ const known: KnownOptions<AuditOptions> = { log: true, write: true, redact: true
 export function audit(options: AuditOptions): AuditPolicy {
   checkOptions('`audit`', options, known)
   const { log, write, redact, key, waitMs = 5_000 } = options
-  const records = new RecordKeeper({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
-  const redactor =
-    typeof redact === 'function'
-      ? redact
-      : redact === 'none'
-        ? unredacted
-        : digestRedactor({ key, redact, later: log?.parts !== undefined })
+  const records = recordKeeper({ append: log ? (record) => log.append(record) : write, parts: log?.parts, waitMs })
+  const digests = withDigests({ key, each: redact === 'each', lazily: log?.parts !== undefined })
+  const ours = redact === 'none' ? unredacted : digests
+  const redactor = typeof redact === 'function' ? redact : ours
   return {
     name: 'audit',
     get trouble() {
@@ -88,15 +85,6 @@ export function audit(options: AuditOptions): AuditPolicy {
       const refuse = (cause: unknown) => Promise.reject(notRecorded(call, cause))
       return intended.then(() => makeRecorded(recorded, next), refuse)
     },
-  }
-}
-
-/** Logs that can wait for digests are given what these are made of. */
-function digestRedactor({ key, redact, later }: Pick<AuditOptions, 'key' | 'redact'> & { later: boolean }): Redactor {
-  const redacted = withDigests({ key, each: redact === 'each' })
-  return (call) => {
-    const kept = redacted(call)
-    return kept instanceof LazyDigests && !later ? kept.digests : (kept as ArgumentDigests) // such a log reads no arguments before it has digests
   }
 }
 
@@ -148,9 +136,8 @@ function recordEnd(
   return kept.then(deliver, (cause) => Promise.reject(resultWithheld(call, ended.ending, cause)))
 }
 
-type ShownTool = Pick<AuditRecordBase, 'server' | 'tool' | 'definitionHash'> & {
+type ShownTool = Pick<AuditRecordBase, 'server' | 'serverIdentity' | 'tool' | 'definitionHash'> & {
   readonly given: string | undefined
-  readonly serverIdentity: string | undefined
 }
 /** Enough to tell servers apart, and short enough to stand in every record. */
 const identityShown = 19

@@ -1,5 +1,4 @@
-import { type AuditEntry, type AuditHead, checkHead, entryAfter } from './entry.js'
-import { isPending } from './pending.js'
+import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } from './entry.js'
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
 
@@ -113,7 +112,10 @@ class ChainedLog implements AuditLog {
     const began = performance.now()
     try {
       await this.#open()
-      const entries = chainEntries(this.#head, batch)
+      const entries = chainEntries(
+        this.#head,
+        batch.map(({ members }) => members),
+      )
       await this.#sink.write(entries)
       this.#head = entries.at(-1)
       for (const { resolve } of batch) resolve()
@@ -132,11 +134,10 @@ class ChainedLog implements AuditLog {
   }
 }
 
-function chainEntries(head: AuditHead | undefined, batch: readonly Waiting[]): AuditEntry[] {
-  let last = head
-  return batch.map(({ members }) => {
-    const entry = entryAfter(last, members)
-    last = entry
-    return entry
-  })
-}
+/** Whether there is something to wait for. A promise of another library is one, too. */
+export const isPending = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+/** Goes on with the value: at once, where it is there at once. */
+export const thenOrNow = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  isPending(value) ? value.then(next) : next(value)

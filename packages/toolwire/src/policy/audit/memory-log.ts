@@ -1,8 +1,9 @@
-import { type AuditEntry, type AuditHead, auditLine, entryAfter } from './entry.js'
+import { encodeJson } from '../../json.js'
+import { type AuditEntry, type AuditHead, auditLine, chainEntries } from './entry.js'
 import type { AuditLog, RecordParts } from './log.js'
-import { MemoryRows } from './memory-rows.js'
-import type { AuditRecord } from './record.js'
+import type { AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
+import { ArgumentDigests, LazyDigests } from './redaction.js'
 
 /** A log in memory. */
 export type MemoryAuditLog = AuditLog & {
@@ -30,36 +31,59 @@ export function memoryAudit({ most = 1_000 }: { most?: number } = {}): MemoryAud
 /** A timer that a runtime may keep from holding up the end of the process. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
 
+/** What is kept of a record, in parts that nobody changes. */
+type Row = {
+  readonly about: AuditRecordBase
+  readonly at: number
+  /** Of an intent; as text, unless they are known never to change. */
+  arguments: LazyDigests | ArgumentDigests | string | undefined
+  /** About how much these hold. */
+  readonly characters: number
+  /** Of an outcome. */
+  readonly ending: CallEnding | undefined
+  readonly durationMs: number
+}
+
 /** Stands for the entries that were dropped before anybody looked. */
 const unseen = '0'.repeat(64)
 
 /** Under load most arguments are gone from the log before that, and nobody has seen them. */
 const digestsAfterMs = 1_000
+const mostCharacters = 8 * 1_024 * 1_024
+/** Of arguments that wait for their digests: what is longer is digested at once. */
+const mostUndigested = 1_024 * 1_024
 
 /** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
 class MemoryLog implements MemoryAuditLog {
   readonly parts: RecordParts = {
-    intend: (about, args) => {
-      this.#rows.intend(about, args)
-      this.#digestLater()
-    },
-    end: (about, ending, durationMs) => this.#rows.end(about, ending, { at: Date.now(), durationMs }),
+    intend: (about, args) => this.#intend(about, args),
+    end: (about, ending, durationMs) => this.#end(about, ending, { at: Date.now(), durationMs }),
   }
   readonly #members = recordWriter()
-  readonly #rows: MemoryRows
+  readonly #most: number
+  /** Each at the place of its sequence number, counted round. */
+  readonly #rows: Row[] = []
   #from: AuditHead | undefined
   #head: AuditHead | undefined
   #looked = false
   #dropped = 0
+  #last = 0
+  #characters = 0
+  #undigested = 0
   #timer: Timer | undefined
 
   constructor(most: number) {
-    this.#rows = new MemoryRows(most, (oldest) => this.#drop(oldest))
+    this.#most = most
   }
 
   append(record: AuditRecord): void {
-    this.#rows.push(record)
-    this.#digestLater()
+    if (record.kind === 'outcome') {
+      const copy = { ...record }
+      this.#end(copy, copy, copy)
+    } else {
+      const { arguments: args, ...about } = record
+      this.#intend(about, args)
+    }
   }
 
   get from(): AuditHead | undefined {
@@ -68,28 +92,49 @@ class MemoryLog implements MemoryAuditLog {
 
   get head(): AuditHead | undefined {
     const known = this.#head && this.#head.sequence >= this.#dropped ? this.#head : this.#look()
-    const last = this.#chained(known, this.#rows.records((known?.sequence ?? 0) - this.#dropped)).at(-1)
+    const last = this.#entriesAfter(known).at(-1)
     if (last) this.#head = { sequence: last.sequence, hash: last.hash }
     return this.#head
   }
 
   entries(): readonly AuditEntry[] {
-    return this.#chained(this.#look(), this.#rows.records())
+    return this.#entriesAfter(this.#look())
   }
 
   lines(): readonly string[] {
     return this.entries().map(auditLine)
   }
 
-  #digestLater(): void {
+  #intend(about: AuditRecordBase, given: object): void {
+    const isFixed = given instanceof LazyDigests || (given instanceof ArgumentDigests && !given.named)
+    const args = isFixed ? given : encodeJson(given)
+    const characters = charactersOf(args)
+    this.#keep({ about, at: about.at, arguments: args, characters, ending: undefined, durationMs: 0 })
+    if (args instanceof LazyDigests) this.#undigested += characters
+    if (this.#undigested > mostUndigested) this.#digest()
+    while (this.#characters > mostCharacters && this.#last - this.#dropped > 1) this.#drop()
     if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => this.#digest(), digestsAfterMs)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#digest()
+    }, digestsAfterMs)
     this.#timer.unref?.()
   }
 
+  #end(about: AuditRecordBase, ending: CallEnding, { at, durationMs }: { at: number; durationMs: number }): void {
+    this.#keep({ about, at, arguments: undefined, characters: 0, ending, durationMs })
+  }
+
+  #keep(row: Row): void {
+    if (this.#last - this.#dropped === this.#most) this.#drop()
+    this.#rows[this.#last++ % this.#most] = row
+    this.#characters += row.characters
+  }
+
+  /** From now on there are digests only, and nothing of the arguments themselves. */
   #digest(): void {
-    this.#timer = undefined
-    this.#rows.digest()
+    this.#undigested = 0
+    for (const row of this.#rows) digest(row)
   }
 
   #look(): AuditHead | undefined {
@@ -99,24 +144,36 @@ class MemoryLog implements MemoryAuditLog {
   }
 
   /** What somebody has seen must stay linked to what comes later. */
-  #drop(oldest: () => AuditRecord): void {
-    this.#dropped++
-    if (this.#looked) this.#from = this.#chained(this.#from, [oldest()])[0]
+  #drop(): void {
+    const row = this.#rows[this.#dropped++ % this.#most]! // there is one for each place
+    if (this.#looked) this.#from = chainEntries(this.#from, [this.#members(recordIn(row))])[0]
+    this.#characters -= row.characters
+    row.arguments = undefined
   }
 
-  #chained(head: AuditHead | undefined, records: readonly AuditRecord[]): AuditEntry[] {
-    return chained(
+  #entriesAfter(head: AuditHead | undefined): AuditEntry[] {
+    const first = head?.sequence ?? 0
+    const rows = Array.from({ length: this.#last - first }, (_, at) => this.#rows[(first + at) % this.#most]!)
+    return chainEntries(
       head,
-      records.map((record) => this.#members(record)),
+      rows.map((row) => this.#members(recordIn(row))),
     )
   }
 }
 
-function chained(head: AuditHead | undefined, members: readonly string[]): AuditEntry[] {
-  let last = head
-  return members.map((text) => {
-    const entry = entryAfter(last, text)
-    last = entry
-    return entry
-  })
+function charactersOf(kept: Row['arguments']): number {
+  if (kept instanceof LazyDigests) return kept.characters
+  return typeof kept === 'string' ? kept.length : 0
+}
+
+function recordIn(row: Row): AuditRecord {
+  const { about, at, ending, durationMs } = row
+  if (ending) return { kind: 'outcome', ...about, at, durationMs, ...ending }
+  digest(row)
+  const { arguments: kept = {} } = row
+  return { kind: 'intent', ...about, arguments: typeof kept === 'string' ? JSON.parse(kept) : kept }
+}
+
+function digest(row: Row): void {
+  if (row.arguments instanceof LazyDigests) row.arguments = row.arguments.digests
 }

@@ -1,70 +1,57 @@
 import { sharedDeadline } from '../../bounds/deadline.js'
-import type { RecordParts } from './log.js'
-import { isPending, thenOrNow } from './pending.js'
+import { isPending, type RecordParts, thenOrNow } from './log.js'
 import type { AuditIntent, AuditOutcome, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 
 export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }
 type AppendRecord = (record: AuditRecord) => void | Promise<void>
 
-/** Keeps the records of calls, and waits for each, but not for long. */
-export class RecordKeeper {
-  readonly #append: AppendRecord
-  readonly #parts: RecordParts | undefined
-  readonly #within: (work: Promise<void>) => Promise<void>
-  /** Why the last record could not be written. */
-  trouble: unknown
+type RecordPlace = { readonly append: AppendRecord; readonly parts: RecordParts | undefined; readonly waitMs: number }
+export type RecordKeeper = ReturnType<typeof recordKeeper>
 
-  constructor({ append, parts, waitMs }: { append: AppendRecord; parts?: RecordParts | undefined; waitMs: number }) {
-    this.#append = append
-    this.#parts = parts
-    this.#within = sharedDeadline(waitMs)
+/** Keeps the records of calls, and waits for each, but not for long. */
+export function recordKeeper({ append, parts, waitMs }: RecordPlace) {
+  const inTime = sharedDeadline(waitMs)
+  let trouble: unknown
+
+  const fail = (thrown: unknown): never => {
+    trouble = thrown
+    throw thrown
+  }
+  const succeed = () => {
+    trouble = undefined
   }
 
-  /** Returns, or its promise settles, when the intent is safe. */
-  intend(about: AuditRecordBase, args: () => AuditIntent['arguments'] | Promise<AuditIntent['arguments']>): void | Promise<void> {
-    const parts = this.#parts
-    const append = (kept: AuditIntent['arguments']) => (parts ? parts.intend(about, kept) : this.#append(intentOf(about, kept)))
-    const written = this.#kept(() => thenOrNow(args(), append))
-    if (!isPending(written)) return
+  /** Returns, or its promise settles, when the record is safe. */
+  function keep(write: () => void | Promise<void>, intended?: AuditRecordBase): void | Promise<void> {
+    let written: void | Promise<void>
+    try {
+      written = write()
+    } catch (thrown) {
+      return fail(thrown)
+    }
+    if (!isPending(written)) return succeed()
     const startedAt = performance.now()
-    return this.#inTime(written).catch((cause) => {
+    const pending = written
+    return inTime(pending).then(succeed, (thrown) => {
       // The call is refused; should its intent be written after all, the log shall say so.
-      written.then(() => this.#append(outcomeOf(about, unrecorded, since(startedAt)))).catch(leftOpen)
-      throw cause
+      if (intended) pending.then(() => append(outcomeOf(intended, unrecorded, since(startedAt)))).catch(leftOpen)
+      return fail(thrown)
     })
   }
 
-  /** Returns, or its promise settles, when it is safe how the call ended. */
-  end(about: AuditRecordBase, { ending, startedAt }: EndedCall): void | Promise<void> {
-    const parts = this.#parts
-    const durationMs = since(startedAt)
-    const written = this.#kept(() =>
-      parts ? parts.end(about, ending, durationMs) : this.#append(outcomeOf(about, ending, durationMs)),
-    )
-    if (isPending(written)) return this.#inTime(written)
-  }
-
-  #kept(write: () => void | Promise<void>): void | Promise<void> {
-    try {
-      const written = write()
-      if (isPending(written)) return written
-      this.trouble = undefined
-    } catch (thrown) {
-      this.trouble = thrown
-      throw thrown
-    }
-  }
-
-  #inTime(written: Promise<void>): Promise<void> {
-    return this.#within(written).then(
-      () => {
-        this.trouble = undefined
-      },
-      (thrown) => {
-        this.trouble = thrown
-        throw thrown
-      },
-    )
+  return {
+    /** Why the last record could not be written. */
+    get trouble() {
+      return trouble
+    },
+    intend(about: AuditRecordBase, args: () => AuditIntent['arguments'] | Promise<AuditIntent['arguments']>) {
+      const write = (kept: AuditIntent['arguments']) => (parts ? parts.intend(about, kept) : append(intentOf(about, kept)))
+      return keep(() => thenOrNow(args(), write), about)
+    },
+    end(about: AuditRecordBase, { ending, startedAt }: EndedCall) {
+      const durationMs = since(startedAt)
+      return keep(() => (parts ? parts.end(about, ending, durationMs) : append(outcomeOf(about, ending, durationMs))))
+    },
   }
 }
 

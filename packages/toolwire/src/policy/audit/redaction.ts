@@ -16,14 +16,11 @@ export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 /** The arguments as they are, but for what looks like a secret. */
 export const unredacted: Redactor = (call) => frozenCopy(withoutSecrets(call.arguments))
 
+/** How arguments are digested; `lazily` where the log can wait for digests, and is given what these are made of. */
+type DigestOptions = { readonly key?: Uint8Array | undefined; readonly each?: boolean; readonly lazily?: boolean }
+
 /** Replaces values by their type, their length and an HMAC-SHA-256, so that equal values can be matched and none be read. */
-export function withDigests({
-  key,
-  each = false,
-}: {
-  key?: Uint8Array | undefined
-  each?: boolean
-}): (call: ToolCall) => LazyDigests | ArgumentDigests {
+export function withDigests({ key, each = false, lazily = true }: DigestOptions): Redactor {
   let made: ((text: string) => string) | undefined
   // Some runtimes have no randomness to give before the first request.
   const hmac = (text: string) => {
@@ -31,7 +28,7 @@ export function withDigests({
     return made(text)
   }
   return ({ arguments: given, tool }) => {
-    if (!each) return new LazyDigests(given, hmac)
+    if (!each) return undigested(new LazyDigests(given, hmac), lazily)
     const known = namesOf(tool)
     const named: { [name: string]: Redacted } = {}
     let whole = ''
@@ -47,6 +44,9 @@ export function withDigests({
     return new ArgumentDigests(digestOf(given, hmac(`{${whole}}`)), named)
   }
 }
+
+/** A log that can wait for digests reads no arguments before it has them. */
+const undigested = (lazy: LazyDigests, lazily: boolean) => (lazily ? (lazy as object as ArgumentDigests) : lazy.digests)
 
 /** Known by its class to who writes it down: made by us, it is written with less effort than what may hold anything. */
 export class ArgumentDigests implements RedactedArguments {

@@ -1,4 +1,5 @@
 import { type Caller, isCrowd } from '../../tools/caller.js'
+import { KeyedCounts } from '../keyed-counts.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
 type ConcurrencyLimits = QueueLimits & {
@@ -16,9 +17,9 @@ export type ConcurrencyKey = { readonly caller: Caller; readonly server?: string
 /** Bounds how much is done at once; a few more may wait their turn, the rest is sent away. */
 export class ConcurrencyLimit {
   readonly #all: number
-  readonly #each: KeyedCounts
-  readonly #servers: KeyedCounts
-  readonly #tools: KeyedCounts
+  readonly #each: KeyedCounts<string>
+  readonly #servers: KeyedCounts<string>
+  readonly #tools: KeyedCounts<string>
   readonly #queue: FairQueue<ConcurrencyKey>
   #taken = 0
 
@@ -47,7 +48,7 @@ export class ConcurrencyLimit {
 
   leave(place: ConcurrencyKey): void {
     this.#count(place, -1)
-    while (this.#queue.size > 0 && this.#taken < this.#all) {
+    while (!this.#queue.isEmpty && this.#taken < this.#all) {
       const next = this.#queue.next((waiting) => this.#hasRoom(waiting))
       if (!next) return
       this.#count(next.place, 1)
@@ -59,37 +60,16 @@ export class ConcurrencyLimit {
     return (
       this.#taken < this.#all &&
       (isCrowd(caller) || this.#each.hasRoom(caller.id)) &&
-      this.#servers.hasRoom(server) &&
-      this.#tools.hasRoom(tool)
+      (server === undefined || this.#servers.hasRoom(server)) &&
+      (tool === undefined || this.#tools.hasRoom(tool))
     )
   }
 
   #count({ caller, server, tool }: ConcurrencyKey, by: 1 | -1): undefined {
     this.#taken += by
     if (!isCrowd(caller)) this.#each.add(caller.id, by)
-    this.#servers.add(server, by)
-    this.#tools.add(tool, by)
+    if (server !== undefined) this.#servers.add(server, by)
+    if (tool !== undefined) this.#tools.add(tool, by)
     return undefined
-  }
-}
-
-/** Counts by key, each up to the same number. What has no key is not counted. */
-class KeyedCounts {
-  readonly #most: number
-  readonly #counts = new Map<string, number>()
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  hasRoom(key: string | undefined): boolean {
-    return key === undefined || (this.#counts.get(key) ?? 0) < this.#most
-  }
-
-  add(key: string | undefined, by: 1 | -1): void {
-    if (key === undefined) return
-    const count = (this.#counts.get(key) ?? 0) + by
-    if (count > 0) this.#counts.set(key, count)
-    else this.#counts.delete(key)
   }
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../../tools/refusal.js'
+import { KeyedCounts } from '../keyed-counts.js'
 
 /** What somebody waits for. Each has a queue of its own length, so that one that is slow leaves room to wait for the others. */
 type Waited = { readonly server?: string | undefined }
@@ -18,41 +19,38 @@ export type QueueLimits = {
 export class FairQueue<Place extends Waited> {
   readonly #limits: QueueLimits
   readonly #lanes = new Map<string, Waiter<Place>[]>()
-  readonly #sizes = new Map<string | undefined, number>()
-  #size = 0
+  readonly #sizes: KeyedCounts<string | undefined>
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
+    this.#sizes = new KeyedCounts(limits.queue)
   }
 
-  get size(): number {
-    return this.#size
+  get isEmpty(): boolean {
+    return this.#lanes.size === 0
   }
 
   /** Resolves when it is this call's turn; an aborted call leaves the queue at once. */
   wait(lane: string, place: Place, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     signal.throwIfAborted()
-    if ((this.#sizes.get(place.server) ?? 0) >= this.#limits.queue) this.#makeRoomFor(lane, place)
+    if (!this.#sizes.hasRoom(place.server)) this.#makeRoomFor(lane, place)
     return new Promise((resolve, reject) => {
       const givenUp = () => this.#giveUp(lane, waiter, signal.reason)
-      const timer = setTimeout(() => this.#giveUp(lane, waiter, this.#tooLong()), this.#limits.waitMs)
-      const settle = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', givenUp)
-      }
-      const waiter: Waiter<Place> = {
-        place,
-        enter: () => {
-          settle()
-          resolve()
-        },
-        refuse: (why) => {
-          settle()
-          reject(why)
-        },
-      }
+      const tooLong = busy(`this one waited ${this.#limits.waitMs} ms for its turn`)
+      const timer = setTimeout(() => this.#giveUp(lane, waiter, tooLong), this.#limits.waitMs)
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', givenUp)
+          settle(value)
+        }
+      const waiter: Waiter<Place> = { place, enter: settled(resolve), refuse: settled(reject) }
       signal.addEventListener('abort', givenUp)
-      this.#add(lane, waiter)
+      const waiting = this.#lanes.get(lane)
+      if (waiting) waiting.push(waiter)
+      else this.#lanes.set(lane, [waiter])
+      this.#sizes.add(place.server, 1)
     })
   }
 
@@ -62,38 +60,17 @@ export class FairQueue<Place extends Waited> {
       const next = waiting.find(({ place }) => fits(place))
       if (!next) continue
       this.#delete(lane, next)
-      this.#moveBack(lane)
+      if (this.#lanes.delete(lane)) this.#lanes.set(lane, waiting)
       return next
     }
     return undefined
-  }
-
-  #add(lane: string, waiter: Waiter<Place>): void {
-    const waiting = this.#lanes.get(lane)
-    if (waiting) waiting.push(waiter)
-    else this.#lanes.set(lane, [waiter])
-    this.#count(waiter.place, 1)
   }
 
   #delete(lane: string, waiter: Waiter<Place>): void {
     const waiting = this.#lanes.get(lane) ?? []
     waiting.splice(waiting.indexOf(waiter), 1)
     if (waiting.length === 0) this.#lanes.delete(lane)
-    this.#count(waiter.place, -1)
-  }
-
-  #count({ server }: Place, by: 1 | -1): void {
-    this.#size += by
-    const size = (this.#sizes.get(server) ?? 0) + by
-    if (size > 0) this.#sizes.set(server, size)
-    else this.#sizes.delete(server)
-  }
-
-  #moveBack(lane: string): void {
-    const waiting = this.#lanes.get(lane)
-    if (!waiting) return
-    this.#lanes.delete(lane)
-    this.#lanes.set(lane, waiting)
+    this.#sizes.add(waiter.place.server, -1)
   }
 
   #giveUp(lane: string, waiter: Waiter<Place>, why: unknown): void {
@@ -106,16 +83,9 @@ export class FairQueue<Place extends Waited> {
     const most = there.reduce((one, other) => (other.all.length > one.all.length ? other : one), { name: '', all: [] })
     const own = there.find(({ name }) => name === lane)?.all.length ?? 0
     const last = most.all.at(-1)
-    if (!last || most.all.length <= own + 1) throw this.#full()
-    this.#giveUp(most.name, last, this.#full())
-  }
-
-  #full(): Refusal {
-    return busy(`${this.#limits.queue} wait already`)
-  }
-
-  #tooLong(): Refusal {
-    return busy(`this one waited ${this.#limits.waitMs} ms for its turn`)
+    const full = busy(`${this.#limits.queue} wait already`)
+    if (!last || most.all.length <= own + 1) throw full
+    this.#giveUp(most.name, last, full)
   }
 }
 

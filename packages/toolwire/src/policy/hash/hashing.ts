@@ -77,24 +77,19 @@ type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex' | '
 
 /** Node's own, which Bun, Deno and some Workers have, too. Undefined where there is none, or one that does not work. */
 export function nativeHashing(): Hashing | undefined {
-  const hash = nativeHash()
-  if (!hash) return undefined
-  return {
-    hex: (data) => hash('sha256', data, 'hex'),
-    write(data, to) {
-      const digest = hash('sha256', data, 'latin1')
-      for (let index = 0; index < 32; index++) to[index] = digest.charCodeAt(index)
-    },
-  }
-}
-
-function nativeHash(): Hash | undefined {
   // `process` is looked up by name, because nothing from Node may be imported here, and runtimes without it have no such name.
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => { hash?: Hash } | undefined } }
   try {
     const hash = process?.getBuiltinModule?.('node:crypto')?.hash
     // Some runtimes have the name only.
-    return hash?.('sha256', '', 'hex') === portableHashing.hex('') ? hash : undefined
+    if (hash?.('sha256', '', 'hex') !== portableHashing.hex('')) return undefined
+    return {
+      hex: (data) => hash('sha256', data, 'hex'),
+      write(data, to) {
+        const digest = hash('sha256', data, 'latin1')
+        for (let index = 0; index < 32; index++) to[index] = digest.charCodeAt(index)
+      },
+    }
   } catch {
     return undefined
   }

@@ -4,9 +4,8 @@ import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Instruments } from './instruments.js'
-import { label } from './label.js'
 import type { ObservedContent } from './recorded-content.js'
-import type { ToolDescription } from './tool-description.js'
+import { label, type ToolDescription } from './tool-description.js'
 
 type Parts = {
   readonly call: ToolCall
@@ -18,61 +17,44 @@ type Parts = {
   readonly kept: ((said: ObservedContent) => string | undefined) | undefined
 }
 
-/** A call that is being watched, from its beginning to its end. */
-export class CallSpan {
-  readonly #parts: Parts
-  readonly #startedAt = performance.now()
+/** Watches a call from its beginning to its end. */
+export function watchCall({ call, span, here, description: { attributes }, instruments, kept }: Parts) {
+  const startedAt = performance.now()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    const { call } = parts
-    this.#keep('gen_ai.tool.call.arguments', { call, what: 'arguments', value: call.arguments })
+  function keep(attribute: string, said: ObservedContent): void {
+    const text = kept && span.isRecording() ? kept(said) : undefined
+    if (text !== undefined) span.setAttribute(attribute, text)
   }
 
-  get here(): Context {
-    return this.#parts.here
-  }
-
-  returned(result: ToolResult): void {
-    const { call } = this.#parts
-    this.#keep('gen_ai.tool.call.result', { call, what: 'result', value: result })
-    this.#end(resultErrorAttributes(result, call))
-  }
-
-  threw(thrown: unknown): void {
-    const { span, instruments, description } = this.#parts
-    // A question is no failure: the call goes on when it has been answered.
-    if (thrown instanceof Suspension) {
-      span.addEvent('input_required')
-      this.#end(undefined)
-      return
+  function end(failure: ErrorAttributes | undefined, thrown?: unknown): void {
+    if (failure) {
+      // Messages repeat what was said: arguments that did not fit, what a server answered.
+      const message = kept && thrown instanceof Error ? kept({ call, what: 'message', value: thrown.message }) : undefined
+      span.setAttributes(failure)
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
     }
-    const failure = thrownErrorAttributes(thrown)
-    if (thrown instanceof Refusal) instruments.refusals.add(1, { ...description.attributes, ...failure })
-    this.#end(failure, thrown)
-  }
-
-  #end(failure: ErrorAttributes | undefined, thrown?: unknown): void {
-    const { span, instruments, description } = this.#parts
-    if (failure) this.#failed(failure, thrown)
-    const seconds = (performance.now() - this.#startedAt) / 1_000
-    const { attributes } = description
-    instruments.duration.record(seconds, failure ? { ...attributes, ...failure } : attributes, this.#parts.here)
+    const seconds = (performance.now() - startedAt) / 1_000
+    instruments.duration.record(seconds, failure ? { ...attributes, ...failure } : attributes, here)
     span.end()
   }
 
-  /** Messages repeat what was said: arguments that did not fit, what a server answered. */
-  #failed(failure: ErrorAttributes, thrown: unknown): void {
-    const { span, call, kept } = this.#parts
-    span.setAttributes(failure)
-    const message = kept && thrown instanceof Error ? kept({ call, what: 'message', value: thrown.message }) : undefined
-    span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
-  }
-
-  #keep(attribute: string, said: ObservedContent): void {
-    const { span, kept } = this.#parts
-    const text = kept && span.isRecording() ? kept(said) : undefined
-    if (text !== undefined) span.setAttribute(attribute, text)
+  keep('gen_ai.tool.call.arguments', { call, what: 'arguments', value: call.arguments })
+  return {
+    returned(result: ToolResult): void {
+      keep('gen_ai.tool.call.result', { call, what: 'result', value: result })
+      end(resultErrorAttributes(result, call))
+    },
+    threw(thrown: unknown): void {
+      // A question is no failure: the call goes on when it has been answered.
+      if (thrown instanceof Suspension) {
+        span.addEvent('input_required')
+        end(undefined)
+        return
+      }
+      const failure = thrownErrorAttributes(thrown)
+      if (thrown instanceof Refusal) instruments.refusals.add(1, { ...attributes, ...failure })
+      end(failure, thrown)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { context, INVALID_TRACEID, type MeterProvider, type TracerProvider, trace } from '@opentelemetry/api'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
-import { CallSpan } from './call-span.js'
+import { watchCall } from './call-span.js'
 import { instrumentationScope, instrumentsOf } from './instruments.js'
 import { contentRecorder, type ObserveContentOptions } from './recorded-content.js'
 import { spanParentOf, traceMeta } from './span-parent.js'
@@ -32,7 +32,7 @@ export function observe(options: ObserveOptions = {}): Policy {
   const describe = toolDescriber()
   const kept = contentRecorder(options)
 
-  function begin(call: ToolCall): CallSpan {
+  function begin(call: ToolCall) {
     const description = describe(call)
     const { span: name, kind, attributes } = description
     const { parent, links } = spanParentOf(call, baggage)
@@ -40,7 +40,7 @@ export function observe(options: ObserveOptions = {}): Policy {
     // A span that is in no trace, because nobody listens, need not be active.
     const here = span.spanContext().traceId === INVALID_TRACEID ? parent : trace.setSpan(parent, span)
     call.context.carry?.(traceMeta(here, { meta: call.context.meta, bringsBaggage: baggage }))
-    return new CallSpan({ call, span, here, description, instruments: instruments(kind), kept })
+    return { here, ...watchCall({ call, span, here, description, instruments: instruments(kind), kept }) }
   }
 
   return {

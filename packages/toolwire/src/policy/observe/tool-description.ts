@@ -1,8 +1,8 @@
 // What is said of a call, in the words that observers know.
 // https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
 import { type Attributes, SpanKind } from '@opentelemetry/api'
+import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { label } from './label.js'
 
 /** The same for all calls of a tool: it holds nothing that a caller has said. */
 export type ToolDescription = { readonly span: string; readonly kind: SpanKind; readonly attributes: Attributes }
@@ -46,3 +46,8 @@ const addressOf = ({ hostname, port, protocol }: URL): Attributes => ({
   'server.address': label(hostname),
   'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
 })
+
+const longestLabel = 128
+
+/** A stranger's word, fit to be kept by others: on one line, not too long, and what it hides is shown. */
+export const label = (text: string): string => visibleLine(text.slice(0, longestLabel)).slice(0, 2 * longestLabel)

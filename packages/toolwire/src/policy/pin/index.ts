@@ -172,14 +172,13 @@ function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick
   return isOther ? { anotherServer: { accepted: accepted.serverIdentity } } : {}
 }
 
-function definitionChanged({ tool, before, anotherServer }: Drift): Refusal {
-  if (anotherServer)
-    return new Refusal(
-      'definition-changed',
-      `${tool} comes from another server than the one that was accepted under this name. The user must accept it before it can be called.`,
-    )
-  const what = before ? 'is no longer the one that was accepted' : 'has not been accepted yet'
-  return new Refusal('definition-changed', `The definition of ${tool} ${what}. The user must accept it before it can be called.`)
+function definitionChanged(drift: Drift): Refusal {
+  return new Refusal('definition-changed', `${whatChanged(drift)}. The user must accept it before it can be called.`)
+}
+
+function whatChanged({ tool, before, anotherServer }: Drift): string {
+  if (anotherServer) return `${tool} comes from another server than the one that was accepted under this name`
+  return `The definition of ${tool} ${before ? 'is no longer the one that was accepted' : 'has not been accepted yet'}`
 }
 
 const definitionUnchecked = ({ tool }: SeenTool, cause: unknown): Refusal =>

@@ -115,39 +115,30 @@ function scopesOf({ tool, strangers = tool, local = tool, caller, server }: Rate
     limitFor({ tool: { definition }, caller: who }) {
       return definition.limit ?? ((who === localUser ? local : isCrowd(who) ? strangers : tool) || undefined)
     },
-    keyFor: toolKeys(),
+    // The last part may hold anything; the others cannot be taken for more than they are.
+    keyFor: latestKeys((server, id, name) => `tool ${server?.length} ${name.length} ${server}${name}${id}`),
     named: (call) => `${call.tool.name} has`,
   }
   const ofCaller: Scope = {
     limitFor: () => caller,
-    keyFor: latestKey((server, id) => `caller ${server.length} ${server}${id}`),
+    keyFor: latestKeys((server = '', id) => `caller ${server.length} ${server}${id}`),
     named: () => 'Tools have',
   }
   const ofServer: Scope = {
     limitFor: () => server,
-    keyFor: latestKey((server) => `server ${server}`),
+    keyFor: latestKeys((name = '') => `server ${name}`),
     named: (call) => `${call.server ?? 'This server'} has`,
   }
   return [ofTool, ...(caller ? [ofCaller] : []), ...(server ? [ofServer] : [])]
 }
 
-/** Remembers the latest key, because making one, and looking it up by its letters, costs more than all the rest. */
-function latestKey(make: (server: string, id: string) => string): Scope['keyFor'] {
-  let latest = { server: '', id: '', key: make('', '') }
-  return ({ server = '', caller: { id } }) => {
-    if (latest.id !== id || latest.server !== server) latest = { server, id, key: make(server, id) }
-    return latest.key
-  }
-}
-
-/** The same for each tool. */
-function toolKeys(): Scope['keyFor'] {
+/** Remembers the latest key of each tool, because making one, and looking it up by its letters, costs more than all the rest. */
+function latestKeys(make: (server: string | undefined, id: string, tool: string) => string): Scope['keyFor'] {
   const latest = new WeakMap<ReadyTool, { server: string | undefined; id: string; key: string }>()
   return ({ tool, server, caller: { id } }) => {
     const known = latest.get(tool)
     if (known && known.id === id && known.server === server) return known.key
-    // The last part may hold anything; the others cannot be taken for more than they are.
-    const key = `tool ${server?.length} ${tool.name.length} ${server}${tool.name}${id}`
+    const key = make(server, id, tool.name)
     latest.set(tool, { server, id, key })
     return key
   }

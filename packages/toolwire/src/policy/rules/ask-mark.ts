@@ -16,3 +16,11 @@ export function markAsked({ context }: ToolCall): () => boolean {
   marks.set(context, mark)
   return () => mark.seen
 }
+
+/** Calls that are made because an untrusted server says that the tool only reads. */
+const claims = new WeakSet<ToolCall['context']>()
+
+export const markClaimed = ({ context }: ToolCall): void => void claims.add(context)
+
+/** For the record of the call. */
+export const reliesOnClaim = ({ context }: ToolCall): boolean => claims.has(context)

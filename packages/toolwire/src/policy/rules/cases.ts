@@ -1,7 +1,8 @@
+import { conditionOf } from './conditions/condition.js'
 import { type Explanation, explain } from './explain.js'
-import type { CallByName } from './facts.js'
-import type { RuleCase, WrittenCall } from './rule-set.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type CallByName, describeTool } from './facts.js'
+import type { Decision, RuleCase, RuleCondition, WrittenCall } from './rule-set.js'
+import { type Rules, rulesInForce } from './rulebook.js'
 
 /** A case whose call was not decided as it should be. */
 export type FailedCase = {
@@ -67,3 +68,12 @@ function differenceOf(one: RuleCase, { decision, rule, why }: Explanation): stri
 }
 
 const named = (rule: string | null | undefined) => (rule == null ? 'the default' : JSON.stringify(rule))
+
+/** Tells of tools whether a rule that decides so may be about them, going by the names in its condition alone. */
+export function mayNameTool(
+  { server, tool }: Pick<RuleCondition, 'server' | 'tool'>,
+  decision: Decision,
+): (one: NamedTool) => boolean {
+  const { tool: test } = conditionOf({ server, tool }, decision === 'allow' ? 'sure' : 'maybe', '')
+  return ({ hints: _, tags: __, ...names }) => test?.holds(describeTool(names)) ?? true
+}

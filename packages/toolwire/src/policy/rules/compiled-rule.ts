@@ -24,15 +24,12 @@ export type CompiledRule = {
 }
 
 export function compileRule(rule: Rule, at: string): CompiledRule {
-  const when = rule.when ?? {}
+  const { when = {}, decision } = rule
   const place = `${at}/when`
-  switch (rule.decision) {
-    case 'allow':
-      return { rule, decides: conditionOf(when, 'sure', place), cautions: undefined }
-    case 'deny':
-      return { rule, decides: conditionOf(when, 'maybe', place), cautions: undefined }
-    case 'ask':
-      return { rule, decides: conditionOf(when, 'sure', place), cautions: conditionOf(when, 'maybe', place) }
+  return {
+    rule,
+    decides: conditionOf(when, decision === 'deny' ? 'maybe' : 'sure', place),
+    cautions: decision === 'ask' ? conditionOf(when, 'maybe', place) : undefined,
   }
 }
 
@@ -52,14 +49,10 @@ export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): read
   const steps: RuleStep[] = []
   for (const { rule, decides, cautions } of rules) {
     const verdict = { decision: rule.decision, rule, terms: [rule] }
-    const step = {
-      rule,
-      decides: callConditionOf(decides, about),
-      cautions: cautions && callConditionOf(cautions, about),
-      verdict,
-    }
-    if (step.decides || step.cautions) steps.push(step)
-    if (step.decides && always(step.decides)) break
+    const sure = callConditionOf(decides, about)
+    const caution = cautions && callConditionOf(cautions, about)
+    if (sure || caution) steps.push({ rule, decides: sure, cautions: caution, verdict })
+    if (sure && !sure.caller && !dependsOnCall(sure)) break
   }
   return steps
 }
@@ -74,8 +67,6 @@ export const compileLabel = (label: ResultLabel, at: string): CompiledLabel => (
 
 export const callConditionOf = (condition: Condition, about: ToolFacts): CallCondition | undefined =>
   (condition.tool?.holds(about) ?? true) ? condition : undefined
-
-const always = (rest: CallCondition) => !rest.caller && !dependsOnCall(rest)
 
 /** Whether it takes a call, and not only a tool and a caller, to tell. */
 export const dependsOnCall = (rest: CallCondition): boolean =>

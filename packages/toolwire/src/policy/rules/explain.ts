@@ -1,11 +1,9 @@
 import { visibleLine } from '../../text/visible.js'
 import type { ToolCall } from '../../tools/tool.js'
-import type { RuleVerdict } from './compiled-rule.js'
-import { type CompiledRule, whyNotHolding } from './compiled-rule.js'
+import { type CompiledRule, type RuleVerdict, whyNotHolding } from './compiled-rule.js'
 import { type CallByName, type CallFacts, factsOf, writtenFacts } from './facts.js'
 import type { Decision, Rule, RuleName } from './rule-set.js'
-import type { Rulebook } from './rulebook.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
 /** What one rule had to say about a call. */
 export type ConsideredRule<Name extends string = string> = {
@@ -51,11 +49,7 @@ function explained(current: () => Rulebook, facts: CallFacts): Explanation {
     const steps = book.stepsFor(facts.about)
     const ruleVerdict = book.decide(steps, facts)
     const hidden = book.hidden(steps, facts.about, facts.caller)
-    const terms = ruleVerdict.terms.map(({ name, limit, timeout }) => ({
-      name,
-      ...(limit && { limit }),
-      ...(timeout && { timeout }),
-    }))
+    const terms = ruleVerdict.terms.map(({ name, limit, timeout }) => ({ name, limit, timeout }))
     const considered = consider(book.rules, facts)
     const why = visibleLine(whyOf(ruleVerdict, book))
     return { decision: ruleVerdict.decision, rule: ruleVerdict.rule?.name, why, hidden, considered, terms }

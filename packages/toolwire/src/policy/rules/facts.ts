@@ -37,18 +37,26 @@ export type CallFacts = {
 export type HasReceived = (label: string) => boolean
 export const nothingReceived: HasReceived = () => false
 
-export function toolFacts({ name, definition, listed }: ReadyTool, server: string | undefined): ToolFacts {
-  const { ownName = name, shadowed } = definition
+/** A tool as it may be written down; what is not said of it is taken to be the worst. */
+type DescribedTool = Omit<ToolFacts, 'hints' | 'tags'> & {
+  readonly hints?: Hints | undefined
+  readonly tags?: readonly string[] | undefined
+}
+
+export function describeTool({ server, tool, ownName = tool, shadowed, hints, tags = [], claims }: DescribedTool): ToolFacts {
   return {
     ...(server !== undefined && { server }),
-    tool: name,
-    ...(ownName !== name && { ownName }),
+    tool,
+    ...(ownName !== tool && { ownName }),
     ...(shadowed && { shadowed }),
-    hints: effectiveHints(definition.hints),
-    tags: definition.tags ?? [],
-    claims: claimsOf(listed.annotations),
+    hints: effectiveHints(hints),
+    tags,
+    ...(claims && { claims }),
   }
 }
+
+export const toolFacts = ({ name, definition, listed }: ReadyTool, server: string | undefined): ToolFacts =>
+  describeTool({ ...definition, tool: name, server, claims: claimsOf(listed.annotations) })
 
 export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): CallFacts => ({
   about: toolFacts(tool, server),
@@ -57,31 +65,12 @@ export const factsOf = ({ tool, server, caller, arguments: args }: ToolCall): Ca
   received: nothingReceived,
 })
 
-export function writtenFacts({
-  server,
-  tool,
-  ownName = tool,
-  shadowed,
-  hints,
-  tags,
-  claims,
-  caller,
-  arguments: args,
-  received = [],
-}: CallByName): CallFacts {
+export function writtenFacts({ caller, arguments: args = {}, received = [], ...tool }: CallByName): CallFacts {
   const who = typeof caller === 'string' ? { id: caller, scopes: [] } : caller
   return {
-    about: {
-      ...(server !== undefined && { server }),
-      tool,
-      ...(ownName !== tool && { ownName }),
-      ...(shadowed && { shadowed }),
-      hints: effectiveHints(hints),
-      tags: tags ?? [],
-      ...(claims && { claims }),
-    },
+    about: describeTool(tool),
     caller: who ? { ...who, scopes: who.scopes ?? [] } : anonymous,
-    arguments: args ?? {},
+    arguments: args,
     received: (label) => received.includes(label),
   }
 }

@@ -9,16 +9,14 @@ import { frozenArguments, frozenCopy } from '../frozen-copy.js'
 import { filterTools, memoizeLongLists, type Next, type Policy } from '../policy.js'
 import { type LimitStore, memoryLimits } from '../rate-limit/store.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
-import { markAsked } from './ask-mark.js'
-import { markClaimed } from './claim-mark.js'
+import { markAsked, markClaimed } from './ask-mark.js'
 import type { RuleVerdict } from './compiled-rule.js'
 import type { HasReceived } from './facts.js'
 import { ReceivedLabels } from './received-labels.js'
 import { redactAll, withoutPaths } from './redact-paths.js'
-import { RuleLimits } from './rule-limits.js'
+import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
-import type { Rulebook } from './rulebook.js'
-import { type Rules, rulesInForce } from './rules-source.js'
+import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
 /** What rules need besides themselves. */
 export type RulesOptions = {
@@ -62,7 +60,7 @@ export type RulesPolicy = Policy & {
 export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
   const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
   const current = rulesInForce(source)
-  const ruleLimits = new RuleLimits(store)
+  const ruleLimits = ruleLimitsIn(store)
   return {
     name: 'rules',
     list: listVisible(current, serverOf),
@@ -90,7 +88,13 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
       return current().version
     },
     read(server, caller) {
-      const { denied: by, labels } = judgedServer(current, { server, caller, received: ofCaller(received, caller) })
+      let judged: ReturnType<Rulebook['judgeServer']>
+      try {
+        judged = current().judgeServer(server, caller, ofCaller(received, caller))
+      } catch (cause) {
+        throw rulesFailed(`nothing of ${server} was read`, cause)
+      }
+      const { denied: by, labels } = judged
       if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
       received.add(caller.id, labels)
     },
@@ -111,36 +115,25 @@ const scopes = access()
 
 /** Where it is the same for all callers, it is found out once for as long as the same rules are in force. */
 function listVisible(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
-  const shownTo = (tools: readonly ReadyTool[], caller: ToolCall['caller']) =>
-    filterTools(tools, (tool) => !hides(current, tool, { caller, server: serverOf(tool) }))
+  // What a caller may not see does not exist, and what cannot be told is not shown.
+  const shownTo = (tools: readonly ReadyTool[], caller: Caller) =>
+    filterTools(tools, (tool) => orElse(() => !current().hides(tool, caller, serverOf(tool)), false))
   const forAll = memoizeLongLists((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
   return (tools, caller) => {
-    const book = usableRulebook(current)
+    const book = orElse<Rulebook | undefined>(current, undefined)
     if (!book || book.tellsApart) return shownTo(tools, caller)
     return forAll(tools, (said) => said.book === book).shown
   }
 }
 
-const nobody: ToolCall['caller'] = { id: '', scopes: [] }
+const nobody: Caller = { id: '', scopes: [] }
 
-function usableRulebook(current: () => Rulebook): Rulebook | undefined {
+/** What the rules say, or where they cannot tell what holds then. */
+function orElse<T>(tell: () => T, unknown: T): T {
   try {
-    return current()
+    return tell()
   } catch {
-    return undefined
-  }
-}
-
-/** What a caller may not see does not exist, and what cannot be told is not shown. */
-function hides(
-  current: () => Rulebook,
-  tool: ReadyTool,
-  { caller, server }: { caller: ToolCall['caller']; server: string | undefined },
-): boolean {
-  try {
-    return current().hides(tool, caller, server)
-  } catch {
-    return true
+    return unknown
   }
 }
 
@@ -171,42 +164,26 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
     call.context.policyVersion = book.shortVersion
     return book.judge(call, received)
   } catch (thrown) {
-    throw unlessHidden(current, call, rulesFailed(call, thrown))
-  }
-}
-
-function judgedServer(
-  current: () => Rulebook,
-  { server, caller, received }: { server: string; caller: Caller; received: HasReceived },
-): ReturnType<Rulebook['judgeServer']> {
-  try {
-    return current().judgeServer(server, caller, received)
-  } catch (cause) {
-    throw new Refusal('forbidden', `The rules could not be evaluated, so nothing of ${server} was read.`, { cause })
+    throw unlessHidden(current, call, rulesFailed(notMade(call), thrown))
   }
 }
 
 /** The refusal, unless the caller does not even see the tool: to them it does not exist. */
 function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
-  try {
-    return current().hides(tool, caller, server) ? unknownTool(tool.name) : refusal
-  } catch {
-    return refusal // whether it is hidden cannot be told either, and the reason for that is what counts
-  }
+  // Where that cannot be told either, the reason for it is what counts.
+  return orElse(() => current().hides(tool, caller, server), false) ? unknownTool(tool.name) : refusal
 }
 
 /** Takes the call from its allowances. What was judged goes on, even if the arguments are changed while a store is asked. */
 function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimits: RuleLimits): ToolCall | Promise<ToolCall> {
-  const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(call, thrown))
+  const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(notMade(call), thrown))
   try {
     const waiting = ruleLimits.admit(call, rules)
     if (!waiting) return call
     const fixed = frozenArguments(call.arguments)
     const same = { ...call, arguments: fixed, input: call.input === call.arguments ? fixed : call.input }
-    return waiting.then(
-      () => same,
-      (thrown) => Promise.reject(failed(thrown)),
-    )
+    const refuse = (thrown: unknown) => Promise.reject(failed(thrown))
+    return waiting.then(() => same, refuse)
   } catch (thrown) {
     throw failed(thrown)
   }
@@ -229,14 +206,15 @@ function redactedArguments(current: () => Rulebook, call: ToolCall): JsonObject 
   }
 }
 
-function deniedByRule({ tool }: ToolCall, { rule }: RuleVerdict): Refusal {
-  return new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
-}
+const deniedByRule = ({ tool }: ToolCall, { rule }: RuleVerdict): Refusal =>
+  new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
 
 const becauseOf = (rule: Rule | undefined): string => (rule?.because ? `: ${rule.because}` : '')
 
-const rulesFailed = ({ tool }: ToolCall, cause: unknown): Refusal =>
-  new Refusal('forbidden', `The rules could not be evaluated, so the call to ${tool.name} was not made.`, { cause })
+const notMade = ({ tool }: ToolCall) => `the call to ${tool.name} was not made`
+
+const rulesFailed = (so: string, cause: unknown): Refusal =>
+  new Refusal('forbidden', `The rules could not be evaluated, so ${so}.`, { cause })
 
 const nobodyToAsk = ({ tool }: ToolCall): Refusal =>
   new Refusal('not-approved', `The call to ${tool.name} needs approval, and there is nobody to ask.`)

@@ -37,16 +37,10 @@ export class ReceivedLabels {
 
   #letGo(): void {
     const [[key, until] = ['', 0]] = this.#until
-    const label = labelIn(key)
+    const [label] = JSON.parse(key) as [label: string, caller: string] // made below
     this.#until.delete(key)
     this.#everybodyUntil.set(label, Math.max(until, this.#everybodyUntil.get(label) ?? 0))
   }
 }
 
-/** A name may hold anything; its length says where it ends. */
-const keyOf = (caller: string, label: string): string => `${label.length} ${label}${caller}`
-
-function labelIn(key: string): string {
-  const space = key.indexOf(' ')
-  return key.slice(space + 1, space + 1 + Number(key.slice(0, space)))
-}
+const keyOf = (caller: string, label: string): string => JSON.stringify([label, caller])

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import type { ToolResult } from '../../tools/result.js'
-import type { CallContext, Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
+import type { CallContext, Limit, ToolCall } from '../../tools/tool.js'
 import type { Next, Policy } from '../policy.js'
 import { rateLimited } from '../rate-limit/index.js'
 import type { LimitStore } from '../rate-limit/store.js'
@@ -10,47 +10,45 @@ import type { Rule } from './rule-set.js'
 /** Milliseconds that a store of allowances may take to answer. */
 const patienceMs = 5_000
 
+export type RuleLimits = ReturnType<typeof ruleLimitsIn>
+
 /** The limits and timeouts of rules. What callers have used up stays used up when the rules are read anew. */
-export class RuleLimits {
-  readonly #store: LimitStore
-  readonly #timeouts = new Map<number, Policy>()
+export function ruleLimitsIn(store: LimitStore) {
+  const timeouts = new Map<number, Policy>()
 
-  constructor(store: LimitStore) {
-    this.#store = store
+  function timeoutOf(ms: number): Policy {
+    const policy = timeouts.get(ms) ?? timeout({ idleMs: ms, totalMs: ms })
+    timeouts.set(ms, policy)
+    return policy
   }
 
-  /** Undefined when the call may go on at once. */
-  admit(call: ToolCall, rules: readonly Rule[]): undefined | Promise<void> {
-    if (call.context.continued) return undefined
-    const slow: Promise<void>[] = []
-    for (const { name, limit } of rules) {
-      if (!limit) continue
-      // The id may hold anything; the name cannot be taken for more than it is.
-      const waitMs = this.#store.take(`rule ${name.length} ${name}${call.caller.id}`, limit, performance.now())
-      if (typeof waitMs === 'object') slow.push(waitMs.then((ms) => checkAllowance(call, limit, ms)))
-      else checkAllowance(call, limit, waitMs)
-    }
-    return slow.length > 0 ? withDeadline(patienceMs, Promise.all(slow)).then(nothing) : undefined
-  }
-
-  /** Goes on for as long as the rules allow. */
-  timed(call: ToolCall, rules: readonly Rule[], next: Next): Promise<ToolResult> {
-    if (!rules.some((rule) => rule.timeout !== undefined)) return next(call)
-    const limits = rules.flatMap((rule) => rule.timeout ?? [])
-    const ms = Math.min(...limits, call.tool.definition.timeout ?? Number.POSITIVE_INFINITY)
-    const back: Next = (passed) => next({ ...passed, tool: call.tool })
-    shareClock(call.context)
-    return this.#timeout(ms)({ ...call, tool: withTimeout(call.tool, ms) }, back)
-  }
-
-  #timeout(ms: number): NonNullable<Policy['call']> {
-    const policy = this.#timeouts.get(ms) ?? timeout({ idleMs: ms, totalMs: ms })
-    this.#timeouts.set(ms, policy)
-    return (call, next) => policy.call?.(call, next) ?? next(call)
+  return {
+    /** Undefined when the call may go on at once. */
+    admit(call: ToolCall, rules: readonly Rule[]): undefined | Promise<void> {
+      if (call.context.continued) return undefined
+      const slow: Promise<void>[] = []
+      for (const { name, limit } of rules) {
+        if (!limit) continue
+        // The id may hold anything; the name cannot be taken for more than it is.
+        const waitMs = store.take(`rule ${name.length} ${name}${call.caller.id}`, limit, performance.now())
+        if (typeof waitMs === 'object') slow.push(waitMs.then((ms) => checkAllowance(call, limit, ms)))
+        else checkAllowance(call, limit, waitMs)
+      }
+      return slow.length > 0 ? withDeadline(patienceMs, Promise.all(slow)).then(nothing) : undefined
+    },
+    /** Goes on for as long as the rules allow. */
+    timed(call: ToolCall, rules: readonly Rule[], next: Next): Promise<ToolResult> {
+      const limits = rules.flatMap((rule) => rule.timeout ?? [])
+      if (limits.length === 0) return next(call)
+      const { tool, context } = call
+      const ms = Math.min(...limits, tool.definition.timeout ?? Number.POSITIVE_INFINITY)
+      const limited = { ...call, tool: { ...tool, definition: { ...tool.definition, timeout: ms } } }
+      const back: Next = (passed) => next({ ...passed, tool })
+      shareClock(context)
+      return timeoutOf(ms).call?.(limited, back) ?? back(limited)
+    },
   }
 }
-
-const withTimeout = (tool: ReadyTool, ms: number): ReadyTool => ({ ...tool, definition: { ...tool.definition, timeout: ms } })
 
 /** What is no number of milliseconds is no leave either. */
 function checkAllowance({ tool }: ToolCall, limit: Limit, waitMs: number): void {

@@ -6,6 +6,8 @@ import { RulesError, rulesProblem } from './rules-error.js'
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text, minItems: 1 }
 const name = { type: ['string', 'array', 'object'], minLength: 1, items: text, minItems: 1 }
+const textOrTexts = { ...name, type: ['string', 'array'] }
+const anyTexts = { type: 'array', items: text }
 const flag = { type: 'boolean' }
 const count = { type: 'integer', minimum: 1 }
 const decision = { enum: ['allow', 'deny', 'ask'] }
@@ -24,7 +26,7 @@ const caller = {
   if: { type: 'object' },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: record({ id: name, scopes: texts, lacks: texts, anonymous: flag }),
-  else: { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 },
+  else: textOrTexts,
 }
 
 const when = record({
@@ -33,7 +35,7 @@ const when = record({
   hints,
   tags: texts,
   caller,
-  received: { type: ['string', 'array'], minLength: 1, items: text, minItems: 1 },
+  received: textOrTexts,
   arguments: { type: 'object' },
   closed: { const: true },
   call: { type: ['object', 'boolean'] },
@@ -41,42 +43,25 @@ const when = record({
 
 const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
 
-const rule = record(
-  {
-    name: text,
-    when,
-    decision,
-    because: text,
-    limit,
-    timeout: { type: 'number', exclusiveMinimum: 0, maximum: 2_147_483_647 },
-    redact: pointers,
-    optional: flag,
-  },
-  ['name', 'decision'],
-)
+const timeout = { type: 'number', exclusiveMinimum: 0, maximum: 2_147_483_647 }
+
+const rule = record({ name: text, when, decision, because: text, limit, timeout, redact: pointers, optional: flag }, [
+  'name',
+  'decision',
+])
 
 const label = record({ name: text, when, for: { enum: ['minute', 'hour', 'day'] }, optional: flag }, ['name', 'when'])
 
 const writtenCaller = {
   if: { type: 'object' },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: record({ id: text, scopes: { type: 'array', items: text }, anonymous: flag }, ['id']),
+  then: record({ id: text, scopes: anyTexts, anonymous: flag }, ['id']),
   else: text,
 }
 
-const written = record(
-  {
-    server: text,
-    tool: text,
-    ownName: text,
-    hints,
-    tags: { type: 'array', items: text },
-    caller: writtenCaller,
-    arguments: { type: 'object' },
-    received: { type: 'array', items: text },
-  },
-  ['tool'],
-)
+const toolNames = { server: text, tool: text, ownName: text }
+const asked = { caller: writtenCaller, arguments: { type: 'object' }, received: anyTexts }
+const written = record({ ...toolNames, hints, tags: anyTexts, ...asked }, ['tool'])
 
 /**
  * The JSON Schema of a set of rules, for editors too.
@@ -108,21 +93,14 @@ const shape = compileTrusted(ruleSetSchema)
 export function checkRuleSet(set: RuleSet): void {
   const issues = shape.check(set)
   if (issues.length > 0) throw new RulesError(issues.map(({ path, message }) => ({ at: path, message })))
-  const names = new Set<string>()
-  for (const [index, { name, decision: outcome, limit, timeout }] of set.rules.entries()) {
-    if (names.has(name)) throw rulesProblem(`/rules/${index}/name`, `there is another rule called ${JSON.stringify(name)}`)
-    names.add(name)
+  const { rules, labels = [], cases = [] } = set
+  checkNames('rule', rules)
+  for (const [index, { decision: outcome, limit, timeout }] of rules.entries())
     if (outcome === 'deny' && (limit || timeout !== undefined))
       throw rulesProblem(`/rules/${index}`, 'a rule that denies has neither a limit nor a timeout')
-  }
-  checkLabels(set)
-}
-
-/** A rule about a label that no result carries would never hold. */
-function checkLabels({ labels = [], rules, cases = [] }: RuleSet): void {
+  checkNames('label', labels)
+  // A rule about a label that no result carries would never hold.
   const names = labels.map(({ name: label }) => label)
-  const at = names.findIndex((label, index) => names.indexOf(label) !== index)
-  if (at !== -1) throw rulesProblem(`/labels/${at}/name`, `there is another label called ${JSON.stringify(names[at])}`)
   const known = names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`
   const check = (place: string, received: string | readonly string[] = []) => {
     for (const one of [received].flat())
@@ -131,4 +109,10 @@ function checkLabels({ labels = [], rules, cases = [] }: RuleSet): void {
   for (const [index, { when }] of rules.entries()) check(`/rules/${index}/when/received`, when?.received)
   for (const [index, { when }] of labels.entries()) check(`/labels/${index}/when/received`, when.received)
   for (const [index, { call }] of cases.entries()) check(`/cases/${index}/call/received`, call.received)
+}
+
+function checkNames(kind: 'rule' | 'label', named: readonly { readonly name: string }[]): void {
+  const names = named.map(({ name: one }) => one)
+  const at = names.findIndex((one, index) => names.indexOf(one) !== index)
+  if (at !== -1) throw rulesProblem(`/${kind}s/${at}/name`, `there is another ${kind} called ${JSON.stringify(names[at])}`)
 }

@@ -107,17 +107,15 @@ export class Rulebook {
   }
 
   decide(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
-    return withinOneDecision(() => this.#decided(steps, facts))
-  }
-
-  #decided(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {
-    let caution: Rule | undefined
-    for (const { rule, decides, cautions, verdict: ruleVerdict } of steps) {
-      if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : ruleVerdict
-      if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
-    }
-    const ruleVerdict = verdictOf(this.fallback(facts.about), undefined, caution)
-    return ruleVerdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...ruleVerdict, byClaim: true } : ruleVerdict
+    return withinOneDecision(() => {
+      let caution: Rule | undefined
+      for (const { rule, decides, cautions, verdict: ruleVerdict } of steps) {
+        if (decides && conditionHolds(decides, facts)) return caution ? verdictOf(rule.decision, rule, caution) : ruleVerdict
+        if (!caution && cautions && conditionHolds(cautions, facts)) caution = rule
+      }
+      const ruleVerdict = verdictOf(this.fallback(facts.about), undefined, caution)
+      return ruleVerdict.decision === 'allow' && this.reliesOnClaim(facts.about) ? { ...ruleVerdict, byClaim: true } : ruleVerdict
+    })
   }
 
   /** Is every call of this caller to the tool denied, with any arguments? */
@@ -171,4 +169,24 @@ const isAboutServers = ({ tool, hints, tags, arguments: args, closed, call }: Ru
 function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | undefined): RuleVerdict {
   if (!caution || decision === 'deny') return { decision, rule, terms: rule ? [rule] : [] }
   return { decision: 'ask', rule: decision === 'ask' ? rule : caution, terms: rule ? [caution, rule] : [caution] }
+}
+
+/** Where the rules in force come from; they may change. */
+export type RulesSource = { readonly current: Rulebook | undefined }
+
+/** Rules as a value, made ready, or from somewhere else. */
+export type Rules = RuleSet | Rulebook | RulesSource
+
+/** Gives the rules in force each time; a set that is a value is refused here if it cannot be used. */
+export function rulesInForce(rules: Rules): () => Rulebook {
+  if (rules instanceof Rulebook) return () => rules
+  if (!('current' in rules)) {
+    const book = new Rulebook(rules)
+    return () => book
+  }
+  return () => {
+    const { current } = rules
+    if (!(current instanceof Rulebook)) throw new Error('There are no rules in force')
+    return current
+  }
 }

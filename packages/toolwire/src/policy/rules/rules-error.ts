@@ -6,7 +6,7 @@ export type RulesProblem = {
   readonly at: string
   readonly message: string
   /** Counted from 1; known where the rules came from a text. */
-  readonly line?: number
+  readonly line?: number | undefined
 }
 
 /**

@@ -1,41 +1,31 @@
-import { isObject, type Json, type JsonObject } from '../../json.js'
+import { encodeJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { isIconUrl } from '../../text/links.js'
-import type { FindPassages } from '../../text/search/passages.js'
 import { isNamedSecret } from '../../text/secrets/value-secrets.js'
 import { visibleLine } from '../../text/visible.js'
-import type { Content } from '../../tools/content.js'
-import { isBase64 } from '../../tools/content.js'
+import { type Content, isBase64 } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
-import { cleanCharacters, cutText, fitNotedText } from './clean-characters.js'
+import { cutText, fitNotedText } from './clean-characters.js'
 import { findingsKey } from './findings-key.js'
-import { mediaFault } from './media-fault.js'
-import { removalNotice, withNotices } from './notices.js'
+import { removalNotice } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
 /** By what a result is cleaned. */
 type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
-  readonly find: FindPassages
-  readonly clean?: typeof cleanCharacters
-  readonly note?: (text: string) => string
+  readonly clean: (text: string) => string
+  readonly note: (text: string) => string
 }
 
 /** Cleans one result. */
 export class ContentCleaner {
   readonly #findings: Findings
-  readonly #sizes: SanitizeSizes
-  readonly #isLink: (uri: unknown) => boolean
-  readonly #note: (text: string) => string
-  readonly #clean: typeof cleanCharacters
+  readonly #by: CleanerSettings
   #renamed = 0
 
-  constructor(findings: Findings, { sizes, isLink, find, clean = cleanCharacters, note }: CleanerSettings) {
+  constructor(findings: Findings, by: CleanerSettings) {
     this.#findings = findings
-    this.#sizes = sizes
-    this.#isLink = isLink
-    this.#note = note ?? ((text) => withNotices(text, find, findings))
-    this.#clean = clean
+    this.#by = by
   }
 
   result({ content, structured, isError, meta }: ToolResult): ToolResult {
@@ -51,11 +41,6 @@ export class ContentCleaner {
     return meta ? { ...cleaned, meta: about } : cleaned
   }
 
-  /** One block by itself. */
-  blockAlone(block: Content): Content {
-    return this.#block(block)
-  }
-
   /** The value with what was found so far in its `_meta`. */
   marked<T extends object>(value: T): T {
     const { _meta, ...rest } = value as JsonObject
@@ -67,28 +52,24 @@ export class ContentCleaner {
 
   /** Whether a link may lead there, or else what was found is only told. */
   mayLead(uri: Json | undefined): boolean {
-    return this.#isLink(uri) || !this.#findings.found('links')
+    return this.#by.isLink(uri) || !this.#findings.found('links')
   }
 
   /** The value with all of its texts and names cleaned. */
   json(value: Json, depth = 0): Json {
     if (typeof value === 'string') return this.text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (depth >= this.#sizes.depth && this.#findings.tooDeep()) return value
+    if (depth >= this.#by.sizes.depth && this.#findings.tooDeep()) return value
     return Array.isArray(value) ? value.map((item) => this.json(item, depth + 1)) : this.#object(value, depth)
   }
 
   text(text: string): string {
-    const most = this.#sizes.text
-    const plain = this.#clean(cutText(text, most, this.#findings), this.#findings)
-    const noted = this.#noted(plain)
+    const most = this.#by.sizes.text
+    const plain = this.#by.clean(cutText(text, most, this.#findings))
+    const noted = this.#by.note(plain)
     if (noted === plain || noted.length <= most || !this.#findings.takesOut('size')) return noted
     if (text.length <= most) this.#findings.found('size')
-    return fitNotedText(noted, { most, was: text.length, note: (cut) => this.#noted(cut) })
-  }
-
-  #noted(text: string): string {
-    return this.#note(text)
+    return fitNotedText(noted, { most, was: text.length, note: this.#by.note })
   }
 
   /** A secret may be told only by the name that it stands under. */
@@ -114,7 +95,7 @@ export class ContentCleaner {
   #name(name: string, isTaken: (name: string) => boolean): string {
     const cleaned = this.text(name)
     if (cleaned === name || !isTaken(cleaned)) return cleaned
-    const written = this.#noted(visibleLine(name))
+    const written = this.#by.note(visibleLine(name))
     let free = written
     while (isTaken(free)) free = `${written} (${++this.#renamed})`
     return free
@@ -122,21 +103,21 @@ export class ContentCleaner {
 
   #content(blocks: readonly Content[]): Content[] {
     const { kept, notice } = this.firstOf(blocks)
-    const cleaned = kept.map((block) => this.#block(block))
+    const cleaned = kept.map((block) => this.blockAlone(block))
     return notice === undefined ? cleaned : [...cleaned, text(notice)]
   }
 
   /** As many as are let through, and what is said instead of the rest. */
   firstOf<T>(blocks: readonly T[]): { readonly kept: readonly T[]; readonly notice?: string } {
-    const most = this.#sizes.blocks
+    const most = this.#by.sizes.blocks
     if (blocks.length <= most || !this.#findings.found('size', blocks.length - most)) return { kept: blocks }
     const notice = `[cut: these are the first ${most - 1} of ${blocks.length} blocks]`
     return { kept: blocks.slice(0, most - 1), notice }
   }
 
-  #block(block: Content): Content {
+  blockAlone(block: Content): Content {
     const cleaned = this.json(block as object as JsonObject) // a block is JSON
-    if (!isObject(cleaned)) return text(String(cleaned))
+    if (!isObject(cleaned)) return text(Array.isArray(cleaned) ? encodeJson(cleaned) : String(cleaned))
     const withIcons = this.#icons(cleaned)
     const fault = this.#fault(withIcons)
     // Its texts are other texts now, and all else is as it was.
@@ -145,22 +126,20 @@ export class ContentCleaner {
 
   /** Why a block is to be left out. */
   #fault(block: JsonObject): string | undefined {
-    if (block.type === 'image' || block.type === 'audio') return this.#medium(block.type, block)
-    if (block.type === 'resource_link') return this.#link('a link', block.uri)
-    if (block.type !== 'resource' || !isObject(block.resource)) return undefined
+    const { type } = block
+    if (type === 'image' || type === 'audio') {
+      const fault = mediaFault(type, block)
+      return fault && this.#findings.found('media') ? `${type}: ${fault}` : undefined
+    }
+    if (type === 'resource_link') return this.#link('a link', block.uri)
+    if (type !== 'resource' || !isObject(block.resource)) return undefined
     const { uri, blob } = block.resource
     if (blob !== undefined && !isBase64(blob) && this.#findings.found('media')) return 'a resource whose data is not base64'
     return this.#link('a resource', uri)
   }
 
-  #medium(kind: 'image' | 'audio', block: JsonObject): string | undefined {
-    const fault = mediaFault(kind, block)
-    return fault && this.#findings.found('media') ? `${kind}: ${fault}` : undefined
-  }
-
   #link(what: string, uri: Json | undefined): string | undefined {
-    if (this.#isLink(uri) || !this.#findings.found('links')) return undefined
-    return `${what} to where none may lead`
+    return this.mayLead(uri) ? undefined : `${what} to where none may lead`
   }
 
   #icons(block: JsonObject): JsonObject {
@@ -174,3 +153,28 @@ export class ContentCleaner {
 /** Base64 holds nothing that a person would read, and cut it would be of no use. */
 const isMedia = (name: string, value: Json) => (name === 'data' || name === 'blob') && isBase64(value)
 const text = (words: string): Content => ({ type: 'text', text: words })
+
+const mediaType = /^[a-z]{1,32}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;.*)?$/i
+
+/** How files of common types begin, in base64. */
+const beginnings = [
+  ['iVBORw0KGg', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['JVBERi', 'application/pdf'],
+  ['UEsDB', 'application/zip'],
+  ['TVqQ', 'application/vnd.microsoft.portable-executable'],
+  ['f0VMR', 'application/x-elf'],
+  ['PCFET0NUWVBF', 'text/html'],
+  ['PGh0bW', 'text/html'],
+] as const
+
+/** What is wrong with a picture or a sound; undefined when it is what it says. */
+function mediaFault(kind: 'image' | 'audio', { data, mimeType }: JsonObject): string | undefined {
+  if (!isBase64(data)) return 'its data is not base64'
+  if (typeof mimeType !== 'string' || !mediaType.test(mimeType)) return 'it does not say of which media type it is'
+  const claimed = mimeType.toLowerCase().split(';', 1)[0]
+  if (!claimed?.startsWith(`${kind}/`)) return `its media type is not one of ${kind}`
+  const actual = beginnings.find(([start]) => data.startsWith(start))?.[1]
+  return actual && actual !== claimed ? `its data is ${actual}, not what it says` : undefined
+}

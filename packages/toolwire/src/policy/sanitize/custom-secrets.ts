@@ -11,7 +11,13 @@ const notices = /\[secret removed: [a-z0-9-]{1,64}\]/g
 export function findCustomSecrets(own: readonly SecretKind[]): FindPassages {
   const kinds = own.map(({ kind, pattern }) => ({ kind: checkedName(kind), pattern: globalCopy(pattern) }))
   return (text) =>
-    pieces(text).flatMap(({ start, piece }) => kinds.flatMap((one) => matches(piece, one).map((found) => moved(found, start))))
+    pieces(text).flatMap(({ start: begin, piece }) =>
+      kinds.flatMap(({ kind, pattern }) => {
+        const found = [...piece.matchAll(pattern)].filter(([match]) => match.length > 0)
+        const places = found.map(({ index, 0: match }) => ({ start: begin + index, end: begin + index + match.length }))
+        return places.map((place): Passage => ({ rule: 'secrets', kind, ...place }))
+      }),
+    )
 }
 
 function checkedName(kind: string): string {
@@ -35,10 +41,3 @@ function pieces(text: string): { start: number; piece: string }[] {
   })
   return [...found, { start, piece: text.slice(start) }]
 }
-
-function matches(text: string, { kind, pattern }: SecretKind): Passage[] {
-  const all = [...text.matchAll(pattern)].filter(([match]) => match.length > 0)
-  return all.map(({ index, 0: match }) => ({ rule: 'secrets', kind, start: index, end: index + match.length }))
-}
-
-const moved = (passage: Passage, by: number): Passage => ({ ...passage, start: passage.start + by, end: passage.end + by })

@@ -14,7 +14,8 @@ const mostTexts = 64
 
 /** Texts as they were, each with what became of it and with what was found on the way. */
 export type SearchedTexts = { readonly cleaned: Known; readonly noted: Known }
-type Known = ReadonlyMap<string, { readonly text: string; readonly found: readonly Counted[] }>
+type Searched = { readonly text: string; readonly found: readonly Counted[] }
+type Known = ReadonlyMap<string, Searched>
 type Counted = Parameters<Findings['found']>
 
 /** Keeps what it is told, to tell it again: one count for each kind. */
@@ -43,8 +44,7 @@ export function toldAgain(known: Known, text: string, findings: Findings): strin
 export function longTextsIn({ content, structured, meta }: ToolResult): readonly string[] | undefined {
   const found: string[] = []
   for (const block of content) collect(block as object as Json, { depth: 4, found })
-  collect(structured, { depth: 8, found })
-  collect(meta, { depth: 8, found })
+  for (const value of [structured, meta]) collect(value, { depth: 8, found })
   return found.length > 0 ? found : undefined
 }
 
@@ -70,9 +70,11 @@ export async function searchLongTexts(
   finder: PassageFinder,
   { rules, sizes }: { rules: SanitizeRules; sizes: SanitizeSizes },
 ): Promise<SearchedTexts> {
-  const cleaned = new Map<string, { text: string; found: readonly Counted[] }>()
-  const noted = new Map<string, { text: string; found: readonly Counted[] }>()
-  const telling = { ...rules, ...reported(rules) }
+  const cleaned = new Map<string, Searched>()
+  const noted = new Map<string, Searched>()
+  // What refuses a result would end the search.
+  const told = Object.entries(rules).map(([name, action]) => [name, action === 'refuse' ? 'flag' : action])
+  const telling: SanitizeRules = Object.fromEntries(told)
   const rest = yieldWhenBusy()
   for (const text of texts) {
     // Nothing is told of it here: the same is told again when the result is cleaned.
@@ -92,7 +94,3 @@ export async function searchLongTexts(
   }
   return { cleaned, noted }
 }
-
-/** What refuses a result would end the search. */
-const reported = (rules: SanitizeRules): Partial<SanitizeRules> =>
-  Object.fromEntries(Object.entries(rules).flatMap(([name, action]) => (action === 'refuse' ? [[name, 'flag']] : [])))

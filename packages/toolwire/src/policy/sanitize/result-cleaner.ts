@@ -1,20 +1,21 @@
 import type { Json } from '../../json.js'
 import { allowedLinks } from '../../text/links.js'
+import type { PassageFinder } from '../../text/search/passages.js'
+import { isSecretName } from '../../text/secrets/secret-names.js'
+import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
-import { cleanCharacters } from './clean-characters.js'
+import { cleanCharacters, isPlainText } from './clean-characters.js'
 import { ContentCleaner } from './cleaner.js'
 import { passageFinderFor } from './finder.js'
+import { findingsKey } from './findings-key.js'
 import type { SanitizeOptions } from './index.js'
 import { longTextsIn, longTextsOf, type SearchedTexts, searchLongTexts, toldAgain } from './long-texts.js'
-import { needsNoCleaning } from './needs-no-cleaning.js'
 import { withNotices } from './notices.js'
 import { defaultSanitizeRules, defaultSizes, Findings } from './sanitize-rules.js'
 
-export type CleanResult = (result: ToolResult) => ToolResult
-
 /** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. All throw Unsafe for what is refused. */
 export type ResultCleaning = {
-  readonly result: CleanResult
+  readonly result: (result: ToolResult) => ToolResult
   /** The same, but long texts yield to other work while they are searched. */
   readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => ContentCleaner
@@ -26,14 +27,21 @@ export function resultCleaning(options: SanitizeOptions): ResultCleaning {
   const rules = { ...defaultSanitizeRules, ...options.rules }
   const sizes = { ...defaultSizes, ...options.sizes }
   const finder = passageFinderFor(rules, options.secrets ?? [])
-  const standard = { sizes, isLink: allowedLinks(options.schemes), find: finder.find }
+  const isLink = allowedLinks(options.schemes)
   const isUntouched = options.sizes ? () => false : needsNoCleaning(finder)
-  const make = () => new ContentCleaner(new Findings(rules), standard)
-  const knowing = (known: SearchedTexts) => {
+  const cleaner = (known?: SearchedTexts) => {
     const findings = new Findings(rules)
-    const clean = (text: string) => toldAgain(known.cleaned, text, findings) ?? cleanCharacters(text, findings)
-    const note = (text: string) => toldAgain(known.noted, text, findings) ?? withNotices(text, finder.find, findings)
-    return new ContentCleaner(findings, { ...standard, clean, note })
+    return new ContentCleaner(findings, {
+      sizes,
+      isLink,
+      clean: (text) => (known && toldAgain(known.cleaned, text, findings)) ?? cleanCharacters(text, findings),
+      note: (text) => (known && toldAgain(known.noted, text, findings)) ?? withNotices(text, finder.find, findings),
+    })
+  }
+  const make = () => cleaner()
+  const makeKnowing = async (long: readonly string[]) => {
+    const known = await searchLongTexts(long, finder, { rules, sizes })
+    return () => cleaner(known)
   }
   return {
     make,
@@ -41,13 +49,46 @@ export function resultCleaning(options: SanitizeOptions): ResultCleaning {
     inTurns(result) {
       if (isUntouched(result)) return result
       const long = longTextsIn(result)
-      return long
-        ? searchLongTexts(long, finder, { rules, sizes }).then((known) => knowing(known).result(result))
-        : make().result(result)
+      return long ? makeKnowing(long).then((knowing) => knowing().result(result)) : make().result(result)
     },
     prepare(value) {
       const long = longTextsOf(value)
-      return long && searchLongTexts(long, finder, { rules, sizes }).then((known) => () => knowing(known))
+      return long && makeKnowing(long)
     },
   }
+}
+
+// More blocks than most results have; longer results take the full check.
+const mostBlocks = 16
+const longestText = 4_096
+const deepest = 8
+const mostNames = 1_000
+
+/** Tells results apart that no rule can be about: most, and nothing is made anew for them. Texts, and nothing but texts, are looked at. */
+function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boolean {
+  const quietNames = new Set<string>()
+
+  const isQuiet = (text: string): boolean => text.length <= longestText && isPlainText(text) && none(text)
+
+  function isQuietName(name: string): boolean {
+    if (quietNames.has(name)) return true
+    if (!isQuiet(name) || isSecretName(name)) return false
+    if (quietNames.size < mostNames) quietNames.add(name)
+    return true
+  }
+
+  function isUntouched(value: Json | undefined, depth: number): boolean {
+    if (typeof value === 'string') return isQuiet(value)
+    if (typeof value !== 'object' || value === null) return true
+    if (depth > deepest) return false
+    if (Array.isArray(value)) return value.every((item) => isUntouched(item, depth + 1))
+    for (const name of Object.keys(value)) if (!isQuietName(name) || !isUntouched(value[name], depth + 1)) return false
+    return true
+  }
+
+  return ({ content, structured, meta }) =>
+    (meta === undefined || (!Object.hasOwn(meta, findingsKey) && isUntouched(meta, 0))) &&
+    content.length <= mostBlocks &&
+    content.every((block: Content | null) => block?.type === 'text' && isUntouched(block as object as Json, 0)) && // strangers send anything
+    isUntouched(structured, 0)
 }

@@ -15,18 +15,25 @@ export type { PassageRule }
 export type SanitizeRule = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule
 export type SanitizeRules = { readonly [R in SanitizeRule]: SanitizeAction }
 
-export const defaultSanitizeRules: SanitizeRules = {
-  terminal: 'strip',
-  controls: 'strip',
-  invisible: 'strip',
-  bidi: 'strip',
-  size: 'strip',
-  media: 'strip',
-  links: 'strip',
-  secrets: 'flag',
-  active: 'flag',
-  instructions: 'flag',
-}
+/** What becomes of what each rule finds unless said otherwise, and what that is in the middle of a sentence. */
+const table = {
+  terminal: ['strip', 'escape sequences of terminals'],
+  controls: ['strip', 'control characters'],
+  invisible: ['strip', 'invisible characters'],
+  bidi: ['strip', 'characters that reorder text'],
+  size: ['strip', 'more than is let through'],
+  media: ['strip', 'media that are not what they say'],
+  links: ['strip', 'links to where none may lead'],
+  secrets: ['flag', 'secrets'],
+  active: ['flag', 'active content'],
+  instructions: ['flag', 'instructions to the model'],
+} as const satisfies { readonly [R in SanitizeRule]: readonly [SanitizeAction, string] }
+
+const column = <T>(of: (row: (typeof table)[SanitizeRule]) => T) =>
+  Object.fromEntries(Object.entries(table).map(([rule, row]) => [rule, of(row)])) as { readonly [R in SanitizeRule]: T } // a row for each
+
+export const defaultSanitizeRules: SanitizeRules = column(([action]) => action)
+export const foundWords = column(([, words]) => words)
 
 /** All of them, for settings that name them. */
 export const sanitizeRules = Object.keys(defaultSanitizeRules) as readonly SanitizeRule[] // it has a member for each
@@ -60,20 +67,6 @@ export class UnsafeContent extends Error {
     super(rule)
     this.rule = rule
   }
-}
-
-/** What a rule has found, in the middle of a sentence. */
-export const foundWords: { readonly [R in SanitizeRule]: string } = {
-  terminal: 'escape sequences of terminals',
-  controls: 'control characters',
-  invisible: 'invisible characters',
-  bidi: 'characters that reorder text',
-  size: 'more than is let through',
-  media: 'media that are not what they say',
-  links: 'links to where none may lead',
-  secrets: 'secrets',
-  active: 'active content',
-  instructions: 'instructions to the model',
 }
 
 /** Applies the actions of the rules, and counts what was found. */

@@ -37,20 +37,17 @@ function isMixed(word: string): boolean {
  */
 export function findLookAlike(name: string, others: OtherNames): ScanFinding | undefined {
   const key = comparableName(name)
+  const spelling = spellingOf(name)
   const same = others.get(key)
-  if (same) return { kind: 'look-alike', at: 0, why: likeOf(same), holds: spellingOf(name) !== spellingOf(same.name) }
+  if (same) return likeFinding(likeOf(same), spelling !== spellingOf(same.name))
   const alike = others.alike(name)
-  if (alike)
-    return {
-      kind: 'look-alike',
-      at: 0,
-      why: likeOf(alike),
-      holds: comparableName(alike.name) !== key || spellingOf(name) !== spellingOf(alike.name),
-    }
+  if (alike) return likeFinding(likeOf(alike), comparableName(alike.name) !== key || spelling !== spellingOf(alike.name))
   const other = key.length < shortestForTypos ? undefined : nearest(key, others)
-  if (other) return { kind: 'look-alike', at: 0, why: likeOf(other), holds: false }
-  return isDisguised(name) ? { kind: 'look-alike', at: 0, why: nameWhy, holds: mixesScripts(name) } : undefined
+  if (other) return likeFinding(likeOf(other), false)
+  return isDisguised(name) ? likeFinding(nameWhy, mixesScripts(name)) : undefined
 }
+
+const likeFinding = (why: string, holds: boolean): ScanFinding => ({ kind: 'look-alike', at: 0, why, holds })
 
 const spellingOf = (name: string): string => name.toLowerCase().replace(/[\s_.:/-]+/g, '')
 

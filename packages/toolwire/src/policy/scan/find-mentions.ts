@@ -73,57 +73,37 @@ function foreignTo(server: string | undefined, { tools, foreign }: Keyed): reado
 function keyedList(others: readonly OtherTool[]): Keyed {
   const known = keyed.get(others)
   if (known?.size === others.length) return known
-  const tools = new Map<string, OtherTool[]>()
-  const alike = new Map<string, OtherTool[]>()
-  for (const other of others) {
-    add(tools, comparableName(other.name), other)
-    add(alike, shapeOf(other.name), other)
-  }
-  const made = { size: others.length, tools, alike, foreign: new Map() }
+  const tools = byKey(others, comparableName)
+  const made = { size: others.length, tools, alike: byKey(others, shapeOf), foreign: new Map() }
   keyed.set(others, made)
   return made
 }
 
-function add(tools: Map<string, OtherTool[]>, key: string, other: OtherTool): void {
-  const same = tools.get(key)
-  if (same) same.push(other)
-  else tools.set(key, [other])
+function byKey(others: readonly OtherTool[], keyOf: (name: string) => string): Map<string, OtherTool[]> {
+  const groups = new Map<string, OtherTool[]>()
+  for (const other of others) {
+    const key = keyOf(other.name)
+    const same = groups.get(key) ?? []
+    same.push(other)
+    groups.set(key, same)
+  }
+  return groups
 }
-
-const twins: readonly (readonly [RegExp, string])[] = [
-  [/[I1|!]/g, 'l'],
-  [/0/g, 'o'],
-]
-const pairs: readonly (readonly [RegExp, string])[] = [
-  [/rn/g, 'm'],
-  [/vv/g, 'w'],
-]
 
 /** A name as its letters look in many fonts, where l, I and 1 are the same. */
 function shapeOf(name: string): string {
-  const plain = twins.reduce((text, [from, to]) => text.replace(from, to), name.normalize('NFKC'))
-  return pairs.reduce((text, [from, to]) => text.replace(from, to), comparableName(plain))
+  const plain = name
+    .normalize('NFKC')
+    .replaceAll(/[I1|!]/g, 'l')
+    .replaceAll('0', 'o')
+  return comparableName(plain).replaceAll('rn', 'm').replaceAll('vv', 'w')
 }
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
 const separator = /[.:/]|__/g
 const withinName = /[_.:/-]|\p{Ll}\p{Lu}/u
 const quotes = new Set('`"\'“”«»‘’')
-const leadsTo = new Set([
-  'call',
-  'calls',
-  'calling',
-  'use',
-  'uses',
-  'using',
-  'invoke',
-  'invoking',
-  'run',
-  'running',
-  'before',
-  'after',
-  'tool',
-])
+const leadsTo = new Set('call calls calling use uses using invoke invoking run running before after tool'.split(' '))
 const isTool = /^[`"']? (?:tool|function)/
 const longestName = 256
 

@@ -1,5 +1,4 @@
-import type { FoldedText } from '../../text/folded-text.js'
-import { foldText, lettersOnly } from '../../text/folded-text.js'
+import { type FoldedText, foldText, lettersOnly } from '../../text/folded-text.js'
 import { beginsWord } from '../../text/instructions/detector.js'
 import type { ScanFinding } from './advice.js'
 
@@ -27,7 +26,7 @@ const thingWhy = 'It may be asking for a secret.'
 export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
   const file = fileIn(plain)
   if (file) return file
-  const thing = first(things, (one) => wordAt(one, plain, letters))
+  const thing = things.map((one) => wordAt(one, plain, letters)).find((at) => at >= 0)
   return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
 }
 
@@ -57,14 +56,6 @@ function isOrdered(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - nearby), at)
   const sentence = lead.slice(Math.max(...['. ', '! ', '? '].map((end) => lead.lastIndexOf(end))) + 1)
   return step.test(sentence) && deed.test(sentence)
-}
-
-function first(words: readonly string[], find: (word: string) => number): number | undefined {
-  for (const word of words) {
-    const at = find(word)
-    if (at >= 0) return at
-  }
-  return undefined
 }
 
 const letter = /[\p{L}\p{N}]/u

@@ -40,7 +40,8 @@ export function scanAmong(definition: JsonObject, { server, lists }: ScanLists):
   const others = otherNamesOf(lists, { server, name: typeof definition.name === 'string' ? definition.name : '' })
   const advice: Advice[] = []
   for (const leaf of definitionTexts(definition, mostCharacters)) {
-    if (leaf.role === 'unseen' || advice.length >= enoughAdvice) return [...advice, notLookedAt(leaf)]
+    if (leaf.role === 'unseen' || advice.length >= enoughAdvice)
+      return [...advice, { kind: 'oversized', path: leaf.path(), excerpt: '', why: unseenWhy, holds: true }]
     advice.push(...adviceOn(leaf, others))
   }
   return advice
@@ -77,14 +78,6 @@ function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames)
 
 const longWhy = 'It is so long that a person may not read all of it.'
 const unseenWhy = 'There is so much in this definition that not all of it was looked at: anything may stand here and after it.'
-
-const notLookedAt = ({ path }: DefinitionText): Advice => ({
-  kind: 'oversized',
-  path: path(),
-  excerpt: '',
-  why: unseenWhy,
-  holds: true,
-})
 
 export type { Advice, AdviceKind } from './advice.js'
 export type { OtherTool } from './find-mentions.js'

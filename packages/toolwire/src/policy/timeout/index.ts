@@ -18,21 +18,16 @@ export function timeout(limits: TimeLimits): Policy {
       if (own === undefined && call.context.patient) return next(call)
       const most = own === undefined ? limits : { idleMs: own, totalMs: own }
       const spentMs = call.context.waitedMs
-      return spentMs
-        ? expiredInQueue(call, next, { alarm: timerQueue, limits: { ...most, spentMs } })
-        : withTimeLimits(call, next, { alarm: timerQueue, limits: most })
+      if (!spentMs) return withTimeLimits(call, next, { alarm: timerQueue, limits: most })
+      // What has waited for its turn for as long as it may take is not begun.
+      const over = (['totalMs', 'idleMs'] as const).find((limit) => spentMs >= most[limit])
+      if (over) return Promise.reject(timedOut(call.tool.name, over, most[over]))
+      return withTimeLimits(call, next, { alarm: timerQueue, limits: { ...most, spentMs } })
     },
   }
 }
 
 type Clock = { readonly alarm: TimerQueue; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
-
-/** What has waited for its turn for as long as it may take is not begun. */
-function expiredInQueue(call: ToolCall, next: Next, clock: Clock): Promise<ToolResult> {
-  const { spentMs = 0, idleMs, totalMs } = clock.limits
-  if (spentMs >= totalMs) return Promise.reject(timedOut(call.tool.name, 'totalMs', totalMs))
-  return spentMs >= idleMs ? Promise.reject(timedOut(call.tool.name, 'idleMs', idleMs)) : withTimeLimits(call, next, clock)
-}
 
 function withTimeLimits(call: ToolCall, next: Next, { alarm: timerQueue, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {

@@ -2,46 +2,27 @@
 // advice: a sentence can always be said in another way.
 import { type FoldedText, foldText, lettersOnly } from '../folded-text.js'
 import type { PassageKind } from '../search/anchor-scan.js'
-import {
-  type Phrase,
-  promptMarkWhy,
-  resultPhrases,
-  resultTags,
-  strongMarks,
-  strongPhrases,
-  weakMarks,
-  weakPhrases,
-} from './phrases.js'
+import { type Phrases, promptMarkWhy, resultPhrases, resultTags, strongSigns, weakSigns } from './phrases.js'
 
 const mostFillers = 4
 
 /** Where a definition speaks to the model; `holds` where few that are honest do. */
-export type InstructionFinding = {
-  readonly kind: 'instructions'
-  readonly at: number
-  readonly why: string
-  readonly holds: boolean
-}
+type InstructionFinding = { readonly kind: 'instructions'; readonly at: number; readonly why: string; readonly holds: boolean }
 
 /** What may be meant for the model, however it is spelled: what is said by few who are honest, if there is such, or else anything. */
 export function findInstructions(plain: FoldedText, letters: FoldedText): InstructionFinding | undefined {
-  return (
-    findIn(plain, letters, { phrases: strong, marks: strongMarks, holds: true }) ??
-    findIn(plain, letters, { phrases: weak, marks: weakMarks, holds: false })
-  )
-}
-
-type SlotPhrase = { readonly why: string; readonly slots: readonly Slot[] }
-type Search = { readonly phrases: readonly SlotPhrase[]; readonly marks: readonly string[]; readonly holds: boolean }
-
-function findIn(plain: FoldedText, letters: FoldedText, { phrases, marks, holds }: Search): InstructionFinding | undefined {
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
-  for (const { why, slots } of phrases) {
-    const at = phraseAt(letters.text, slots, begins)
-    if (at >= 0) return { kind: 'instructions', at: plain.at[letters.at[at] ?? 0] ?? 0, why, holds }
+  const finding = (at: number, why: string, holds: boolean) =>
+    ({ kind: 'instructions', at: plain.at[at] ?? 0, why, holds }) as const
+  for (const { phrases, marks, holds } of searches) {
+    for (const { why, slots } of phrases) {
+      const at = phraseAt(letters.text, slots, begins)
+      if (at >= 0) return finding(letters.at[at] ?? 0, why, holds)
+    }
+    const mark = marks.map((one) => plain.text.indexOf(one)).find((at) => at >= 0)
+    if (mark !== undefined) return finding(mark, promptMarkWhy, holds)
   }
-  const mark = marks.map((one) => plain.text.indexOf(one)).find((at) => at >= 0)
-  return mark === undefined ? undefined : { kind: 'instructions', at: plain.at[mark] ?? 0, why: promptMarkWhy, holds }
+  return undefined
 }
 
 function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: number) => boolean): number {
@@ -84,10 +65,11 @@ export function beginsWord(text: string, at: number): boolean {
   return at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
 }
 
+const slotsOf = (phrase: string): Slot[] => phrase.split(', ').map(slotOf)
+
 /** Of letters only: how they are spaced and spelled does not matter. */
-function readPhrase([why, ...parts]: Phrase): SlotPhrase {
-  return { why, slots: parts.map((part) => withLetters(slotOf(part))) }
-}
+const lettersIn = (groups: Phrases) =>
+  Object.entries(groups).flatMap(([why, phrases]) => phrases.map((phrase) => ({ why, slots: slotsOf(phrase).map(withLetters) })))
 
 function withLetters({ words, kind }: Slot): Slot {
   const letters = words.map((word) => lettersOnly(foldText(word)).text)
@@ -97,7 +79,7 @@ function withLetters({ words, kind }: Slot): Slot {
 
 /** What results are searched for. */
 export const instructionKinds: readonly PassageKind[] = [
-  ...Object.entries(resultPhrases).flatMap(([kind, phrases]) => phrases.map((parts) => passageKind(kind, parts.map(slotOf)))),
+  ...Object.entries(resultPhrases).flatMap(([kind, phrases]) => phrases.map((phrase) => passageKind(kind, slotsOf(phrase)))),
   ...resultTags,
 ]
 
@@ -120,5 +102,7 @@ function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
   return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : next.map((one) => word + one)))
 }
 
-const strong = strongPhrases.map(readPhrase)
-const weak = weakPhrases.map(readPhrase)
+const searches = [
+  { ...strongSigns, phrases: lettersIn(strongSigns.phrases), holds: true },
+  { ...weakSigns, phrases: lettersIn(weakSigns.phrases), holds: false },
+]

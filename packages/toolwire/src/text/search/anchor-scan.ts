@@ -8,12 +8,11 @@ export type PassageKind = {
   /** Sticky, and tried where an anchor stands. If it has a group, that ends the match and is all that is meant. */
   readonly pattern: RegExp
   /** Whether it is what it looks like. */
-  readonly check?: (found: string) => boolean
+  readonly check?: ((found: string) => boolean) | undefined
 }
 
 type Lead<K> = { readonly of: K; readonly anchor: string; readonly offset: number }
 type Visit<K> = (of: K, at: number) => void
-type Mark = (end: number, hash: number) => void
 
 // Small enough to stay beside everything else in the fastest memory.
 const shift = 5
@@ -22,9 +21,7 @@ const mask = (1 << hashBits) - 1
 const size = 3
 
 type AnchorScan<K> = {
-  /** Tells where an anchor of one of the kinds stands. */
-  each(text: string, visit: Visit<K>): void
-  /** The same a stretch at a time: it goes on when it is asked to. */
+  /** Tells where an anchor of one of the kinds stands, a stretch at a time: it goes on when it is asked to. */
   stretches(text: string, visit: Visit<K>): Iterable<void>
   /** True only where there is none; quicker for short texts. */
   none(text: string): boolean
@@ -34,40 +31,32 @@ export function anchorScan<K extends PassageKind>(kinds: readonly K[]): AnchorSc
   const leads = leadsOf(kinds)
   const marked = new Uint8Array(mask + 1)
   for (const hash of leads.keys()) marked[hash] = 1
-  return {
-    each(text, visit) {
-      for (const _ of this.stretches(text, visit));
-    },
-    stretches: (text, visit) => eachMarked(text, marked, (end, hash) => visitLeads(leads.get(hash) ?? [], { text, end }, visit)),
-    none: (text) => noneMarked(text, marked, (end, hash) => standsAt(leads.get(hash) ?? [], text, end)),
-  }
-}
+  const isAnchor = (text: string, end: number, hash: number) => leads.get(hash)?.some((lead) => isLead(lead, text, end)) ?? false
 
-function noneMarked(text: string, marked: Uint8Array, isAnchor: (end: number, hash: number) => boolean): boolean {
-  let hash = 0
-  for (let at = 0; at < text.length; at++) {
-    hash = ((hash << shift) ^ text.charCodeAt(at)) & mask
-    if (marked[hash] !== 0 && isAnchor(at + 1, hash)) return false
+  return {
+    *stretches(text, visit) {
+      const mark = (end: number, hash: number) => {
+        for (const lead of leads.get(hash) ?? []) if (isLead(lead, text, end)) visit(lead.of, end - size - lead.offset)
+        return false
+      }
+      for (let from = 0; from < text.length; from += chunk.length - (size - 1)) {
+        const part = text.length <= chunk.length ? text : text.slice(from, from + chunk.length)
+        const { read, written } = encoder.encodeInto(part, chunk)
+        // Bytes are read twice as fast as characters, and most text is ASCII, where they are the same.
+        if (read === part.length && read === written) markedBytes(written, marked, (end, hash) => mark(from + end, hash))
+        else someMarked(part, marked, (end, hash) => mark(from + end, hash))
+        if (from + part.length >= text.length) return
+        yield
+      }
+    },
+    none: (text) => !someMarked(text, marked, (end, hash) => isAnchor(text, end, hash)),
   }
-  return true
 }
 
 const encoder = new TextEncoder()
 const chunk = new Uint8Array(65_536)
 
-/** Bytes are read twice as fast as characters, and most text is ASCII, where they are the same. */
-function* eachMarked(text: string, marked: Uint8Array, visit: Mark): Generator<void> {
-  for (let from = 0; from < text.length; from += chunk.length - (size - 1)) {
-    const part = text.length <= chunk.length ? text : text.slice(from, from + chunk.length)
-    const { read, written } = encoder.encodeInto(part, chunk)
-    if (read === part.length && read === written) markedBytes(written, marked, (end, hash) => visit(from + end, hash))
-    else markedUnits(part, marked, (end, hash) => visit(from + end, hash))
-    if (from + part.length >= text.length) return
-    yield
-  }
-}
-
-function markedBytes(length: number, marked: Uint8Array, visit: Mark) {
+function markedBytes(length: number, marked: Uint8Array, visit: (end: number, hash: number) => void): void {
   let hash = 0
   for (let at = 0; at < length; at++) {
     hash = ((hash << shift) ^ chunk[at]!) & mask // a character is out again after three steps
@@ -75,24 +64,14 @@ function markedBytes(length: number, marked: Uint8Array, visit: Mark) {
   }
 }
 
-function markedUnits(text: string, marked: Uint8Array, visit: Mark) {
+function someMarked(text: string, marked: Uint8Array, isMeant: (end: number, hash: number) => boolean): boolean {
   let hash = 0
   for (let at = 0; at < text.length; at++) {
     hash = ((hash << shift) ^ text.charCodeAt(at)) & mask
-    if (marked[hash] !== 0) visit(at + 1, hash)
+    if (marked[hash] !== 0 && isMeant(at + 1, hash)) return true
   }
+  return false
 }
-
-function visitLeads<K extends PassageKind>(
-  leads: readonly Lead<K>[],
-  { text, end }: { text: string; end: number },
-  visit: Visit<K>,
-) {
-  for (const lead of leads) if (isLead(lead, text, end)) visit(lead.of, end - size - lead.offset)
-}
-
-const standsAt = <K extends PassageKind>(leads: readonly Lead<K>[], text: string, end: number): boolean =>
-  leads.some((lead) => isLead(lead, text, end))
 
 function isLead<K extends PassageKind>({ of, anchor, offset }: Lead<K>, text: string, end: number): boolean {
   const at = end - size - offset
@@ -114,7 +93,7 @@ function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K
       const offset = rarest(anchor)
       const three = anchor.slice(offset, offset + size)
       for (const spelling of of.pattern.ignoreCase ? spellings(three) : [three]) {
-        const hash = hashOf(spelling)
+        const hash = [...spelling].reduce((sum, letter) => ((sum << shift) ^ letter.charCodeAt(0)) & mask, 0)
         leads.set(hash, [...(leads.get(hash) ?? []), { of, anchor, offset }])
       }
     }
@@ -122,18 +101,13 @@ function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K
   return leads
 }
 
-const hashOf = (three: string): number => {
-  let hash = 0
-  for (let at = 0; at < three.length; at++) hash = ((hash << shift) ^ three.charCodeAt(at)) & mask
-  return hash
-}
-
 const frequent = ' etaoinshrdlucmfwypvbgkjqxz'
 
 /** Where the three characters begin that ordinary text has least often. */
 function rarest(anchor: string): number {
-  const starts = Array.from({ length: anchor.length - size + 1 }, (_, at) => at)
-  return starts.reduce((best, at) => (rarity(anchor, at) > rarity(anchor, best) ? at : best), 0)
+  let best = 0
+  for (let at = 1; at <= anchor.length - size; at++) if (rarity(anchor, at) > rarity(anchor, best)) best = at
+  return best
 }
 
 function rarity(anchor: string, at: number): number {

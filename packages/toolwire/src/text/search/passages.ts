@@ -1,9 +1,9 @@
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { anchorScan, type PassageKind } from './anchor-scan.js'
 
-/** A part of a text that a rule is about. */
 /** What is looked for inside of texts; the other rules look at characters or at whole blocks. */
 export type PassageRule = 'secrets' | 'active' | 'instructions'
+/** A part of a text that a rule is about. */
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
 export type FindPassages = (text: string) => Passage[]
 
@@ -24,10 +24,11 @@ export type PassageSearch = { readonly rule: PassageRule; readonly kinds: readon
 /** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
 export function passageFinder(searches: readonly PassageSearch[]): PassageFinder {
   const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
-  type Found = FoundPassage[]
-  const visitor = (text: string, found: Found) => {
+
+  /** Adds what is found, one stretch after the other. */
+  function stretches(text: string, found: FoundPassage[]): Iterable<void> {
     const rests = new Map<PassageRule, FoundPassage>()
-    return (row: Row, at: number) => {
+    return scan.stretches(text, (row, at) => {
       const passage = passageAt(text, row, at)
       if (!passage) return
       const rest = rests.get(row.rule)
@@ -38,29 +39,32 @@ export function passageFinder(searches: readonly PassageSearch[]): PassageFinder
       }
       if (found.length >= mostPassages) rests.set(row.rule, passage)
       found.push(passage)
-    }
+    })
   }
-  const ordered = (found: Found) => {
-    if (found.length === 0) return nothing
-    found.sort((one, other) => one.start - other.start || one.order - other.order)
-    return mergePassages(found)
+
+  return {
+    find(text) {
+      const found: FoundPassage[] = []
+      for (const _ of stretches(text, found));
+      return inOrder(found)
+    },
+    async findInTurns(text) {
+      const found: FoundPassage[] = []
+      const rest = yieldWhenBusy()
+      for (const _ of stretches(text, found)) await rest()
+      await rest()
+      return inOrder(found)
+    },
+    none: scan.none,
   }
-  const find: FindPassages = (text) => {
-    const found: Found = []
-    scan.each(text, visitor(text, found))
-    return ordered(found)
-  }
-  async function findInTurns(text: string): Promise<Passage[]> {
-    const found: Found = []
-    const rest = yieldWhenBusy()
-    for (const _ of scan.stretches(text, visitor(text, found))) await rest()
-    await rest()
-    return ordered(found)
-  }
-  return { find, findInTurns, none: scan.none }
 }
 
 const nothing: Passage[] = []
+
+function inOrder(found: FoundPassage[]): Passage[] {
+  if (found.length === 0) return nothing
+  return mergePassages(found.sort((one, other) => one.start - other.start || one.order - other.order))
+}
 
 /** All are made in one place, with members of one order: otherwise the engine keeps a description of each. */
 type FoundPassage = { rule: PassageRule; kind: string; start: number; end: number; order: number }
@@ -75,11 +79,11 @@ function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at:
   return { rule, kind, start: end - meant.length, end, order }
 }
 
-type Grouping = (passage: Passage) => string
-const byRule: Grouping = ({ rule }) => rule
-
 /** Passages in the order of their beginnings, those of one group without overlaps. */
-export function mergePassages(passages: readonly Passage[], groupOf: Grouping = byRule): Passage[] {
+export function mergePassages(
+  passages: readonly Passage[],
+  groupOf: (passage: Passage) => string = ({ rule }) => rule,
+): Passage[] {
   const last = new Map<string, number>()
   const all: Passage[] = []
   for (const { rule, kind, start, end } of passages) {

@@ -32,42 +32,27 @@ export function looksAssigned(value: string): boolean {
 const isCounted = /^[A-Za-z]+(?:[._/-][A-Za-z]+){0,12}[._/-]?\d{1,4}$/
 const isDate = /^\d{4}-\d\d-\d\d/
 
-const commonPasswords = new Set([
-  'password',
-  'passwd',
-  'pass',
-  'pwd',
-  'secret',
-  'user',
-  'username',
-  'postgres',
-  'root',
-  'guest',
-  'test',
-  'token',
-])
+const commonPasswords = new Set('password passwd pass pwd secret user username postgres root guest test token'.split(' '))
 
 /** A password inside of an address, and not a word that stands in for one. */
 export const isPassword = (found: string): boolean =>
   !commonPasswords.has(found.toLowerCase()) && !/^(?:[x*.]+|%s|:.*|\d{1,5})$/i.test(found)
 
 /** The header of a JWT is JSON and names an algorithm. */
-export function isJwt(found: string): boolean {
-  try {
-    const header: unknown = JSON.parse(decoded(found.slice(0, found.indexOf('.'))))
-    return typeof header === 'object' && header !== null && ('alg' in header || 'enc' in header)
-  } catch {
-    return false // not base64, or not JSON, is no JWT
-  }
-}
+export const isJwt = firstPartIs((text) => {
+  const header: unknown = JSON.parse(text)
+  return typeof header === 'object' && header !== null && ('alg' in header || 'enc' in header)
+})
 
 /** The first part of a bot's token is its number. */
-export function isSnowflake(found: string): boolean {
-  try {
-    return /^\d{17,20}$/.test(decoded(found.slice(0, found.indexOf('.'))))
-  } catch {
-    return false // not base64
+export const isSnowflake = firstPartIs((text) => /^\d{17,20}$/.test(text))
+
+function firstPartIs(holds: (text: string) => boolean): (found: string) => boolean {
+  return (found) => {
+    try {
+      return holds(atob(found.slice(0, found.indexOf('.')).replaceAll('-', '+').replaceAll('_', '/')))
+    } catch {
+      return false // not base64, or not JSON where it must be
+    }
   }
 }
-
-const decoded = (base64url: string) => atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))

@@ -3,81 +3,37 @@
 import { isObject, type Json } from '../../json.js'
 
 /** Written in small letters, the words of a name of one word apart. */
-const secrets: readonly string[] = [
-  ...['password', 'passwd', 'pwd', 'pass word', 'passphrase', 'pass phrase', 'passcode', 'pass code', 'passwords'],
-  ...[
-    'secret',
-    'secrets',
-    'client secret',
-    'secret key',
-    'credential',
-    'credentials',
-    'mnemonic',
-    'seed phrase',
-    'recovery phrase',
-    'recovery code',
-  ],
-  ...[
-    'api key',
-    'apikey',
-    'api keys',
-    'private key',
-    'access key',
-    'signing key',
-    'encryption key',
-    'ssh key',
-    'license key',
-    'service account key',
-  ],
-  ...[
-    'token',
-    'access token',
-    'api token',
-    'auth token',
-    'authtoken',
-    'bearer token',
-    'refresh token',
-    'access tokens',
-    'api tokens',
-    'jwt',
-  ],
-  ...['one time code', 'one time password', 'otp', 'totp', 'verification code', 'two factor code', '2fa code', 'mfa code'],
-  ...[
-    'credit card',
-    'creditcard',
-    'debit card',
-    'bank card',
-    'payment card',
-    'card number',
-    'cardnumber',
-    'card no',
-    'card security code',
-  ],
-  ...['cvv', 'cvv2', 'cvc', 'cvc2', 'security code', 'iban', 'account number', 'bank account', 'routing number', 'sort code'],
-  ...['ssn', 'social security', 'social security number', 'pin', 'pin code', 'pin number'],
-]
-const phrases: ReadonlySet<string> = new Set(secrets)
+const secrets = [
+  'password, passwd, pwd, pass word, passphrase, pass phrase, passcode, pass code, passwords',
+  'secret, secrets, client secret, secret key, credential, credentials, mnemonic, seed phrase, recovery phrase, recovery code',
+  'api key, apikey, api keys, private key, access key, signing key, encryption key, ssh key, license key, service account key',
+  'token, access token, api token, auth token, authtoken, bearer token, refresh token, access tokens, api tokens, jwt',
+  'one time code, one time password, otp, totp, verification code, two factor code, 2fa code, mfa code',
+  'credit card, creditcard, debit card, bank card, payment card, card number, cardnumber, card no, card security code',
+  'cvv, cvv2, cvc, cvc2, security code, iban, account number, bank account, routing number, sort code',
+  'ssn, social security, social security number, pin, pin code, pin number',
+].flatMap((line) => line.split(', '))
+const phrases = new Set(secrets)
 const longestPhrase = Math.max(...secrets.map((phrase) => phrase.split(' ').length))
 
+const wordSet = (...lines: readonly string[]) => new Set(lines.flatMap((line) => line.split(' ')))
+
 /** After one of them these say that something else is meant: how long it is, who made it, when it ends. */
-const wordsAfter: ReadonlySet<string> = new Set(
-  (
-    'age address amount brand budget cost count counts counter enabled expires expiry expiration fee format free hint holder id ids issuer ' +
-    'kind length less level lifetime limit limits manager name names network option options policy policies price protected protection ' +
-    'provider required requirements reset rotation rules santa size standard status strength supply symbol ttl type types usage window'
-  ).split(' '),
+const wordsAfter = wordSet(
+  'age address amount brand budget cost count counts counter enabled expires expiry expiration fee format free hint holder id ids',
+  'issuer kind length less level lifetime limit limits manager name names network option options policy policies price protected',
+  'protection provider required requirements reset rotation rules santa size standard status strength supply symbol ttl type types',
+  'usage window',
 )
 
 /** What a title or a sentence may begin with before it names what it wants. */
-const wordsBefore: ReadonlySet<string> = new Set(
-  (
-    'a account add admin an bank card choose confirm current database enter fill give here in insert is its kindly login me my new of old ' +
-    'our paste please provide repeat retype root s server set supply tell that the this type us user username and what write your'
-  ).split(' '),
+const wordsBefore = wordSet(
+  'a account add admin an bank card choose confirm current database enter fill give here in insert is its kindly login me my new of',
+  'old our paste please provide repeat retype root s server set supply tell that the this type us user username and what write your',
 )
 
 /** Not the word on the map or in the hand: alone, or somebody's. */
-const onlyWholeNames: ReadonlySet<string> = new Set(['pin'])
+const onlyWholeNames = new Set(['pin'])
 
 /** `creditCard`, `credit_card`, `CREDIT-CARD` and `Credit card` are the same words. */
 function wordsOf(name: string): string[] {

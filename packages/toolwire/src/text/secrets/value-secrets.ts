@@ -1,7 +1,6 @@
 import type { PassageKind } from '../search/anchor-scan.js'
 import { entropy, isJwt, isPassword, looksAssigned } from './checks.js'
 import { isSecretName, secretWords } from './secret-names.js'
-import { standAlone } from './stand-alone.js'
 
 // Keys in PEM stand on lines, or on one line with escaped line ends; a text may be cut before their end.
 const pemBody = String.raw`(?:[A-Za-z0-9+/=:,.\s\\]|-(?!-)){40,32768}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?`
@@ -16,6 +15,11 @@ const address = (schemes: string) =>
 
 const assign = String.raw`[\\"']{0,4}[ \t]{0,4}(?:=>|:=|[:=>])[ \t]{0,4}[\\"']{0,4}`
 const value = '([^\\s"\'`,;&<>()\\[\\]{}\\\\|]{8,128})'
+
+const assignedNames = [
+  'password passwd passphrase secret api_key apikey api-key access_key accesskey access_token accesstoken auth_token authtoken',
+  'refresh_token bot_token encryption_key private_key',
+].flatMap((line) => line.split(' '))
 
 /** Secrets that are told by what stands around them, or by their form. */
 export const valueSecrets: readonly PassageKind[] = [
@@ -47,19 +51,7 @@ export const valueSecrets: readonly PassageKind[] = [
   },
   {
     kind: 'assigned-secret',
-    anchors: [
-      ...['password', 'passwd', 'passphrase', 'secret', 'api_key', 'apikey', 'api-key', 'access_key', 'accesskey'],
-      ...[
-        'access_token',
-        'accesstoken',
-        'auth_token',
-        'authtoken',
-        'refresh_token',
-        'bot_token',
-        'encryption_key',
-        'private_key',
-      ],
-    ],
+    anchors: assignedNames,
     pattern: new RegExp(`(?:${secretWords})(?:[_-](?:key|token|value))?${assign}${value}`, 'iy'),
     check: looksAssigned,
   },
@@ -68,3 +60,8 @@ export const valueSecrets: readonly PassageKind[] = [
 /** A value under a name such as password, where the two are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>
   isSecretName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
+
+/** A pattern for something that stands alone: no letter or digit before it, unless that belongs to an escaped line end, and none after it. */
+export function standAlone({ source, flags }: RegExp): RegExp {
+  return new RegExp(String.raw`(?<![A-Za-z0-9_-](?<!\\[nrt]))(?:${source})(?![A-Za-z0-9_-])`, `${flags}y`)
+}

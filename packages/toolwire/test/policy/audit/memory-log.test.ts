@@ -138,7 +138,7 @@ describe('digests of arguments', () => {
   it('are those of the arguments as they came, numbers included that JSON cannot hold exactly', () => {
     const digests = withDigests({ key: new Uint8Array(32) })
     const digestOf = (args: object) => {
-      const kept = digests(callOf({ arguments: args as AuditIntent['arguments'] })) as LazyDigests // without `each`
+      const kept = digests(callOf({ arguments: args as AuditIntent['arguments'] })) as object as LazyDigests // without `each`
       return () => kept.digests.hmac
     }
     const args = { list: [1] }

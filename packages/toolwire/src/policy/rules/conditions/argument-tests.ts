@@ -3,8 +3,8 @@ import { toPointer } from '../../../schema/pointer.js'
 import type { ArgumentCondition, ArgumentSchema, RuleCondition } from '../rule-set.js'
 import { rulesProblem } from '../rules-error.js'
 import { argumentSchemaOf, type MatchMode, valueSchema } from './argument-schema.js'
-import { allTests, type ConditionTest, schemaTest } from './condition-test.js'
-import { type Folder, type PathPosition, parseFolder } from './folder.js'
+import { allTests, type ConditionTest, schemaTest, testThat } from './condition-test.js'
+import { type PathPosition, parseFolder } from './folder.js'
 
 type Named = { readonly name: string; readonly condition: ArgumentCondition; readonly at: string }
 
@@ -15,11 +15,8 @@ export function argumentTest(
   at: string,
 ): ConditionTest<JsonObject> | undefined {
   if (!named && !closed) return undefined
-  const conditions = Object.entries(named ?? {}).map(([name, condition]) => ({
-    name,
-    condition,
-    at: `${at}/arguments${toPointer([name])}`,
-  }))
+  const placeOf = (name: string) => `${at}/arguments${toPointer([name])}`
+  const conditions = Object.entries(named ?? {}).map(([name, condition]) => ({ name, condition, at: placeOf(name) }))
   const schema: JsonObject = {
     type: 'object',
     properties: Object.fromEntries(conditions.map((one) => [one.name, checkedSchema(one, way)])),
@@ -50,8 +47,7 @@ function argumentSchema({ condition, at }: Named, way: MatchMode): Json {
   return valueSchema([condition], way)
 }
 
-const isList = (condition: ArgumentCondition): condition is Extract<ArgumentCondition, readonly unknown[]> =>
-  Array.isArray(condition)
+const isList = (given: ArgumentCondition): given is Extract<ArgumentCondition, readonly unknown[]> => Array.isArray(given)
 const isSchema = (condition: ArgumentCondition): condition is ArgumentSchema =>
   typeof condition === 'object' && condition !== null && !isList(condition)
 const isOptional = (condition: ArgumentCondition) => isSchema(condition) && condition.optional === true
@@ -59,41 +55,35 @@ const isOptional = (condition: ArgumentCondition) => isSchema(condition) && cond
 function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTest<JsonObject>[] {
   if (!isSchema(condition)) return []
   return (['under', 'outside'] as const).flatMap((keyword) => {
-    const folders = condition[keyword]
-    if (folders === undefined) return []
-    const known = [folders].flat().map((folder) => parseFolder(folder, `${at}/${keyword}`))
-    const holds = keyword === 'under' ? liesUnder(known, way) : liesOutside(known, way)
-    const why = `/${name}: the path is not ${way === 'sure' ? 'certainly ' : ''}${keyword} ${[folders].flat().join(', ')}`
-    const test: ConditionTest<JsonObject> = {
-      holds: (args) => holds(args[name]),
-      why: (args) => (holds(args[name]) ? undefined : why),
-    }
+    const given = condition[keyword]
+    if (given === undefined) return []
+    const folders = [given].flat().map((folder) => parseFolder(folder, `${at}/${keyword}`))
+    const fits = (path: Json) => lies[keyword][way](folders.map((folder) => folder(path)))
+    const why = `/${name}: the path is not ${way === 'sure' ? 'certainly ' : ''}${keyword} ${[given].flat().join(', ')}`
+    const test = testThat<JsonObject>(
+      ({ [name]: value }) => value === undefined || pathsFit(value, way, fits), // what is absent has been looked at before
+      () => why,
+    )
     return [test]
   })
 }
 
-type Holds = (value: Json | undefined) => boolean
+type Positions = readonly PathPosition[]
+
+/** Where a path leads, seen from each of the folders. */
+const lies = {
+  under: {
+    sure: (from: Positions) => from.includes('inside'),
+    maybe: (from: Positions) => from.some((where) => where !== 'outside'),
+  },
+  outside: {
+    sure: (from: Positions) => from.every((where) => where === 'outside'),
+    maybe: (from: Positions) => !from.includes('inside'),
+  },
+}
 
 /** To be let through, each path of a list must certainly lie there; to be stopped, it is enough that one might. */
-function liesUnder(folders: readonly Folder[], way: MatchMode): Holds {
-  const at = (path: Json) => folders.map((folder) => folder(path))
-  if (way === 'sure') return ofEach((path) => at(path).includes('inside'))
-  return ofSome((path) => at(path).some(isNot('outside')))
-}
-
-function liesOutside(folders: readonly Folder[], way: MatchMode): Holds {
-  const at = (path: Json) => folders.map((folder) => folder(path))
-  if (way === 'sure') return ofEach((path) => at(path).every((where) => where === 'outside'))
-  return ofSome((path) => at(path).every(isNot('inside')))
-}
-
-const isNot = (other: PathPosition) => (where: PathPosition) => where !== other
-
-/** What is absent has been looked at before: its place is none. */
-const ofEach = (holds: (path: Json) => boolean): Holds => {
-  return (value) => value === undefined || (Array.isArray(value) ? value.length > 0 && value.every(holds) : holds(value))
-}
-
-const ofSome = (holds: (path: Json) => boolean): Holds => {
-  return (value) => value === undefined || (Array.isArray(value) ? value.length === 0 || value.some(holds) : holds(value))
+function pathsFit(value: Json, way: MatchMode, fits: (path: Json) => boolean): boolean {
+  if (!Array.isArray(value)) return fits(value)
+  return way === 'sure' ? value.length > 0 && value.every(fits) : value.length === 0 || value.some(fits)
 }

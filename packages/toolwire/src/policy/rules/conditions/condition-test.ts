@@ -77,19 +77,11 @@ export function allTests<T>(tests: readonly (ConditionTest<T> | undefined)[]): C
   }
 }
 
-/** Tried again on the value as a careless reader sees it: undefined where they see nothing else. */
-export function eitherReading<T>(
-  test: ConditionTest<T>,
-  again: ConditionTest<T>,
-  read: (value: T) => T | undefined,
-): ConditionTest<T> {
-  const holds = (value: T) => {
-    if (test.holds(value)) return true
-    const other = read(value)
-    return other !== undefined && again.holds(other)
-  }
-  return { holds, why: (value) => (holds(value) ? undefined : test.why(value)) }
-}
+/** A test by a question, and what to say where the answer is no. */
+export const testThat = <T>(holds: (value: T) => boolean, whyNot: (value: T) => string | undefined): ConditionTest<T> => ({
+  holds,
+  why: (value) => (holds(value) ? undefined : whyNot(value)),
+})
 
 /** The test of what can be seen in the value. */
 export const testOf = <T, S>(see: (value: T) => S, test: ConditionTest<S> | undefined): ConditionTest<T> => ({
@@ -97,8 +89,6 @@ export const testOf = <T, S>(see: (value: T) => S, test: ConditionTest<S> | unde
   why: (value) => test?.why(see(value)),
 })
 
-export const objectSchema = (properties: JsonObject): JsonObject => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-})
+export function objectSchema(properties: JsonObject): JsonObject {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}

@@ -5,7 +5,7 @@ import { type CallerFacts, type CallFacts, callerFacts, type ToolFacts } from '.
 import type { CallerCondition, NameCondition, RuleCondition } from '../rule-set.js'
 import type { MatchMode } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
-import { allTests, type ConditionTest, documentTest, eitherReading, objectSchema, schemaTest, testOf } from './condition-test.js'
+import { allTests, type ConditionTest, documentTest, objectSchema, schemaTest, testOf, testThat } from './condition-test.js'
 import { excludesNames, nameSchema } from './name-schema.js'
 
 /** A condition, taken apart by what must be known to test it; what is undefined always holds. */
@@ -20,7 +20,7 @@ export type Condition = {
 /** Compiles what a rule says about the calls it is for. */
 export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Condition {
   return {
-    tool: toolTest(when, way, at),
+    tool: toolTest(when, { way, at }),
     caller: when.caller === undefined ? undefined : callerTest(when.caller, way, `${at}/caller`),
     received: when.received === undefined ? undefined : receivedTest([when.received].flat()),
     arguments: argumentTest(when, way, at),
@@ -28,14 +28,14 @@ export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Co
   }
 }
 
-function toolTest(
-  { server, tool, hints, tags }: RuleCondition,
-  way: MatchMode,
-  at: string,
-): ConditionTest<ToolFacts> | undefined {
+type Place = { readonly way: MatchMode; readonly at: string }
+
+function toolTest({ server, tool, hints, tags }: RuleCondition, place: Place): ConditionTest<ToolFacts> | undefined {
+  const { at } = place
+  const byName = (name: NameCondition) => (server === undefined ? named('tool', name, place) : eitherName(name, place))
   return allTests<ToolFacts>([
-    server === undefined ? undefined : named('server', server, { way, at }),
-    tool === undefined ? undefined : server === undefined ? named('tool', tool, { way, at }) : eitherName(tool, { way, at }),
+    server === undefined ? undefined : named('server', server, place),
+    tool === undefined ? undefined : byName(tool),
     hints && schemaTest(objectSchema({ hints: objectSchema(constants(hints)) }), `${at}/hints`),
     tags && schemaTest(objectSchema({ tags: holding(tags) }), `${at}/tags`),
   ])
@@ -45,7 +45,7 @@ function toolTest(
  * Beside a server, a tool goes by the name callers see and by its own. A name that another tool of the server has as its own lets
  * only that other tool through. A name that a schema excludes is excluded whichever of the two it is.
  */
-function eitherName(condition: NameCondition, { way, at }: { way: MatchMode; at: string }): ConditionTest<ToolFacts> {
+function eitherName(condition: NameCondition, { way, at }: Place): ConditionTest<ToolFacts> {
   const test = named('tool', condition, { way, at })
   const excludes = excludesNames(condition, way)
   const byOwn = (about: ToolFacts) => ({ ...about, tool: about.ownName ?? about.tool })
@@ -56,13 +56,11 @@ function eitherName(condition: NameCondition, { way, at }: { way: MatchMode; at:
     if (own !== excludes || !counts(about)) return own
     return test.holds(about)
   }
-  const whyNot = (about: ToolFacts) =>
-    counts(about) || !test.holds(about) ? (test.why(about) ?? test.why(byOwn(about))) : otherTool(about)
-  return { holds, why: (about) => (holds(about) ? undefined : whyNot(about)) }
+  return testThat(holds, (about) => {
+    if (counts(about) || !test.holds(about)) return test.why(about) ?? test.why(byOwn(about))
+    return `/tool: ${about.tool} is the own name of another tool of this server; this one's is ${about.ownName}`
+  })
 }
-
-const otherTool = ({ tool, ownName }: ToolFacts): string =>
-  `/tool: ${tool} is the own name of another tool of this server; this one's is ${ownName}`
 
 const constants = (values: { readonly [name: string]: boolean | undefined }): JsonObject =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { const: value }]])))
@@ -76,7 +74,7 @@ const holding = (marks: readonly string[]): JsonObject => ({
 function named<K extends string>(
   member: K,
   condition: NameCondition,
-  { way, at }: { way: MatchMode; at: string },
+  { way, at }: Place,
 ): ConditionTest<{ readonly [M in K]?: string }> {
   const place = `${at}/${member}`
   const schema = nameSchema(condition, place)
@@ -85,12 +83,14 @@ function named<K extends string>(
   const readCarelessly = nameSchema(condition, place, foldName)
   // Where neither the rule nor the name reads differently there is no second look.
   const sameRule = canonicalJson(schema) === canonicalJson(readCarelessly)
-  return eitherReading<{ readonly [M in K]?: string }>(test, nameTest(member, readCarelessly, place), (value) => {
+  const again = nameTest(member, readCarelessly, place)
+  const holds = (value: { readonly [M in K]?: string }) => {
+    if (test.holds(value)) return true
     const name = value[member]
     const seen = name === undefined ? name : foldName(name)
-    if (seen === name) return sameRule ? undefined : value
-    return { ...value, [member]: seen }
-  })
+    return seen === name ? !sameRule && again.holds(value) : again.holds({ [member]: seen })
+  }
+  return testThat(holds, test.why)
 }
 
 /** Most rules name things as they are: then nothing need be asked of a schema for each call. */
@@ -117,8 +117,10 @@ function callerTest(condition: CallerCondition, way: MatchMode, at: string): Con
 }
 
 function receivedTest(labels: readonly string[]): ConditionTest<CallFacts> {
-  const holds = ({ received }: CallFacts) => labels.some(received)
-  return { holds, why: (facts) => (holds(facts) ? undefined : `the caller has not received ${labels.join(' or ')}`) }
+  return testThat(
+    ({ received }) => labels.some(received),
+    () => `the caller has not received ${labels.join(' or ')}`,
+  )
 }
 
 const isNames = (condition: CallerCondition): condition is string | readonly string[] =>

@@ -5,7 +5,7 @@ import { rulesProblem } from '../rules-error.js'
 /** Where a path leads, seen from a folder. */
 export type PathPosition = 'inside' | 'outside' | 'unclear'
 /** A folder, ready to be looked for. */
-export type Folder = (path: unknown) => PathPosition
+type Folder = (path: unknown) => PathPosition
 
 const everywhere = [{ uri: 'file:///' }]
 /** Names of letters, digits, dashes and single dots: there is only one way to read them. */

@@ -1,6 +1,6 @@
 import { type Json, JsonError, parseJson } from '../../../json.js'
+import { toPointer } from '../../../schema/pointer.js'
 import { RulesError } from '../rules-error.js'
-import { jsonLines } from './json-lines.js'
 
 /** A text that was read, and on which line the value of a JSON pointer stands. */
 export type LocatedText = { readonly value: Json; readonly lineOf: (pointer: string) => number | undefined }
@@ -11,9 +11,8 @@ export function readJson(text: string, file: string | undefined): LocatedText {
     const lines = jsonLines(text)
     return { value, lineOf: (pointer) => lines.get(pointer) }
   } catch (thrown) {
-    const line = lineOfFault(text, thrown)
     const message = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new RulesError([{ at: '', message, ...(line !== undefined && { line }) }], { cause: thrown, file })
+    throw new RulesError([{ at: '', message, line: lineOfFault(text, thrown) }], { cause: thrown, file })
   }
 }
 
@@ -26,5 +25,47 @@ function lineOfFault(text: string, thrown: unknown): number | undefined {
     // Engines tell the place in their own words; where they tell none, the text has ended too soon.
     const { 1: position } = /position (\d+)/.exec(String(fault)) ?? []
     return text.slice(0, position === undefined ? text.trimEnd().length : Number(position)).split('\n').length
+  }
+}
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
+
+/** One object or list that is open, and the member that is being read. */
+type Open = { readonly isObject: boolean; key: string | number; awaitsKey: boolean }
+
+/** Where the values of a text stand: line numbers, from 1, by JSON pointer; of equal keys the line of the last. */
+function jsonLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map([['', 1]])
+  const open: Open[] = []
+  let line = 1
+  const note = () => lines.set(toPointer(open.map(({ key }) => key)), line)
+  for (const [word] of text.matchAll(token)) {
+    const inner = open.at(-1)
+    if (word === ':') continue
+    if (word === '\n') line++
+    else if (word === '}' || word === ']') open.pop()
+    else if (word === ',') goOn(inner)
+    else if (inner?.awaitsKey) {
+      inner.key = unescaped(word)
+      inner.awaitsKey = false
+      note()
+    } else {
+      if (!inner?.isObject) note()
+      if (word === '{' || word === '[') open.push({ isObject: word === '{', key: 0, awaitsKey: word === '{' })
+    }
+  }
+  return lines
+}
+
+function goOn(open: Open | undefined): void {
+  if (open?.isObject) open.awaitsKey = true
+  else if (open) open.key = Number(open.key) + 1
+}
+
+function unescaped(word: string): string {
+  try {
+    return String(JSON.parse(word))
+  } catch {
+    return word // the text is no JSON, which is said elsewhere
   }
 }

@@ -50,10 +50,7 @@ function refuseFailing(book: Rulebook, toolsFor: ToolsFor | undefined): void {
 }
 
 function withLines({ problems, cause }: RulesError, { lineOf }: LocatedText, file: string | undefined): RulesError {
-  const placed = problems.map(({ at, message }): RulesProblem => {
-    const line = nearestLine(at, lineOf)
-    return { at, message, ...(line !== undefined && { line }) }
-  })
+  const placed = problems.map(({ at, message }) => ({ at, message, line: nearestLine(at, lineOf) }))
   return new RulesError(placed, { cause, file })
 }
 

@@ -5,7 +5,7 @@ import type { LocatedText } from './read-json.js'
 
 /** Reads YAML 1.2, as far as JSON can say the same: duplicate keys, tags and several documents are refused. */
 export async function readYaml(text: string, file: string | undefined): Promise<LocatedText> {
-  const { parseDocument, LineCounter, visit } = await yaml(file)
+  const { isDocument, isNode, parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, prettyErrors: false })
   const faults = [...document.errors, ...document.warnings]
@@ -22,16 +22,18 @@ export async function readYaml(text: string, file: string | undefined): Promise<
     },
   })
   if (inexact.length > 0) throw new RulesError(inexact, { file })
-  return { value: asJson(document, file), lineOf: (pointer) => lineOf(pointer, { document, lines }) }
+  return {
+    value: asJson(document, file),
+    lineOf(pointer) {
+      const path = (fromPointer(pointer) ?? []).map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
+      const node = path.length === 0 ? document : document.getIn(path, true)
+      const range = isDocument(node) || isNode(node) ? node.range : undefined
+      return range ? lines.linePos(range[0]).line : undefined
+    },
+  }
 }
 
-type Yaml = typeof import('yaml')
-type Parsed = {
-  readonly document: { getIn(path: readonly unknown[], keepScalar: boolean): unknown }
-  readonly lines: { linePos(offset: number): { line: number } }
-}
-
-async function yaml(file: string | undefined): Promise<Yaml> {
+async function yaml(file: string | undefined): Promise<typeof import('yaml')> {
   try {
     return await import('yaml')
   } catch (cause) {
@@ -48,15 +50,4 @@ function asJson(document: { toJS(options: { maxAliasCount: number }): unknown },
     const message = `cannot be written as JSON: ${cause instanceof Error ? cause.message : String(cause)}`
     throw new RulesError([{ at: '', message }], { cause, file })
   }
-}
-
-function lineOf(pointer: string, { document, lines }: Parsed): number | undefined {
-  const path = (fromPointer(pointer) ?? []).map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
-  const [start] = rangeOf(path.length === 0 ? document : document.getIn(path, true)) ?? []
-  return typeof start === 'number' ? lines.linePos(start).line : undefined
-}
-
-function rangeOf(node: unknown): readonly unknown[] | undefined {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined
-  return Array.isArray(node.range) ? node.range : undefined
 }

@@ -1,9 +1,8 @@
 // Dispose with `using`, also where the program names no library of the language newer than its target.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { NotRegular, readRegular } from '../../../json/regular-file.js'
-import type { Rulebook } from '../rulebook.js'
+import type { Rulebook, RulesSource } from '../rulebook.js'
 import { RulesError } from '../rules-error.js'
-import type { RulesSource } from '../rules-source.js'
 import { onFileChange } from './file-changes.js'
 import { type ReadRulesOptions, readRules } from './read-rules.js'
 
