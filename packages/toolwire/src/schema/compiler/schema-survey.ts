@@ -5,8 +5,8 @@ import { valueExcerpt } from '../issue.js'
 import type { ValidationLimits } from '../limits.js'
 import { toPointer } from '../pointer.js'
 import { SchemaError } from '../schema-error.js'
-import type { SchemaResource } from './schema-resource.js'
-import { resolveUri, splitFragment } from './schema-uris.js'
+import { resolveUri, type SchemaResource, splitFragment } from './schema-resource.js'
+import { schemaTooDeep } from './schema-snapshot.js'
 
 /** A schema and the resource it belongs to. */
 export type LocatedSchema = { readonly schema: Json; readonly home: SchemaResource }
@@ -53,7 +53,7 @@ export class SchemaSurvey {
     if (!isObject(schema)) throw misshapen(visit, `a schema must be an object, true or false, got ${valueExcerpt(schema)}`)
     if (this.homes.has(schema)) return
     if (++this.#count > this.#limits.subschemas) throw tooMany(this.#limits)
-    if (depth > this.#limits.depth) throw tooDeep(this.#limits)
+    if (depth > this.#limits.depth) throw schemaTooDeep(this.#limits)
     const home = this.#homeFor(schema, visit.home)
     this.homes.set(schema, home)
     for (const [name, argument] of Object.entries(schema)) {
@@ -130,10 +130,5 @@ function misshapen(visit: Visit, message: string): SchemaError {
   return new SchemaError('invalid-schema', `The schema is not valid at ${document}#${toPointer(visit.path)}: ${message}.`)
 }
 
-function tooMany(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-many', `The schema has more than ${limits.subschemas} subschemas; make it smaller.`)
-}
-
-function tooDeep(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-deep', `The schema nests deeper than ${limits.depth} levels; flatten it or use $defs and $ref.`)
-}
+const tooMany = ({ subschemas }: ValidationLimits): SchemaError =>
+  new SchemaError('too-many', `The schema has more than ${subschemas} subschemas; make it smaller.`)

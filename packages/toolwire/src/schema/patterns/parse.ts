@@ -6,7 +6,7 @@ const mostNested = 100
 
 /** Parses a source that `new RegExp` accepts: with the flag `u`, or without any. Throws a PatternError for what cannot be matched in linear time. */
 export function parsePattern(source: string, unicode: boolean): Syntax {
-  return { root: new Parser(source, unicode).parse(), unicode }
+  return { root: new Parser(source, unicode).choice(), unicode }
 }
 
 const digits = /\d+/y
@@ -29,11 +29,7 @@ class Parser {
     this.#unicode = unicode
   }
 
-  parse(): Node {
-    return this.#choice()
-  }
-
-  #choice(): Node {
+  choice(): Node {
     const parts = [this.#sequence()]
     while (this.#source[this.#at] === '|') {
       this.#at++
@@ -53,12 +49,9 @@ class Parser {
     const found = this.#take(quantifier)
     if (!found) return part
     const [, sign, least, range, most] = found
-    if (sign === '*') return { kind: 'repeat', part, least: 0, most: Number.POSITIVE_INFINITY }
-    if (sign === '+') return { kind: 'repeat', part, least: 1, most: Number.POSITIVE_INFINITY }
     if (sign === '?') return { kind: 'repeat', part, least: 0, most: 1 }
-    const times = Number(least)
-    const upTo = range === undefined ? times : most === '' ? Number.POSITIVE_INFINITY : Number(most)
-    return { kind: 'repeat', part, least: times, most: upTo }
+    if (sign === '*' || sign === '+') return { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: Infinity }
+    return { kind: 'repeat', part, least: Number(least), most: range === undefined ? Number(least) : Number(most || Infinity) }
   }
 
   #atom(): Node {
@@ -77,13 +70,8 @@ class Parser {
         this.#at++
         return { kind: 'characters', characters: '.' }
       default:
-        return this.#literal(this.#unicode ? this.#source.codePointAt(this.#at)! : this.#source.charCodeAt(this.#at))
+        return { kind: 'characters', characters: this.#itself() }
     }
-  }
-
-  #literal(character: number): Node {
-    this.#at += character > 0xffff ? 2 : 1
-    return { kind: 'characters', characters: character }
   }
 
   #assertion(assertion: Assertion, length: number): Node {
@@ -96,7 +84,7 @@ class Parser {
     const [, how = ''] = this.#take(groupStart)!
     if (++this.#depth > mostNested) throw new PatternError(`more than ${mostNested} groups within each other`, start)
     if (/^\?[^<:=!]/.test(how)) throw new PatternError('a group with flags of its own', start)
-    const part = this.#choice()
+    const part = this.choice()
     this.#at++
     this.#depth--
     if (!/^\?<?[=!]$/.test(how)) return part
@@ -134,7 +122,7 @@ class Parser {
     this.#at = from
     const code = this.#take(octal)?.[0]
     if (code !== undefined) return { kind: 'characters', characters: Number.parseInt(code, 8) }
-    return this.#literal(this.#source.charCodeAt(from)) // \8 and \9 stand for themselves
+    return { kind: 'characters', characters: this.#itself() } // \8 and \9 stand for themselves
   }
 
   /** The character that an escape stands for. */
