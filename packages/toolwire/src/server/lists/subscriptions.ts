@@ -6,7 +6,7 @@ import { metaKeys } from '../../revisions/meta-keys.js'
 import { Refusal } from '../../tools/refusal.js'
 import { watchableUris } from '../reads/resources.js'
 import type { RequestContext } from '../request-context.js'
-import { supportsTasks, tasksRequired } from '../tasks/task-support.js'
+import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
 
 const mostOpen = 1_024

@@ -37,8 +37,7 @@ export class PromotableCall {
     const { app, caller, incoming } = this.#x
     const { tasks } = app
     if (this.made || !tasks.hasRoom(caller.id)) return
-    const { store, changed } = tasks
-    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, incoming })
+    this.task = new RunningTask(tasks, newTaskRecord(this.#x, this.#tool), { effects, incoming })
     this.made = this.#keep(this.task)
   }
 

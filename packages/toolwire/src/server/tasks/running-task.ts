@@ -3,14 +3,12 @@ import type { JsonObject } from '../../json.js'
 import { IncomingRequest } from '../../peer/incoming-request.js'
 import { Effects } from '../calls/effects.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
-import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
+import { isOver, type TaskRecord, type TaskStatus } from './task-store.js'
+import type { ServerTasks } from './tasks.js'
 
-type Waiting = (response: JsonObject) => void
 type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
 type Parts = {
-  readonly store: TaskStore
-  readonly changed: (record: TaskRecord) => void
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
   /** Of the call that became the task. */
@@ -26,18 +24,16 @@ export class RunningTask implements Elicitor {
   replyOpened: (() => void) | undefined
   /** Settles when the task is over, or at least done with here. */
   readonly over: Promise<void>
-  readonly #store: TaskStore
-  readonly #changed: (record: TaskRecord) => void
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #tasks: ServerTasks
+  readonly #waiting = new Map<string, (response: JsonObject) => void>()
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(record: TaskRecord, { store, changed, effects = new Effects(), incoming = new IncomingRequest() }: Parts) {
+  constructor(tasks: ServerTasks, record: TaskRecord, parts: Parts = {}) {
+    this.#tasks = tasks
     this.record = record
-    this.#store = store
-    this.#changed = changed
-    this.effects = effects
-    this.incoming = incoming
+    this.effects = parts.effects ?? new Effects()
+    this.incoming = parts.incoming ?? new IncomingRequest()
     this.over = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -50,10 +46,6 @@ export class RunningTask implements Elicitor {
     const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
     await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
     return Promise.race([answer, rejectOnAbort(this.incoming.signal)])
-  }
-
-  again(key: string, question: InputRequest): Promise<JsonObject> {
-    return this.ask(key, question)
   }
 
   /** Takes the answers that are still waited for and ignores the rest. */
@@ -84,14 +76,14 @@ export class RunningTask implements Elicitor {
     if (isOver(this.record.status)) return false
     Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
     if (isOver(status)) this.record.questions = {}
-    await this.#store.put(this.record)
-    this.#changed(this.record)
+    await this.#tasks.store.put(this.record)
+    this.#tasks.changed(this.record)
     return true
   }
 
   /** Another replica may have ended the task meanwhile. */
   async #catchUp(): Promise<void> {
-    const stored = await this.#store.get(this.record.taskId)
+    const stored = await this.#tasks.store.get(this.record.taskId)
     if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
     Object.assign(this.record, stored)
   }

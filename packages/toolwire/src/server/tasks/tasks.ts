@@ -8,7 +8,7 @@ import type { ServedTool } from '../calls/served-tool.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
-import { TaskElicitor } from './task-elicitor.js'
+import { TaskElicitor, taskReply } from './task-elicitor.js'
 import { completeTask, newTaskRecord } from './task-lifecycle.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
@@ -45,11 +45,6 @@ export class ServerTasks {
     const own = [...this.running.values()].filter((task) => task.record.owner === owner).length
     return this.running.size < mostRunning && own < mostRunningEach
   }
-
-  admit(owner: string): void {
-    if (!this.hasRoom(owner))
-      throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
-  }
 }
 
 type TaskWork = {
@@ -61,12 +56,9 @@ type TaskWork = {
 
 export async function startTask(x: RequestContext, work: TaskWork): Promise<JsonObject> {
   const { tasks } = x.app
-  tasks.admit(x.caller.id)
-  const task = new RunningTask(newTaskRecord(x, work.tool), {
-    store: tasks.store,
-    changed: tasks.changed,
-    effects: work.earlier?.effects,
-  })
+  if (!tasks.hasRoom(x.caller.id))
+    throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
+  const task = new RunningTask(tasks, newTaskRecord(x, work.tool), { effects: work.earlier?.effects })
   await tasks.keep(task)
   runTask(x, task, work).catch((thrown) => reportFault(`task ${task.record.taskId}`, thrown))
   return taskCreated(x, task)
@@ -88,29 +80,15 @@ async function runTask(x: RequestContext, task: RunningTask, { tool, args, earli
 }
 
 function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
-  const { caller, meta, peerInfo, conversation, revision, app } = x
-  const { incoming } = task
-  const byRequest = revision.asking === 'requests'
-  // Ids of requests count within one conversation: whoever waits in another one cannot be asked.
-  const reply = () => {
-    const waiting = app.tasks.awaited.get(task.record.taskId)
-    return waiting?.conversation === conversation ? waiting.reply : undefined
-  }
-  const elicitor = byRequest ? new TaskElicitor(task, conversation, { reply, timeoutMs: app.settings.questionTimeoutMs }) : task
-  // Progress and logs of a task have no stream of their own where changes are subscribed to.
-  const send = byRequest ? (message: string) => void (reply()?.send ?? conversation.push)(message) : () => undefined
-  return new HandlerContext({
-    caller,
-    peer: conversation,
-    meta,
-    peerInfo,
-    incoming,
+  const byRequest = x.revision.asking === 'requests'
+  const elicitor = byRequest ? new TaskElicitor(x, task) : task
+  return new HandlerContext(x, {
     elicitor: () => elicitor,
-    resumed: undefined,
+    incoming: task.incoming,
     patient: true,
-    send,
-    about: taskFormOf(revision).related(task.record.taskId),
-    logLevel: () => x.logLevel,
+    // Progress and logs of a task have no stream of their own where changes are subscribed to.
+    send: (message) => byRequest && (taskReply(x, task)?.send ?? x.conversation.push)(message),
+    about: taskFormOf(x.revision).related(task.record.taskId),
     promoteToTask: () => undefined,
     ...(earlier && { answers: earlier.answers, continued: true }),
   })
