@@ -36,9 +36,8 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
     x.incoming.onCancel = close
     x.incoming.endless = true
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
-    x.reply.send(
-      encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: grantedFilter(filter) }),
-    )
+    const granted = { _meta: tag, notifications: grantedFilter(filter) }
+    x.reply.send(encodeNotification('notifications/subscriptions/acknowledged', granted))
     x.app.changes.subscribe(subscription)
     // What a token allowed ends with the token.
     if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
@@ -51,16 +50,8 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
 
 /** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
 function sayCancelled({ reply, request }: RequestContext): void {
-  setTimeout(
-    () =>
-      reply.send(
-        encodeNotification('notifications/cancelled', {
-          requestId: idAsJson(request.id),
-          reason: 'The server ended the subscription',
-        }),
-      ),
-    0,
-  )
+  const ended = { requestId: idAsJson(request.id), reason: 'The server ended the subscription' }
+  setTimeout(() => reply.send(encodeNotification('notifications/cancelled', ended)), 0)
 }
 
 function admitSubscription({ app, caller }: RequestContext): void {
@@ -74,15 +65,11 @@ function admitSubscription({ app, caller }: RequestContext): void {
 async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const wish = x.params.notifications
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
-  const announced = x.app.settings.fixed
-    ? []
-    : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
-  const uris = watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
-  return {
-    lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
-    uris: new Set(uris),
-    taskIds: new Set(await ownTasks(x, wish)),
-  }
+  const { settings, catalog } = x.app
+  const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
+  const lists = new Set(announced.filter((list) => wish[asked[list]] === true))
+  const uris = new Set(watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
+  return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
 }
 
 async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {
