@@ -47,9 +47,7 @@ export function valueExcerpt(value: unknown): string {
 }
 
 /** Keeps messages readable when a schema contains long or hidden text. */
-export function clipText(text: string): string {
-  return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
-}
+export const clipText = (text: string): string => visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 
 /** Lists alternatives, the first ten of them. */
 export function listAlternatives(values: readonly unknown[], conjunction: string): string {

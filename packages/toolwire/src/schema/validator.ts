@@ -98,9 +98,8 @@ function byVendor<Out>(schema: StandardSchema<unknown, Out>): Validator<Out> {
   }
 }
 
-function fromResult<Out>(result: StandardResult<Out>): Validation<Out> {
-  return result.issues ? { issues: result.issues.slice(0, mostIssues).map(fromIssue) } : { value: result.value }
-}
+const fromResult = <Out>(result: StandardResult<Out>): Validation<Out> =>
+  result.issues ? { issues: result.issues.slice(0, mostIssues).map(fromIssue) } : { value: result.value }
 
 function fromIssue({ message, path }: StandardIssue): Issue {
   const segments = (path ?? []).map((segment) => String(typeof segment === 'object' ? segment.key : segment))

@@ -7,14 +7,9 @@ import type { App } from './app.js'
 /** How long clients may keep lists and readings, and whether a copy may serve everybody. */
 export type CacheHints = { readonly ttlMs: number; readonly scope: 'public' | 'private' }
 
-const cacheable: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
+const cacheable: ReadonlySet<string> = new Set(
+  'server/discover tools/list prompts/list resources/list resources/templates/list resources/read'.split(' '),
+)
 
 /** `shared`: the result is the same for everybody, so it may say that it is public if the server wants it to be. */
 export function stampResult(

@@ -3,7 +3,7 @@ import type { InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
 import { checkAnnotations, checkIcons, checkUri } from './checks/check-content.js'
 import { definitionError } from './checks/definition-error.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
 import type { Context } from './context.js'
@@ -98,38 +98,14 @@ export function template(definition: TemplateDefinition): Template {
   return { kind: 'template', definition }
 }
 
-const described: KnownOptions<Described> = {
-  name: true,
-  title: true,
-  description: true,
-  mimeType: true,
-  icons: true,
-  annotations: true,
-  _meta: true,
-  scopes: true,
-  timeout: true,
-  foreign: true,
-  server: true,
-}
-const resourceOptions: KnownOptions<ResourceDefinition> = { ...described, uri: true, size: true, read: true }
-const templateOptions: KnownOptions<TemplateDefinition> = {
-  ...described,
-  uriTemplate: true,
-  complete: true,
-  excludes: true,
-  read: true,
-}
+const described = 'name title description mimeType icons annotations _meta scopes timeout foreign server'
+const resourceOptions = optionsOf<ResourceDefinition>()(described, 'uri size read')
+const templateOptions = optionsOf<TemplateDefinition>()(described, 'uriTemplate complete excludes read')
 
 const read = 'Write `read`, the function that gives the contents: read: () => ….'
 const insteadOf: OptionHints = {
   url: 'Write `uri`, such as notes://readme.',
-  handler: read,
-  callback: read,
-  run: read,
-  load: read,
-  readCallback: read,
-  text: read,
-  contents: read,
+  ...adviseAll('handler callback run load readCallback text contents', read),
 }
 
 export function readyResource(name: string, value: Resource | Template): ReadyResource | ReadyTemplate {

@@ -2,11 +2,9 @@
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Budget, branchesOf, mostSchemas } from './branches.js'
-import type { Lose, Path } from './loss.js'
 import { lowerToObject } from './lower-to-object.js'
-import type { Lowered } from './lowered.js'
+import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
 import { objectRoot } from './object-root.js'
-import { lostKeywords, pickKeywords } from './pick-keywords.js'
 import { restorer } from './restorer.js'
 
 /** A schema that cannot be said in strict mode without taking away what the tool is for. */
@@ -71,19 +69,13 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   return {
     type,
     ...pickKeywords(schema, kept),
-    ...formatOf(schema, site),
+    ...formatOf(schema, formats, site),
     ...(type === 'array' && { items: schemaOf(schema.items, childSite(site, 'items')) }),
     ...(type === 'object' && membersOf(schema, site)),
   }
 }
 
 const childSite = (site: Site, ...names: string[]): Site => ({ ...site, path: [...site.path, ...names], depth: site.depth + 1 })
-
-function formatOf({ format }: JsonObject, { lose, path }: Site): JsonObject {
-  if (format === undefined || formats.includes(format)) return format === undefined ? {} : { format }
-  lose(path, 'format', `${JSON.stringify(format)} is not known to this provider`)
-  return {}
-}
 
 function membersOf(schema: JsonObject, site: Site): JsonObject {
   const members = Object.entries(isObject(schema.properties) ? schema.properties : {})

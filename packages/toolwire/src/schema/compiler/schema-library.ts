@@ -92,6 +92,5 @@ function decode(fragment: string, reference: string): string {
   }
 }
 
-function unresolved(reference: string, reason: string): SchemaError {
-  return new SchemaError('unresolved-ref', `The reference ${JSON.stringify(reference)} cannot be resolved: ${reason}.`)
-}
+const unresolved = (reference: string, reason: string): SchemaError =>
+  new SchemaError('unresolved-ref', `The reference ${JSON.stringify(reference)} cannot be resolved: ${reason}.`)

@@ -131,6 +131,4 @@ export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site)
 
 const countOf = (argument: Json | undefined): number | undefined => (typeof argument === 'number' ? argument : undefined)
 
-function items(length: number): string {
-  return length === 1 ? '1 item' : `${length} items`
-}
+const items = (length: number): string => length === 1 ? '1 item' : `${length} items`

@@ -53,9 +53,8 @@ function isExpression(source: string, flags: string): boolean {
   }
 }
 
-function refused(source: string, reason: string, advice: string): SchemaError {
-  return new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
-}
+const refused = (source: string, reason: string, advice: string): SchemaError =>
+  new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
 
 class LinearPattern implements Pattern {
   readonly #main: Automaton

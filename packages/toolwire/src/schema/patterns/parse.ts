@@ -5,9 +5,8 @@ import { type Assertion, type Node, PatternError, type Syntax } from './syntax.j
 const mostNested = 100
 
 /** Parses a source that `new RegExp` accepts: with the flag `u`, or without any. Throws a PatternError for what cannot be matched in linear time. */
-export function parsePattern(source: string, unicode: boolean): Syntax {
-  return { root: new Parser(source, unicode).choice(), unicode }
-}
+export const parsePattern = (source: string, unicode: boolean): Syntax =>
+  ({ root: new Parser(source, unicode).choice(), unicode })
 
 const digits = /\d+/y
 const hexadecimal = /[0-9a-fA-F]+/y

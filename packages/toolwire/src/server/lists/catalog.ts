@@ -1,12 +1,12 @@
 // What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
 import { mayDifferByCaller, type Policy, visibleTools } from '../../policy/policy.js'
-import { encodePrompt, encodeResource, encodeTemplate } from '../../revisions/encode/encode-listed.js'
+import { encodePrompt, encodeResource } from '../../revisions/encode/encode-listed.js'
 import { type Caller, holdsScopes } from '../../tools/caller.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../../tools/prompt.js'
 import { Registry } from '../../tools/registry.js'
 import { type ReadyResource, type ReadyTemplate, type Resource, readyResource, type Template } from '../../tools/resource.js'
 import type { AnyTool } from '../../tools/tool.js'
-import { findResource, MatchBudget } from '../../tools/uris/find-resource.js'
+import { findResource, matchBudget } from '../../tools/uris/find-resource.js'
 import { type ServedTool, serveTool, withPolicies } from '../calls/served-tool.js'
 import type { ServerOptions, ToolSet } from '../options.js'
 import type { RequestContext } from '../request-context.js'
@@ -142,7 +142,7 @@ export class Catalog {
 
   /** Tells who may read a resource. Templates are matched once, however many callers watch it. */
   #readersOf(uri: string): (caller: Caller) => boolean {
-    const budget = new MatchBudget()
+    const budget = matchBudget()
     const has = (entry: ReadyResource | ReadyTemplate) =>
       typeof findResource([entry], uri, { sees: () => true, budget }) === 'object'
     let having: readonly Scoped[] | undefined
@@ -157,7 +157,7 @@ const resourceList: ListKind<ReadyResource> = { method: 'resources/list', member
 const templateList: ListKind<ReadyTemplate> = {
   method: 'resources/templates/list',
   member: 'resourceTemplates',
-  encode: encodeTemplate,
+  encode: encodeResource,
 }
 const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'prompts', encode: encodePrompt }
 

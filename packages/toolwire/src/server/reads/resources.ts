@@ -10,7 +10,7 @@ import { base64, type ResourceContents } from '../../tools/content.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ReadResult, ReadyResource, ReadyTemplate } from '../../tools/resource.js'
 import { SuspendedWithQuestions } from '../../tools/suspension.js'
-import { type FoundResource, findResource, MatchBudget, SharedUri } from '../../tools/uris/find-resource.js'
+import { type FoundResource, findResource, matchBudget, SharedUri } from '../../tools/uris/find-resource.js'
 import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
@@ -42,9 +42,9 @@ export function serverOfUri(app: App, uri: string): string | undefined {
 }
 
 /** A resource one may not read looks like one that is not there. */
-function lookUp({ app, caller }: RequestContext, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
+function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudget()): ReturnType<typeof findResource> {
   const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
-  return findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
+  return findResource(app.catalog.resources.all, uri, { sees, budget })
 }
 
 /** Throws where there is none, or policies let the caller not read it. */
@@ -117,7 +117,7 @@ export function unwatchResource(x: RequestContext): JsonObject {
 
 /** Those of the resources whose changes a caller may hear of. */
 export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
-  const budget = new MatchBudget()
+  const budget = matchBudget()
   return uris.filter((uri) => {
     const found = lookUp(x, uri, budget)
     if (found === 'too-costly') throw tooCostly()

@@ -8,9 +8,8 @@ import type { ServedTool } from '../calls/served-tool.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
-import { RunningTask } from './running-task.js'
-import { completeTask, newTaskRecord } from './task-lifecycle.js'
-import { taskCreated } from './tasks.js'
+import type { RunningTask } from './running-task.js'
+import { completeTask, newTask, taskCreated } from './tasks.js'
 
 /** The task that a call may become. */
 export class PromotableCall {
@@ -35,9 +34,8 @@ export class PromotableCall {
   /** Where there is no room for another task, or no way to keep it, it stays a call. */
   begin(effects: Effects): void {
     const { app, caller, incoming } = this.#x
-    const { tasks } = app
-    if (this.made || !tasks.hasRoom(caller.id)) return
-    this.task = new RunningTask(tasks, newTaskRecord(this.#x, this.#tool), { effects, incoming })
+    if (this.made || !app.tasks.hasRoom(caller.id)) return
+    this.task = newTask(this.#x, this.#tool, { effects, incoming })
     this.made = this.#keep(this.task)
   }
 
@@ -60,8 +58,7 @@ export async function callOrPromote(x: RequestContext, tool: ServedTool, args: J
   const over = elicited.then(nothing, nothing)
   const task = (await Promise.race([call.begun, over])) ?? (await call.made)
   if (task) {
-    const { taskId } = task.record
-    completeTask(x, task, { tool, result: resultOf(elicited) }).catch((thrown) => reportFault(`task ${taskId}`, thrown))
+    void completeTask(x, task, { tool, result: resultOf(elicited) })
     return taskCreated(x, task)
   }
   const ended = await elicited

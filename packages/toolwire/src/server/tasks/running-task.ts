@@ -8,7 +8,7 @@ import type { ServerTasks } from './tasks.js'
 
 type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
-type Parts = {
+export type TaskParts = {
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
   /** Of the call that became the task. */
@@ -29,7 +29,7 @@ export class RunningTask implements Elicitor {
   readonly #used = new Set<string>()
   #end!: () => void
 
-  constructor(tasks: ServerTasks, record: TaskRecord, parts: Parts = {}) {
+  constructor(tasks: ServerTasks, record: TaskRecord, parts: TaskParts = {}) {
     this.#tasks = tasks
     this.record = record
     this.effects = parts.effects ?? new Effects()
