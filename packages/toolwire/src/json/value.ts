@@ -6,4 +6,6 @@ export type JsonObject = { [key: string]: Json | undefined }
 /** Neither null nor a list; of a value that is known to be JSON it says that it is an object of JSON. */
 export function isObject(value: Json | undefined): value is JsonObject
 export function isObject(value: unknown): value is Record<string, unknown>
-export const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

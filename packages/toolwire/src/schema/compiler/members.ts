@@ -9,7 +9,7 @@ export const ownMember = (object: Record<string, unknown>, name: string): unknow
   Object.hasOwn(object, name) ? object[name] : undefined
 
 /** Reads one fixed member; names that every object inherits are the only ones that need the slow question. */
-export const memberReader = (name: string): (object: Record<string, unknown>) => unknown =>
+export const memberReader = (name: string): ((object: Record<string, unknown>) => unknown) =>
   name in Object.prototype ? (object) => ownMember(object, name) : (object) => object[name]
 
 /** Checks the member of that name. */

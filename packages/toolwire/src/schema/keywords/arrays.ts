@@ -131,4 +131,4 @@ export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site)
 
 const countOf = (argument: Json | undefined): number | undefined => (typeof argument === 'number' ? argument : undefined)
 
-const items = (length: number): string => length === 1 ? '1 item' : `${length} items`
+const items = (length: number): string => (length === 1 ? '1 item' : `${length} items`)

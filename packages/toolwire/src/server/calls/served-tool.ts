@@ -60,8 +60,12 @@ function prepareRelayed({ definition }: AnyTool, listed: ListedTool, policies: r
   return behind(policies, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
 }
 
-const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
-  ({ ...ready, run: around(policies, ready, invokeHandler), mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
+const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool => ({
+  ...ready,
+  run: around(policies, ready, invokeHandler),
+  mirrored,
+  wrapped: needsWrapping(ready.listed.outputSchema),
+})
 
 /** The same tool behind other policies. */
 export const withPolicies = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({

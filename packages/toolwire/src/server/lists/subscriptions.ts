@@ -14,11 +14,7 @@ const mostOpenEach = 16
 const mostNamed = 1_000
 const longestTimer = 2_147_483_647
 
-const asked: Readonly<Record<ListName, string>> = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-}
+const memberOf = (list: ListName) => `${list}ListChanged`
 
 /** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
 export async function openSubscription(x: RequestContext): Promise<JsonObject> {
@@ -67,7 +63,7 @@ async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
   const { settings, catalog } = x.app
   const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
-  const lists = new Set(announced.filter((list) => wish[asked[list]] === true))
+  const lists = new Set(announced.filter((list) => wish[memberOf(list)] === true))
   const uris = new Set(watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
   return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
 }
@@ -89,7 +85,7 @@ function strings(value: Json | undefined, name: string): string[] {
 
 function grantedFilter({ lists, uris, taskIds }: ChangeFilter): JsonObject {
   const granted: JsonObject = {}
-  for (const list of lists) granted[asked[list]] = true
+  for (const list of lists) granted[memberOf(list)] = true
   if (uris.size > 0) granted.resourceSubscriptions = [...uris]
   if (taskIds.size > 0) granted.taskIds = [...taskIds]
   return granted
