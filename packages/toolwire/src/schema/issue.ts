@@ -18,20 +18,11 @@ const longestText = 400
 export function describeValue(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`
-  switch (typeof value) {
-    case 'undefined':
-      return 'nothing'
-    case 'string':
-      return `the string ${quoted(value)}`
-    case 'number':
-      return `the number ${value}`
-    case 'boolean':
-      return String(value)
-    case 'object':
-      return describeObject(value)
-    default:
-      return `a ${typeof value}`
-  }
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'object') return describeObject(value)
+  if (typeof value === 'string') return `the string ${quoted(value)}`
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
 function quoted(text: string): string {

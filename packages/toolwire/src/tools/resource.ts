@@ -16,7 +16,8 @@ type Awaitable<T> = T | Promise<T>
 /** Suggests values for an argument; `given` holds the arguments already filled in. */
 export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
-type Described = {
+/** What resources, templates and prompts have in common. */
+export type Described = {
   /** What lists call it, if not by the name under which it is registered. */
   name?: string
   title?: string
@@ -29,7 +30,7 @@ type Described = {
   scopes?: readonly string[]
   /** Milliseconds until reading is given up; 60,000 if not said. */
   timeout?: number
-  /** What is read is another server's: what it says about itself is passed on as it comes. */
+  /** What it gives is another server's: what it says about itself is passed on as it comes. */
   foreign?: boolean
   /** Whose it is, in front of several servers: what one of them has is never read from another. */
   server?: string

@@ -58,30 +58,24 @@ export class SchemaSurvey {
     this.homes.set(schema, home)
     for (const [name, argument] of Object.entries(schema)) {
       const keyword = home.dialect.keywords.get(name)
-      if (keyword && argument !== undefined) this.#takeKeyword({ keyword, argument, home, visit }, open)
+      if (!keyword || argument === undefined) continue
+      for (const part of this.#partsOf(keyword, argument, { ...visit, home, path: [...visit.path, name] })) open.push(part)
     }
   }
 
-  #takeKeyword(found: { keyword: Keyword; argument: Json; home: SchemaResource; visit: Visit }, open: Visit[]): void {
-    const { keyword, argument, home, visit } = found
-    const { shape, name } = keyword
-    const path = [...visit.path, name]
-    if (!shape.holds(argument))
-      throw misshapen(
-        { ...visit, path },
-        `"${name}" must be ${shape.says}, got ${valueExcerpt(argument)}${hintFor(keyword, argument)}`,
-      )
-    this.#note(name, argument, home)
-    for (const { at, schema } of shape.parts?.(argument) ?? []) {
-      open.push({ schema, home, path: [...path, ...at], origin: visit.origin, depth: visit.depth + 1 })
+  /** What is to be visited next. */
+  #partsOf({ shape, name }: Keyword, argument: Json, at: Visit): Visit[] {
+    if (!shape.holds(argument)) {
+      const hint = shape.hint?.(argument)
+      const meant = hint === undefined ? '' : `; did you mean ${JSON.stringify(hint)}?`
+      throw misshapen(at, `"${name}" must be ${shape.says}, got ${valueExcerpt(argument)}${meant}`)
     }
-  }
-
-  #note(name: string, argument: Json, home: SchemaResource): void {
     if (name === 'unevaluatedProperties' || name === 'unevaluatedItems') this.tracks = true
     if (name === '$dynamicRef') this.scoped = true
     if ((name === '$ref' || name === '$dynamicRef') && typeof argument === 'string')
-      this.references.push({ reference: argument, home })
+      this.references.push({ reference: argument, home: at.home })
+    const parts = shape.parts?.(argument) ?? []
+    return parts.map((part) => ({ ...at, schema: part.schema, path: [...at.path, ...part.at], depth: at.depth + 1 }))
   }
 
   /** The resource a schema belongs to: its own when it has an `$id`. */
@@ -118,11 +112,6 @@ export class SchemaSurvey {
     const uri = isObject(schema) ? schema.$schema : undefined
     return typeof uri === 'string' ? this.#dialectAt(uri) : undefined
   }
-}
-
-function hintFor(keyword: Keyword, argument: Json): string {
-  const hint = keyword.shape.hint?.(argument)
-  return hint === undefined ? '' : `; did you mean ${JSON.stringify(hint)}?`
 }
 
 function misshapen(visit: Visit, message: string): SchemaError {
