@@ -9,7 +9,7 @@ import { Refusal } from '../../tools/refusal.js'
 import { errorResult, Reply, ToolError, type ToolResult } from '../../tools/result.js'
 import { SuspendedForInput, SuspendedWithQuestions, Suspension } from '../../tools/suspension.js'
 import type { CheckedValue, ReadyTool, ToolCall, ValueFinding } from '../../tools/tool.js'
-import { Recommendation, reportFault } from '../report-fault.js'
+import { recommend, reportFault } from '../report-fault.js'
 import type { HandlerContext } from './handler-context.js'
 
 export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
@@ -39,8 +39,7 @@ function runHandler({ name, definition }: ReadyTool, input: unknown, context: Ha
     return definition.run(input as never, context) // it has been checked against the tool's own schema
   } finally {
     const ms = performance.now() - began
-    if (ms >= blockingMs)
-      reportFault(`tool ${name}`, new Recommendation(`it has blocked the event loop for ${Math.round(ms)} ms`))
+    if (ms >= blockingMs) recommend(`tool ${name}`, `it has blocked the event loop for ${Math.round(ms)} ms`)
   }
 }
 

@@ -13,7 +13,7 @@ import { annotationsOf } from '../../tools/hints.js'
 import type { StandardSchema } from '../../tools/standard-schema.js'
 import type { AnyTool, ListedTool, ReadyTool } from '../../tools/tool.js'
 import { checkAsk } from '../questions/elicitation-form.js'
-import { Recommendation, reportFault } from '../report-fault.js'
+import { recommend } from '../report-fault.js'
 import { invokeHandler } from './invoke-handler.js'
 
 /** A tool with everything done that can be done before it is called. */
@@ -27,19 +27,17 @@ export type ServedTool = ReadyTool & {
 
 const noParameters: JsonObject = { type: 'object', additionalProperties: false }
 
-export function serveTool(policies: readonly Policy[]): (name: string, tool: AnyTool) => ServedTool {
-  return (name, tool) => {
-    checkName(name)
-    try {
-      if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
-      const { relayed } = tool.definition
-      if (relayed) return prepareRelayed(tool, { ...relayed, name }, policies)
-      const served = prepare(name, tool, policies)
-      adviseOn(served)
-      return served
-    } catch (cause) {
-      throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
-    }
+export function serveTool(name: string, tool: AnyTool, policies: readonly Policy[]): ServedTool {
+  checkName(name)
+  try {
+    if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
+    const { relayed } = tool.definition
+    if (relayed) return prepareRelayed(tool, { ...relayed, name }, policies)
+    const served = prepare(name, tool, policies)
+    adviseOn(served)
+    return served
+  } catch (cause) {
+    throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
 }
 
@@ -136,7 +134,7 @@ const advisedOn = new WeakSet<AnyTool['definition']>()
 function adviseOn(tool: ServedTool): void {
   if (advisedOn.has(tool.definition)) return
   advisedOn.add(tool.definition)
-  for (const advice of adviceFor(tool)) reportFault(`tool "${tool.name}"`, new Recommendation(advice))
+  for (const advice of adviceFor(tool)) recommend(`tool "${tool.name}"`, advice)
 }
 
 /** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */

@@ -12,7 +12,7 @@ import type { ServerOptions, ToolSet } from '../options.js'
 import type { RequestContext } from '../request-context.js'
 import { type ServedFeatures, servedFeatures } from '../served-features.js'
 import type { ChangeNotifier, ListName } from './change-notifier.js'
-import { type EncodedResult, type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
+import { type EncodedResult, ListPages, type ListRules, type ListView } from './list-pages.js'
 import { ToolLists } from './tool-lists.js'
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: ChangeNotifier; readonly listing: ListRules }
@@ -31,30 +31,20 @@ export class Catalog {
   readonly #serves: () => ServedFeatures
   #policies: readonly Policy[]
   readonly #changes: ChangeNotifier
-  readonly #lists: {
-    tools: ToolLists
-    resources: ListPages<ReadyResource>
-    templates: ListPages<ReadyTemplate>
-    prompts: ListPages<ReadyPrompt>
-  }
+  readonly #lists: ReturnType<typeof listsOf>
   #offersTasks: boolean | undefined
   #scopes: readonly string[] | undefined
 
   constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
     this.#policies = policies
     this.#changes = changes
-    this.tools = new Registry((name, tool) => serveTool(this.#policies)(name, tool), options.tools)
+    this.tools = new Registry((name, tool) => serveTool(name, tool, this.#policies), options.tools)
     const updated = (uri: string) => this.#changes.resourceUpdated(uri, this.#readersOf(uri))
     this.resources = Object.assign(new Registry(readyResource, options.resources), { updated })
     this.prompts = new Registry(readyPrompt, options.prompts)
     const served = servedFeatures(options)
     this.#serves = options.serves ?? (() => served)
-    this.#lists = {
-      tools: new ToolLists(options.showingFor, listing),
-      resources: new ListPages(resourceList, listing),
-      templates: new ListPages(templateList, listing),
-      prompts: new ListPages(promptList, listing),
-    }
+    this.#lists = listsOf(options, listing)
     this.#watch()
     if (options.fixed) for (const registry of [this.tools, this.prompts, this.resources]) registry.seal()
   }
@@ -153,13 +143,12 @@ export class Catalog {
   }
 }
 
-const resourceList: ListKind<ReadyResource> = { method: 'resources/list', member: 'resources', encode: encodeResource }
-const templateList: ListKind<ReadyTemplate> = {
-  method: 'resources/templates/list',
-  member: 'resourceTemplates',
-  encode: encodeResource,
-}
-const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'prompts', encode: encodePrompt }
+const listsOf = ({ showingFor }: ServerOptions<ToolSet>, rules: ListRules) => ({
+  tools: new ToolLists(showingFor, rules),
+  resources: new ListPages({ method: 'resources/list', member: 'resources', encode: encodeResource }, rules),
+  templates: new ListPages({ method: 'resources/templates/list', member: 'resourceTemplates', encode: encodeResource }, rules),
+  prompts: new ListPages({ method: 'prompts/list', member: 'prompts', encode: encodePrompt }, rules),
+})
 
 const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
   [...new Set(entries.flatMap(({ definition }) => definition.scopes ?? []))].sort()

@@ -15,20 +15,19 @@ import { completeTask, newTask, taskCreated } from './tasks.js'
 export class PromotableCall {
   /** Who asks, and is told to stop, from the moment on in which the call has become one. */
   task: RunningTask | undefined
+  #tell!: (task: RunningTask) => void
   /** Resolves when it can be read. */
-  readonly begun: Promise<RunningTask>
+  readonly begun = new Promise<RunningTask>((resolve) => {
+    this.#tell = resolve
+  })
   /** The same, or nothing if it cannot be kept; undefined while the call is none. */
   made: Promise<RunningTask | undefined> | undefined
   readonly #x: RequestContext
   readonly #tool: ServedTool
-  #tell!: (task: RunningTask) => void
 
   constructor(x: RequestContext, tool: ServedTool) {
     this.#x = x
     this.#tool = tool
-    this.begun = new Promise((resolve) => {
-      this.#tell = resolve
-    })
   }
 
   /** Where there is no room for another task, or no way to keep it, it stays a call. */

@@ -27,21 +27,20 @@ export class RunningTask implements Elicitor {
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   replyOpened: (() => void) | undefined
+  #end!: () => void
   /** Settles when the task is over, or at least done with here. */
-  readonly over: Promise<void>
+  readonly over = new Promise<void>((resolve) => {
+    this.#end = resolve
+  })
   readonly #tasks: ServerTasks
   readonly #waiting = new Map<string, (response: JsonObject) => void>()
   readonly #used = new Set<string>()
-  #end!: () => void
 
   constructor(tasks: ServerTasks, record: TaskRecord, parts: TaskParts = {}) {
     this.#tasks = tasks
     this.record = record
     this.effects = parts.effects ?? new Effects()
     this.incoming = parts.incoming ?? new IncomingRequest()
-    this.over = new Promise((resolve) => {
-      this.#end = resolve
-    })
   }
 
   /** Waits for an answer that comes by `tasks/update`. */
