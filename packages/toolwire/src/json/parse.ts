@@ -22,14 +22,17 @@ const manyZeros = '0'.repeat(200)
  * const value = parseJson('{ "city": "Bern" }')
  * ```
  */
-export const parseJson = (input: Uint8Array | string, limits?: Partial<JsonLimits>): Json => read(input, limits, undefined)
+export function parseJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
+  return read(input, limits, undefined)
+}
 
 /**
  * Reads a message like parseJson. Ids and progress tokens beyond 2^53 come back as bigint, for their sender recognises them by every
  * digit; bounds of numbers in schemas may be rounded.
  */
-export const parseMessageJson = (input: Uint8Array | string, limits?: Partial<JsonLimits>): Json =>
-  read(input, limits, exemptMessageNumbers)
+export function parseMessageJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
+  return read(input, limits, exemptMessageNumbers)
+}
 
 function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefined, held: NumberExemption | undefined): Json {
   const text = typeof input === 'string' ? input : decode(input)
