@@ -1,5 +1,4 @@
-export { canonicalJson } from './json/canonical.js'
-export { encodeJson } from './json/encode.js'
+export { canonicalJson, encodeJson } from './json/encode.js'
 export { JsonError, type JsonErrorCode } from './json/error.js'
 export { isExactNumber } from './json/exact-numbers.js'
 export type { JsonLimits } from './json/measure.js'

@@ -1,3 +1,5 @@
+import { isObject, type Json } from './value.js'
+
 /** Like JSON.stringify, and a bigint is written as the integer it is; what has no JSON form is null. */
 export function encodeJson(value: unknown): string {
   try {
@@ -14,4 +16,17 @@ function encodeWithBigints(value: unknown): string {
   const mark = crypto.randomUUID()
   const marked = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? mark + item : item))
   return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+}
+
+/** The one text of a JSON value (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
+export function canonicalJson(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
+  // Strings and numbers are written as ECMAScript writes them, which is what the RFC asks for.
+  if (!isObject(value)) return encodeJson(value)
+  let members = ''
+  for (const name of Object.keys(value).sort()) {
+    const item = value[name]
+    if (item !== undefined) members += `${members && ','}${JSON.stringify(name)}:${canonicalJson(item)}`
+  }
+  return `{${members}}`
 }

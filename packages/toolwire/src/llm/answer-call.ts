@@ -1,12 +1,12 @@
-import type { Progress } from '../client/client.js'
+import type { CallOptions } from '../client/client.js'
+import type { PooledTool } from '../client/pool.js'
 import { isObject, type Json, JsonError, type JsonObject, parseJson } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import { cleanText } from '../text/clean-text.js'
 import { capped } from '../text/cut.js'
 import { nearest } from '../text/nearest.js'
 import type { CallResult } from '../tools/call-result.js'
-import type { Callable } from './callable.js'
-import { describeFailure, type FailureDetail } from './describe-failure.js'
+import { describeFailure } from './describe-failure.js'
 import type { ModelCall, OfferedTool } from './provider.js'
 import { failureOutcome, type ModelOutcome } from './result/model-outcome.js'
 import { type ReadOptions, readOutcome } from './result/read-outcome.js'
@@ -24,6 +24,12 @@ function nearNames(name: string, aliases: readonly string[]): string[] {
 
 const afterPrefix = (alias: string) => alias.slice(alias.indexOf('__') + (alias.includes('__') ? 2 : 1))
 
+/** What a toolkit is made from: a pool of clients, or anything that lists tools and calls them by alias. */
+export interface Callable {
+  listTools(): Promise<readonly PooledTool[]>
+  call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
+}
+
 /** What answering needs: the tools by alias, who calls them, and how results and failures are told. */
 export type AnswerContext = {
   readonly pool: Callable
@@ -32,51 +38,25 @@ export type AnswerContext = {
   readonly protocolErrors: 'summary' | 'message' | 'throw'
   readonly onError: (thrown: unknown, call: ModelCall) => void
 }
-type AnswerOptions = {
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-}
 
 /** Answers one call. It throws only an error of the protocol, and only if that was asked for. */
-export async function answerCall(
-  call: ModelCall,
-  answerContext: AnswerContext,
-  answerOptions: AnswerOptions,
-): Promise<ModelOutcome> {
-  const tool = answerContext.offered.get(call.alias)
-  if (!tool) return unknownTool(call.alias, [...answerContext.offered.keys()])
-  const { args, fault } = readArguments(call.args)
-  if (fault !== undefined) return failureOutcome(`${call.alias} was not called. ${fault}`)
-  if (answerOptions.signal?.aborted)
-    return failureOutcome(`${call.alias} was not called: the person or the program has cancelled it.`)
+export async function answerCall(call: ModelCall, answering: AnswerContext, options: CallOptions): Promise<ModelOutcome> {
+  const { alias } = call
+  const tool = answering.offered.get(alias)
+  if (!tool) return unknownTool(alias, [...answering.offered.keys()])
+  const args = readArguments(call.args)
+  if (typeof args === 'string') return failureOutcome(`${alias} was not called. ${args}`)
+  if (options.signal?.aborted) return failureOutcome(`${alias} was not called: the person or the program has cancelled it.`)
   try {
-    const result = await answerContext.pool.call(call.alias, tool.lowered.restore(args), callOptions(answerOptions))
-    return readResult(result, tool, answerContext)
+    return readOutcome(await answering.pool.call(alias, tool.lowered.restore(args), options), tool.pooled, answering.reading)
   } catch (thrown) {
-    return afterFailure(thrown, { call, tool }, answerContext)
+    if (thrown instanceof RpcError && answering.protocolErrors === 'throw') throw thrown
+    const told = describeFailure(thrown, tool.pooled, answering)
+    if (told) return told
+    answering.onError(thrown, call)
+    // Nobody knows how far it got, and its message may be about this program's inside.
+    return failureOutcome(`The call to ${alias} failed inside this program. Do not assume that it did or did not happen.`)
   }
-}
-
-const callOptions = ({ signal, onProgress }: AnswerOptions) => ({ ...(signal && { signal }), ...(onProgress && { onProgress }) })
-
-const readResult = (result: CallResult, { pooled }: OfferedTool, { reading }: AnswerContext): ModelOutcome =>
-  readOutcome(result, pooled, reading)
-
-function afterFailure(
-  thrown: unknown,
-  { call, tool }: { call: ModelCall; tool: OfferedTool },
-  answerContext: AnswerContext,
-): ModelOutcome {
-  if (thrown instanceof RpcError && answerContext.protocolErrors === 'throw') throw thrown
-  const telling: FailureDetail = {
-    reading: answerContext.reading,
-    protocolErrors: answerContext.protocolErrors === 'message' ? 'message' : 'summary',
-  }
-  const told = describeFailure(thrown, tool.pooled, telling)
-  if (told) return told
-  answerContext.onError(thrown, call)
-  // Nobody knows how far it got, and its message may be about this program's inside.
-  return failureOutcome(`The call to ${call.alias} failed inside this program. Do not assume that it did or did not happen.`)
 }
 
 function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
@@ -85,20 +65,15 @@ function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
   return failureOutcome(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
 }
 
-/** The arguments of a call, or what the model should know about why they cannot be used. */
-type ReadArguments =
-  | { readonly args: JsonObject; readonly fault?: undefined }
-  | { readonly args?: undefined; readonly fault: string }
-
-/** Reads arguments as a model gave them: an object, or JSON text of one. Nothing at all is no arguments. */
-export function readArguments(given: unknown): ReadArguments {
-  if (given === undefined || given === null || given === '') return { args: {} }
+/** Reads arguments as a model gave them: an object, or JSON text of one; else the model is told why not. Nothing at all is no arguments. */
+export function readArguments(given: unknown): JsonObject | string {
+  if (given === undefined || given === null || given === '') return {}
   try {
     // What a provider's client has parsed is JSON already.
     const value = typeof given === 'string' ? parseJson(given) : (given as Json)
-    return isObject(value) ? { args: value } : { fault: 'The arguments must be a JSON object.' }
+    return isObject(value) ? value : 'The arguments must be a JSON object.'
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    return { fault: `The arguments are not valid JSON: ${thrown.message}. Write them again.` }
+    return `The arguments are not valid JSON: ${thrown.message}. Write them again.`
   }
 }

@@ -13,7 +13,7 @@ import { type ReadOptions, readOutcome } from './result/read-outcome.js'
 const longestMessage = 2_000
 
 /** How failures are told. */
-export type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' }
+type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' | 'throw' }
 
 /** What to tell the model; undefined for what nobody foresaw. */
 export function describeFailure(thrown: unknown, tool: PooledTool, telling: FailureDetail): ModelOutcome | undefined {
@@ -29,9 +29,8 @@ export function describeFailure(thrown: unknown, tool: PooledTool, telling: Fail
 }
 
 /** Found before anything was sent, so a server had no part in the words. */
-function ownWords(content: ToolCallError['result']['content']): ModelOutcome {
-  return failureOutcome(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
-}
+const ownWords = (content: ToolCallError['result']['content']): ModelOutcome =>
+  failureOutcome(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
 
 /** A policy's own words say more, such as why the person said no. */
 function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: PooledTool): ModelOutcome {
@@ -78,9 +77,8 @@ const failures: Readonly<Record<CallFailureCode, Words>> = {
   closed: (alias) => `${alias} cannot be called: the connection to its server has been closed.`,
 }
 
-function withWait(text: string, retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined ? text : `${text} It may work again in ${Math.ceil(retryAfterMs / 1000)} s.`
-}
+const withWait = (text: string, retryAfterMs: number | undefined): string =>
+  retryAfterMs === undefined ? text : `${text} It may work again in ${Math.ceil(retryAfterMs / 1000)} s.`
 
 const meanings: Readonly<Record<number, string>> = {
   [codes.invalidParams]: 'it does not know the tool or does not accept the arguments',
@@ -91,7 +89,7 @@ const meanings: Readonly<Record<number, string>> = {
 
 function protocolError({ code, message }: RpcError, tool: PooledTool, { reading, protocolErrors }: FailureDetail): ModelOutcome {
   const summary = `${tool.alias} gave no result: its server refused the call (${meanings[code] ?? 'error'}; code ${code}).`
-  if (protocolErrors === 'summary') return failureOutcome(summary)
+  if (protocolErrors !== 'message') return failureOutcome(summary)
   const words = [textPart(capped(cleanText(message), longestMessage))]
   return failureOutcome(`${summary}\n${outcomeText({ isError: true, parts: reading.fence(tool) ? fenced(words, tool) : words })}`)
 }

@@ -2,7 +2,7 @@ import type { Progress } from '../client/client.js'
 import type { PooledTool } from '../client/pool.js'
 import { defaultSchemaLimits, type SchemaLimits } from './lower/plain-schema.js'
 import type { ModelCall } from './provider.js'
-import { defaultResultLimits, type ResultLimits } from './result/result-limits.js'
+import { defaultResultLimits, type ResultLimits } from './result/trim-blocks.js'
 
 /** How a toolkit is made and how it behaves. */
 export type ToolkitOptions = {

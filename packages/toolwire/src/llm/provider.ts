@@ -1,7 +1,6 @@
 import type { PooledTool } from '../client/pool.js'
 import type { JsonObject } from '../json.js'
-import type { Lose } from './lower/loss.js'
-import type { Lowered } from './lower/lowered.js'
+import type { Lose, Lowered } from './lower/lowered.js'
 import type { ModelOutcome } from './result/model-outcome.js'
 
 /** A call as a model made it. `args` is what came: an object, JSON text, or something else. */

@@ -1,8 +1,9 @@
+import type { Progress } from '../client/client.js'
 import { errorText } from '../text/error-text.js'
 import { definitionError } from '../tools/checks/definition-error.js'
-import { checkOptions, type KnownOptions } from '../tools/checks/known-options.js'
-import { type AnswerContext, answerCall } from './answer-call.js'
-import type { Callable } from './callable.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { type AnswerContext, answerCall, type Callable } from './answer-call.js'
+import type { Lower } from './lower/lowered.js'
 import { offerTools, type ReportedLoss } from './offer-tools.js'
 import { defaultToolkitLimits, type RunOptions, type ToolkitOptions } from './options.js'
 import type { ModelCall } from './provider.js'
@@ -20,18 +21,10 @@ export type Toolkit<P extends ProviderName = ProviderName> = {
 }
 
 const usualConcurrency = 4
-const known: KnownOptions<ToolkitOptions & { provider: ProviderName }> = {
-  provider: true,
-  strict: true,
-  filter: true,
-  ownTools: true,
-  fence: true,
-  protocolErrors: true,
-  forUser: true,
-  limits: true,
-  onError: true,
-}
-const runOptions: KnownOptions<RunOptions> = { signal: true, onProgress: true, concurrency: true, parallel: true }
+const known = optionsOf<ToolkitOptions & { provider: ProviderName }>()(
+  'provider strict filter ownTools fence protocolErrors forUser limits onError',
+)
+const runOptions = optionsOf<RunOptions>()('signal onProgress concurrency parallel')
 
 /**
  * Makes the tools of a pool ready for a model.
@@ -52,12 +45,11 @@ export async function toolkit<P extends ProviderName>(
   const provider = providers[options.provider] as unknown as AnyProvider<P>
   const limits = { ...defaultToolkitLimits, ...options.limits }
   const listed = (await pool.listTools()).filter(options.filter ?? (() => true))
-  const { offered, report } = await offerTools(
-    listed,
-    (plain, lose) => provider.lower(plain, lose, options.strict === true),
-    limits,
-  )
-  const answerContext = answerContextFor(pool, offered, { options, limits, shows: provider.shows })
+  const lower: Lower = (plain, lose) => provider.lower(plain, lose, options.strict === true)
+  const { offered, report } = await offerTools(listed, lower, limits)
+  const { fence = true, forUser = false, protocolErrors = 'summary', onError = toStderr } = options
+  const reading = { limits, forUser, shows: provider.shows, fence: typeof fence === 'function' ? fence : () => fence }
+  const answerContext: AnswerContext = { pool, offered, reading, protocolErrors, onError }
   return {
     tools: provider.tools([...offered.values()], (call, terms) => answerCall(call, answerContext, terms)),
     report,
@@ -74,22 +66,6 @@ export async function toolkit<P extends ProviderName>(
       return provider.append(calls.map((call, index) => provider.answer(call, settledAs(outcomes[index]!))))
     },
   }
-}
-
-type ContextParts = {
-  options: ToolkitOptions
-  limits: AnswerContext['reading']['limits']
-  shows: AnswerContext['reading']['shows']
-}
-
-function answerContextFor(
-  pool: Callable,
-  offered: AnswerContext['offered'],
-  { options, limits, shows }: ContextParts,
-): AnswerContext {
-  const { fence = true, forUser = false, protocolErrors = 'summary', onError = toStderr } = options
-  const reading = { limits, forUser, shows, fence: typeof fence === 'function' ? fence : () => fence }
-  return { pool, offered, reading, protocolErrors, onError }
 }
 
 /** In their order, those together that may run side by side. A call of no tool is answered at once, and holds nobody up. */
@@ -115,8 +91,8 @@ function concurrentGroups(
 }
 
 const answerOptionsOf = (call: ModelCall, { signal, onProgress }: RunOptions) => ({
-  signal,
-  onProgress: onProgress && ((progress: Parameters<typeof onProgress>[0]) => onProgress(progress, call)),
+  ...(signal && { signal }),
+  ...(onProgress && { onProgress: (progress: Progress) => onProgress(progress, call) }),
 })
 
 /** All calls have settled by now, so that none goes on unseen when one has thrown. */

@@ -1,10 +1,14 @@
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Request } from '../jsonrpc/message.js'
 import { definitionError } from '../tools/checks/definition-error.js'
-import { EnvelopeError } from './envelope-error.js'
 import { metaKeys, metaOf } from './meta-keys.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
+
+/** The request is not well formed in its revision; over HTTP that is a bad request. */
+export class EnvelopeError extends RpcError {
+  override name = 'EnvelopeError'
+}
 
 /** The editions served at one place, newest first, and how a request finds its own. */
 export class RevisionSet {

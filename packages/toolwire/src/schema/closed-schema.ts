@@ -24,9 +24,7 @@ function describesObjects(schema: JsonObject): boolean {
   return isObject(schema.properties) || compositions.some((name) => name in schema)
 }
 
-function isDraft07(schema: JsonObject): boolean {
-  return typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
-}
+const isDraft07 = (schema: JsonObject): boolean => typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
 
 /** Every property a closed schema names at its root; undefined when it is open or cannot be read off. */
 export function knownKeys(schema: JsonObject): ReadonlySet<string> | undefined {

@@ -1,5 +1,4 @@
 export { withoutAdditionalProperties } from './closed-schema.js'
-export { compile } from './compile-schema.js'
-export type { Compiled } from './compile-with.js'
+export { type Compiled, compile } from './compile-schema.js'
 export { SchemaError } from './schema-error.js'
 export { jsonSchemaOf, type Validator, validator } from './validator.js'

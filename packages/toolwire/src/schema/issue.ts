@@ -18,20 +18,11 @@ const longestText = 400
 export function describeValue(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`
-  switch (typeof value) {
-    case 'undefined':
-      return 'nothing'
-    case 'string':
-      return `the string ${quoted(value)}`
-    case 'number':
-      return `the number ${value}`
-    case 'boolean':
-      return String(value)
-    case 'object':
-      return describeObject(value)
-    default:
-      return `a ${typeof value}`
-  }
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'object') return describeObject(value)
+  if (typeof value === 'string') return `the string ${quoted(value)}`
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
 function quoted(text: string): string {
@@ -47,9 +38,7 @@ export function valueExcerpt(value: unknown): string {
 }
 
 /** Keeps messages readable when a schema contains long or hidden text. */
-export function clipText(text: string): string {
-  return visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
-}
+export const clipText = (text: string): string => visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 
 /** Lists alternatives, the first ten of them. */
 export function listAlternatives(values: readonly unknown[], conjunction: string): string {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { StandardSchema } from '../tools/standard-schema.js'
-import { compileTrusted } from './compile-trusted.js'
-import type { Compiled } from './compile-with.js'
+import { type Compiled, compileTrusted } from './compile-schema.js'
 import { fromPointer } from './pointer.js'
 
 /** A raw JSON Schema in the dress of a Standard Schema. */

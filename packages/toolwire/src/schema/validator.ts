@@ -2,8 +2,7 @@ import { isObject, type JsonObject } from '../json.js'
 import { checkSchema } from '../tools/checks/check-schema.js'
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.js'
 import { knownKeys, withoutAdditionalProperties } from './closed-schema.js'
-import { compileTrusted } from './compile-trusted.js'
-import type { Compiled } from './compile-with.js'
+import { type Compiled, compileTrusted } from './compile-schema.js'
 import { withDefaults } from './defaults.js'
 import type { Issue } from './issue.js'
 import { isJsonSchema } from './json-schema.js'
@@ -99,9 +98,8 @@ function byVendor<Out>(schema: StandardSchema<unknown, Out>): Validator<Out> {
   }
 }
 
-function fromResult<Out>(result: StandardResult<Out>): Validation<Out> {
-  return result.issues ? { issues: result.issues.slice(0, mostIssues).map(fromIssue) } : { value: result.value }
-}
+const fromResult = <Out>(result: StandardResult<Out>): Validation<Out> =>
+  result.issues ? { issues: result.issues.slice(0, mostIssues).map(fromIssue) } : { value: result.value }
 
 function fromIssue({ message, path }: StandardIssue): Issue {
   const segments = (path ?? []).map((segment) => String(typeof segment === 'object' ? segment.key : segment))

@@ -6,12 +6,12 @@ import type { Answer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
 import { encodeToolResult } from '../revisions/encode/encode-tool-result.js'
-import { EnvelopeError } from '../revisions/envelope-error.js'
+import { EnvelopeError } from '../revisions/revision-set.js'
 import { Refusal } from '../tools/refusal.js'
 import { errorResult, ToolError } from '../tools/result.js'
 import type { App } from './app.js'
 import { stampResult } from './cache-hints.js'
-import { EncodedResult } from './lists/encoded-result.js'
+import { EncodedResult } from './lists/list-pages.js'
 import { type Method, methodOf } from './methods.js'
 import { reportFault } from './report-fault.js'
 import { RequestContext } from './request-context.js'
@@ -68,31 +68,24 @@ function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer |
   const { incoming, request, app, revision } = x
   if (incoming.cancelled) return undefined
   if (result instanceof EncodedResult) return { body: result.body(encodeId(request.id)) }
-  const text = responseText(x, stampResult(result, request.method, app, { shared: false, revision }))
-  if (request.method === 'tools/call') return { body: withinLimit(x, text) }
+  const text = responseText(x, result)
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return { body: text }
+  if (request.method === 'tools/call') {
+    // Many clients choke on what is too large, so the model is told what to do about it instead.
+    const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
+    return { body: responseText(x, encodeToolResult(errorResult(advice), revision)) }
+  }
   const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`
   return errorAnswer(request.id, new RpcError(codes.internalError, why))
 }
 
 /** Written in one go, because a long text that is put together from parts is copied once more. */
-function responseText({ request: { id } }: RequestContext, result: JsonObject): string {
+function responseText({ request: { id, method }, app, revision }: RequestContext, said: JsonObject): string {
+  const result = stampResult(said, method, app, { shared: false, revision })
   const response = { jsonrpc: '2.0', id, result }
   // Only an id may be beyond 2^53; in a result a bigint is a mistake, which JSON.stringify tells.
   return typeof id === 'bigint' ? encodeJson(response) : JSON.stringify(response)
-}
-
-/** Many clients choke on what is too large, so the model is told what to do about it instead. */
-function withinLimit(x: RequestContext, text: string): string {
-  const { app, request, revision } = x
-  const { resultBytes } = app.settings.limits
-  if (!exceeds(text, resultBytes)) return text
-  const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
-  return responseText(
-    x,
-    stampResult(encodeToolResult(errorResult(advice), revision), request.method, app, { shared: false, revision }),
-  )
 }
 
 const encoder = new TextEncoder()
@@ -105,7 +98,8 @@ const exceeds = (text: string, bytes: number): boolean =>
 export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {
   if (thrown instanceof Refusal) return refusalAnswer(id, thrown)
   const error = errorOf(thrown)
-  const scopes = scopesFor(thrown)
+  // The scopes that would help, where an error tells of a refusal for want of them.
+  const scopes = thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
   return {
     body: encodeErrorResponse(id, error),
     error: error.code,
@@ -113,10 +107,6 @@ export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer 
     ...(scopes && { scopes }),
   }
 }
-
-/** The scopes that would help, where an error tells of a refusal for want of them. */
-const scopesFor = (thrown: unknown): readonly string[] | undefined =>
-  thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
 
 function refusalAnswer(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
   if (reason !== 'busy' && reason !== 'rate-limited')

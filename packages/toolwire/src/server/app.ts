@@ -1,5 +1,6 @@
 // What answers: a server's definitions, made ready, with the state that its answers need.
 import type { JsonObject } from '../json.js'
+import { isId, type Notification } from '../jsonrpc/message.js'
 import type { SingleMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application, Sealer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
@@ -16,7 +17,6 @@ import type { Revision } from '../revisions/revision.js'
 import type { RevisionSet } from '../revisions/revision-set.js'
 import { answer, errorAnswer } from './answer.js'
 import { stampResult } from './cache-hints.js'
-import { handleNotification } from './handle-notification.js'
 import { serverInfoFor } from './initialize.js'
 import { Catalog } from './lists/catalog.js'
 import { ChangeNotifier } from './lists/change-notifier.js'
@@ -127,10 +127,6 @@ export class App implements Application {
     }
   }
 
-  get cache(): Settings['cache'] {
-    return this.settings.cache
-  }
-
   serverInfo(revision: Revision): JsonObject | undefined {
     if (!this.settings.named) return undefined
     const known = this.#named.get(revision) ?? serverInfoFor(this, revision)
@@ -166,3 +162,26 @@ export class App implements Application {
 /** A call that waits in vain is refused before its client gives up. */
 const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): ConcurrencyLimit =>
   new ConcurrencyLimit({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })
+
+/** Handles a notification. It never answers, not even to an invalid one. */
+function handleNotification({ method, params }: Notification, conversation: Conversation): void {
+  if (method === 'notifications/initialized') conversation.ready = conversation.peerInfo !== undefined
+  if (method === 'notifications/cancelled' && isId(params?.requestId)) {
+    conversation.unqueue(params.requestId)
+    conversation.request(params.requestId)?.cancel(new CancelledByClient(params.reason))
+  }
+}
+
+/** The client no longer wants the answer. */
+class CancelledByClient extends Error {
+  override name = 'Cancelled'
+
+  /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */
+  constructor(reason: unknown) {
+    super(
+      typeof reason === 'string' && reason
+        ? reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
+        : 'Cancelled by the client',
+    )
+  }
+}

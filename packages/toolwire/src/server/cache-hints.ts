@@ -2,40 +2,31 @@
 import type { JsonObject } from '../json.js'
 import { metaKeys, metaOf } from '../revisions/meta-keys.js'
 import type { Revision } from '../revisions/revision.js'
+import type { App } from './app.js'
 
 /** How long clients may keep lists and readings, and whether a copy may serve everybody. */
 export type CacheHints = { readonly ttlMs: number; readonly scope: 'public' | 'private' }
 
-const cacheable: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
-
-type Stamp = {
-  readonly serverInfo: (revision: Revision) => JsonObject | undefined
-  readonly cache: CacheHints
-}
+const cacheable: ReadonlySet<string> = new Set(
+  'server/discover tools/list prompts/list resources/list resources/templates/list resources/read'.split(' '),
+)
 
 /** `shared`: the result is the same for everybody, so it may say that it is public if the server wants it to be. */
 export function stampResult(
   result: JsonObject,
   method: string,
-  stamp: Stamp,
+  app: App,
   about: { shared: boolean; revision: Revision },
 ): JsonObject {
   const { revision, shared } = about
   const { resultType, serverInfo } = revision.stamp
-  const { cache } = stamp
+  const { cache } = app.settings
   if (resultType !== undefined) result.resultType ??= resultType
   if (revision.cacheHints && result.resultType === resultType && cacheable.has(method)) {
     result.ttlMs = cache.ttlMs
     result.cacheScope = shared || method === 'server/discover' ? cache.scope : 'private'
   }
-  const named = serverInfo ? stamp.serverInfo(revision) : undefined
+  const named = serverInfo ? app.serverInfo(revision) : undefined
   if (named) result._meta = { ...metaOf(result), [metaKeys.serverInfo]: named }
   return revision.finish ? revision.finish(result, method) : result
 }

@@ -96,23 +96,11 @@ export type ServerOptions<T extends ToolSet> = {
 export type ServerGuard = Pick<ServerOptions<ToolSet>, 'guard' | 'policies' | 'limits'>
 
 /** The options with everything filled in. */
-export type Settings = {
-  readonly implementation: JsonObject
-  readonly instructions: (tools: readonly ReadyTool[]) => string | undefined
-  readonly fixed: boolean
-  readonly logging: boolean
-  readonly pageSize: number
-  readonly cache: CacheHints
-  readonly timeLimits: { readonly idleMs: number; readonly totalMs: number }
-  readonly questionTimeoutMs: number
-  readonly limits: ServerLimits
-  readonly extensions: { readonly [name: string]: JsonObject }
-  readonly named: boolean
-}
+export type Settings = Readonly<ReturnType<typeof settingsOf>>
 
 const day = 86_400_000
 
-export function settingsOf(options: ServerOptions<ToolSet>): Settings {
+export function settingsOf(options: ServerOptions<ToolSet>) {
   const { name, version, title, description, websiteUrl, icons, instructions } = options
   if (!name || !version)
     throw definitionError("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
@@ -120,7 +108,7 @@ export function settingsOf(options: ServerOptions<ToolSet>): Settings {
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {
     implementation: { name, version, title, description, websiteUrl, icons: icons?.map(asJson) },
-    instructions: typeof instructions === 'function' ? instructions : () => instructions,
+    instructions: (tools: readonly ReadyTool[]) => (typeof instructions === 'function' ? instructions(tools) : instructions),
     fixed: options.fixed ?? false,
     logging: options.logging ?? false,
     pageSize: atLeastOne('pageSize', options.pageSize ?? 2_000),

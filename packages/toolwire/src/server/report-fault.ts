@@ -2,7 +2,7 @@ import { errorText } from '../text/error-text.js'
 import { visibleLine } from '../text/visible.js'
 
 /** Nothing has failed, but something would serve clients better. */
-export class Recommendation extends Error {
+class Recommendation extends Error {
   override name = 'Advice'
 }
 
@@ -26,6 +26,8 @@ let reporter: Reporter = (id, where, fault) => {
 export function reportTo(other: Reporter): void {
   reporter = other
 }
+
+export const recommend = (where: string, advice: string): unknown => reportFault(where, new Recommendation(advice))
 
 /** Tells a fault and gives the id under which it can be found again. */
 export function reportFault(where: string, fault: unknown): string {

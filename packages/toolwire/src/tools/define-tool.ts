@@ -1,7 +1,7 @@
 import { checkLimit } from './checks/check-limit.js'
 import { checkSchema } from './checks/check-schema.js'
 import { definitionError } from './checks/definition-error.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import type { AnyOutput, StandardSchema } from './standard-schema.js'
 import type { AnyToolDefinition, AskDefinitions, Hints, NoInput, Tool, ToolDefinition } from './tool.js'
 
@@ -35,72 +35,38 @@ export function tool<
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
 }
 
-const options: KnownOptions<ToolDefinition<never, never, never>> = {
-  title: true,
-  description: true,
-  icons: true,
-  hints: true,
-  _meta: true,
-  input: true,
-  output: true,
-  scopes: true,
-  limit: true,
-  timeout: true,
-  tags: true,
-  longRunning: true,
-  asks: true,
-  run: true,
-}
+const options = optionsOf<ToolDefinition<never, never, never>>()(
+  'title description icons hints _meta input output scopes limit timeout tags longRunning asks run',
+)
 
 const input = 'Write `input`, a schema: input: z.object({ … }) or jsonSchema({ … }).'
 const output = 'Write `output`, a schema: output: z.object({ … }) or jsonSchema({ … }).'
 const run = 'Write `run`, the function that does the work: run: (input, ctx) => ….'
+const hintNames = 'readOnly destructive idempotent openWorld'
+const hintKeys = 'readOnlyHint destructiveHint idempotentHint openWorldHint'
+const bare = (key: string) => key.replace(/Hint$/, '')
 const insteadOf: OptionHints = {
-  inputSchema: input,
-  parameters: input,
-  params: input,
-  paramsSchema: input,
-  args: input,
-  argsSchema: input,
-  arguments: input,
-  schema: input,
-  outputSchema: output,
-  returns: output,
-  handler: run,
-  execute: run,
-  callback: run,
-  cb: run,
-  call: run,
-  fn: run,
-  func: run,
-  function: run,
-  invoke: run,
+  ...adviseAll('inputSchema parameters params paramsSchema args argsSchema arguments schema', input),
+  ...adviseAll('outputSchema returns', output),
+  ...adviseAll('handler execute callback cb call fn func function invoke', run),
   annotations: 'Write `hints`: hints: { readOnly: true }.',
   name: 'Leave it out: a tool is named by its key in server({ tools: { name: tool({ … }) } }).',
-  ...Object.fromEntries(
-    ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((hint) =>
-      [hint, `${hint}Hint`].map((name) => [name, `Write it in \`hints\`: hints: { ${hint}: true }.`]),
-    ),
-  ),
+  ...adviseAll(`${hintNames} ${hintKeys}`, (name) => `Write it in \`hints\`: hints: { ${bare(name)}: true }.`),
   meta: 'Write `_meta`.',
   timeoutMs: 'Write `timeout`, in milliseconds.',
   rateLimit: "Write `limit`: limit: { calls: 5, per: 'hour' }.",
-  execution: "Write `longRunning`: longRunning: 'optional'.",
-  taskSupport: "Write `longRunning`: longRunning: 'optional'.",
+  ...adviseAll('execution taskSupport', "Write `longRunning`: longRunning: 'optional'."),
 }
 
-const hintNames: KnownOptions<Hints> = { readOnly: true, destructive: true, idempotent: true, openWorld: true }
+const knownHints = optionsOf<Hints>()(hintNames)
 const insteadOfHints: OptionHints = {
-  readOnlyHint: 'Write `readOnly`.',
-  destructiveHint: 'Write `destructive`.',
-  idempotentHint: 'Write `idempotent`.',
-  openWorldHint: 'Write `openWorld`.',
+  ...adviseAll(hintKeys, (name) => `Write \`${bare(name)}\`.`),
   title: 'Write it beside them: tool({ title: …, hints: { … } }).',
 }
 
 /** A hint that is misspelt leaves the worst case in force, and nobody would know why. */
 export function checkHints(hints: Hints | undefined): void {
-  checkOptions('`hints`', hints, hintNames, insteadOfHints)
+  checkOptions('`hints`', hints, knownHints, insteadOfHints)
   for (const [name, value] of Object.entries(hints ?? {}))
     if (value !== undefined && typeof value !== 'boolean') throw definitionError(`\`hints.${name}\` is true or false`)
 }

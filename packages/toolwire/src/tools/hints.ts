@@ -1,5 +1,5 @@
 // What a tool claims about itself, and the one answer to what it may do. docs/decisions/0031-one-answer-about-a-tool.md
-import { isObject, type Json } from '../json.js'
+import { isObject, type Json, type JsonObject } from '../json.js'
 import type { Hints } from './tool.js'
 
 const keys = {
@@ -16,6 +16,10 @@ export function claimsOf(annotations: Json | undefined): Hints {
     Object.entries(keys).flatMap(([key, hint]) => (typeof annotations[key] === 'boolean' ? [[hint, annotations[key]]] : [])),
   )
 }
+
+/** The annotations that say this. */
+export const annotationsOf = (hints: Hints): JsonObject =>
+  Object.fromEntries(Object.entries(keys).flatMap(([key, hint]) => (hints[hint] === undefined ? [] : [[key, hints[hint]]])))
 
 /**
  * The hints to act on. A hint that is missing counts as the worst. `destructive` and `idempotent` only mean something for a tool that

@@ -1,12 +1,11 @@
-import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
 import { checkIcons } from './checks/check-content.js'
 import { definitionError } from './checks/definition-error.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
-import type { Content, Icon } from './content.js'
+import type { Content } from './content.js'
 import type { Context } from './context.js'
-import type { Completer } from './resource.js'
+import type { Completer, Described } from './resource.js'
 
 /** One message of a prompt, in the words of the person or of the model. */
 export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
@@ -14,20 +13,13 @@ export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
 export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Completer }
 
 /** Everything that can be said about a prompt; only `run` must be. */
-export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = {
-  title?: string
-  description?: string
-  icons?: readonly Icon[]
-  _meta?: JsonObject
-  scopes?: readonly string[]
-  timeout?: number
+export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = Omit<
+  Described,
+  'name' | 'mimeType' | 'annotations'
+> & {
   args?: A & { readonly [name: string]: PromptArgument }
   /** Gives the messages; a plain string is one message of the user's. */
   run: (args: ArgumentsOf<A>, ctx: Context) => PromptResult | Promise<PromptResult>
-  /** The messages are another server's, and are passed on as they come. */
-  foreign?: boolean
-  /** Whose it is, in front of several servers. */
-  server?: string
 }
 
 type PromptResult = string | readonly PromptMessage[] | InputRequired
@@ -61,33 +53,17 @@ export function prompt<const A extends { readonly [name: string]: PromptArgument
   return { kind: 'prompt', definition: definition as unknown as Prompt['definition'] } // required arguments are checked before run
 }
 
-const options: KnownOptions<PromptDefinition<Record<never, never>>> = {
-  title: true,
-  description: true,
-  icons: true,
-  _meta: true,
-  scopes: true,
-  timeout: true,
-  args: true,
-  run: true,
-  foreign: true,
-  server: true,
-}
-const argumentOptions: KnownOptions<PromptArgument> = { title: true, description: true, required: true, complete: true }
+const options = optionsOf<PromptDefinition<Record<never, never>>>()(
+  'title description icons _meta scopes timeout args run foreign server',
+)
+const argumentOptions = optionsOf<PromptArgument>()('title description required complete')
 
-const args = 'Write `args`, by name: args: { topic: { required: true } }.'
-const run = 'Write `run`, the function that gives the messages: run: (args) => ….'
 const insteadOf: OptionHints = {
-  arguments: args,
-  argsSchema: args,
-  input: args,
-  inputSchema: args,
-  parameters: args,
-  handler: run,
-  callback: run,
-  execute: run,
-  load: run,
-  messages: run,
+  ...adviseAll(
+    'arguments argsSchema input inputSchema parameters',
+    'Write `args`, by name: args: { topic: { required: true } }.',
+  ),
+  ...adviseAll('handler callback execute load messages', 'Write `run`, the function that gives the messages: run: (args) => ….'),
   name: 'Leave it out: a prompt is named by its key in server({ prompts: { name: prompt({ … }) } }).',
 }
 

@@ -1,21 +1,5 @@
-/** Why a policy says no. */
-export type Reason =
-  | 'unknown-tool'
-  | 'invalid-arguments'
-  | 'forbidden'
-  | 'rate-limited'
-  | 'busy'
-  | 'not-approved'
-  | 'timed-out'
-  /** The tool is not, or no longer, the one that was accepted. */
-  | 'definition-changed'
-  /** The call was made, and what came back is withheld. */
-  | 'unsafe-result'
-  /** The audit log did not take the record. */
-  | 'unrecorded'
-
-/** Whether the call had been made by then; undefined where a reason is given before calls and after them. */
-const wasCalled: { readonly [R in Reason]: boolean | undefined } = {
+/** Why a policy says no, and whether the call had been made by then; undefined where a reason is given before calls and after them. */
+const reasons = {
   'unknown-tool': false,
   'invalid-arguments': false,
   forbidden: false,
@@ -24,11 +8,14 @@ const wasCalled: { readonly [R in Reason]: boolean | undefined } = {
   busy: undefined,
   'not-approved': false,
   'timed-out': true,
+  /** The tool is not, or no longer, the one that was accepted. */
   'definition-changed': false,
+  /** The call was made, and what came back is withheld. */
   'unsafe-result': true,
-  // Either the call or its outcome could not be recorded.
+  /** The audit log did not take the record: either of the call, or of its outcome. */
   unrecorded: undefined,
 }
+export type Reason = keyof typeof reasons
 
 /**
  * A policy's no. How the peer is told is for its revision to say.
@@ -54,6 +41,6 @@ export class Refusal extends Error {
 
   /** Whether the call had been made when the policy refused; undefined if that is not certain. */
   get wasCalled(): boolean | undefined {
-    return wasCalled[this.reason]
+    return reasons[this.reason]
   }
 }

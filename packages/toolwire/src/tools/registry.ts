@@ -31,8 +31,7 @@ export class Registry<Definition, Ready> {
   }
 
   get(name: string): Ready | undefined {
-    const slot = this.#slots.get(name)
-    return slot?.enabled ? slot.ready : undefined
+    return shown(this.#slots.get(name))
   }
 
   /** Offers one more; the name must be free. */
@@ -101,9 +100,9 @@ export class Registry<Definition, Ready> {
 
   remove(name: string): void {
     this.#mayChange()
-    const { ready, enabled } = this.#slot(name)
+    const before = shown(this.#slot(name))
     this.#slots.delete(name)
-    this.#tell({ before: enabled ? ready : undefined, after: undefined })
+    this.#tell({ before, after: undefined })
   }
 
   /** Offers again what was disabled. */
@@ -142,8 +141,9 @@ export class Registry<Definition, Ready> {
     this.#mayChange()
     const slot = this.#slot(name)
     if (slot.enabled === enabled) return
+    const before = shown(slot)
     slot.enabled = enabled
-    this.#tell(enabled ? { before: undefined, after: slot.ready } : { before: slot.ready, after: undefined })
+    this.#tell({ before, after: shown(slot) })
   }
 
   #prepare(name: string, definition: Definition): Ready {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
 import { checkLimit } from './checks/check-limit.js'
 import { definitionError } from './checks/definition-error.js'
-import { checkOptions, type KnownOptions } from './checks/known-options.js'
+import { checkOptions, optionsOf } from './checks/known-options.js'
 import type { Context } from './context.js'
 import { checkHints } from './define-tool.js'
 import type { ToolResult } from './result.js'
@@ -54,16 +54,6 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   return Object.freeze({ definition: Object.freeze({ ...definition, run, relayed: listed }) })
 }
 
-const options: KnownOptions<RelayDefinition> = {
-  server: true,
-  serverIdentity: true,
-  hints: true,
-  scopes: true,
-  limit: true,
-  timeout: true,
-  tags: true,
-  longRunning: true,
-  run: true,
-  ownName: true,
-  shadowed: true,
-}
+const options = optionsOf<RelayDefinition>()(
+  'server serverIdentity hints scopes limit timeout tags longRunning run ownName shadowed',
+)

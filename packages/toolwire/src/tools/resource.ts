@@ -3,7 +3,7 @@ import type { InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
 import { checkAnnotations, checkIcons, checkUri } from './checks/check-content.js'
 import { definitionError } from './checks/definition-error.js'
-import { checkOptions, type KnownOptions, type OptionHints } from './checks/known-options.js'
+import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
 import type { Annotations, Icon, ResourceContents } from './content.js'
 import type { Context } from './context.js'
@@ -16,7 +16,8 @@ type Awaitable<T> = T | Promise<T>
 /** Suggests values for an argument; `given` holds the arguments already filled in. */
 export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
-type Described = {
+/** What resources, templates and prompts have in common. */
+export type Described = {
   /** What lists call it, if not by the name under which it is registered. */
   name?: string
   title?: string
@@ -29,7 +30,7 @@ type Described = {
   scopes?: readonly string[]
   /** Milliseconds until reading is given up; 60,000 if not said. */
   timeout?: number
-  /** What is read is another server's: what it says about itself is passed on as it comes. */
+  /** What it gives is another server's: what it says about itself is passed on as it comes. */
   foreign?: boolean
   /** Whose it is, in front of several servers: what one of them has is never read from another. */
   server?: string
@@ -98,38 +99,14 @@ export function template(definition: TemplateDefinition): Template {
   return { kind: 'template', definition }
 }
 
-const described: KnownOptions<Described> = {
-  name: true,
-  title: true,
-  description: true,
-  mimeType: true,
-  icons: true,
-  annotations: true,
-  _meta: true,
-  scopes: true,
-  timeout: true,
-  foreign: true,
-  server: true,
-}
-const resourceOptions: KnownOptions<ResourceDefinition> = { ...described, uri: true, size: true, read: true }
-const templateOptions: KnownOptions<TemplateDefinition> = {
-  ...described,
-  uriTemplate: true,
-  complete: true,
-  excludes: true,
-  read: true,
-}
+const described = 'name title description mimeType icons annotations _meta scopes timeout foreign server'
+const resourceOptions = optionsOf<ResourceDefinition>()(described, 'uri size read')
+const templateOptions = optionsOf<TemplateDefinition>()(described, 'uriTemplate complete excludes read')
 
 const read = 'Write `read`, the function that gives the contents: read: () => ….'
 const insteadOf: OptionHints = {
   url: 'Write `uri`, such as notes://readme.',
-  handler: read,
-  callback: read,
-  run: read,
-  load: read,
-  readCallback: read,
-  text: read,
-  contents: read,
+  ...adviseAll('handler callback run load readCallback text contents', read),
 }
 
 export function readyResource(name: string, value: Resource | Template): ReadyResource | ReadyTemplate {

@@ -3,6 +3,7 @@ import type { AnswerTo, Ask, InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
 import type { Content, Icon } from './content.js'
 import type { Context } from './context.js'
+import type { RelayDefinition } from './relayed-tool.js'
 import type { Reply } from './result.js'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
 
@@ -67,22 +68,15 @@ export interface AnyTool {
 export type AnyToolDefinition = Omit<
   ToolDefinition<StandardSchema, StandardSchema, AskDefinitions>,
   'run' | 'asks' | 'input' | 'output'
-> & {
-  input?: StandardSchema
-  output?: StandardSchema
-  asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
-  /** Set where the tool is another server's: how it is listed there, and what it gives is passed on as it comes. */
-  relayed?: ListedTool
-  /** What this side calls that server. */
-  server?: string
-  /** The identity of that server, independent of its name. */
-  serverIdentity?: string
-  /** What that server calls the tool; its name here, if not said. */
-  ownName?: string
-  /** Another tool of that server has, as its own, the name that this one is listed under. */
-  shadowed?: boolean
-  run: (input: unknown, ctx: Context<never>) => unknown
-}
+> &
+  Pick<RelayDefinition, 'server' | 'serverIdentity' | 'ownName' | 'shadowed'> & {
+    input?: StandardSchema
+    output?: StandardSchema
+    asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
+    /** Set where the tool is another server's: how it is listed there, and what it gives is passed on as it comes. */
+    relayed?: ListedTool
+    run: (input: unknown, ctx: Context<never>) => unknown
+  }
 
 /** The input of a tool that takes no arguments. */
 export type NoInput = StandardSchema<Record<string, never>, Record<string, never>>

@@ -4,7 +4,7 @@ import type { CancelToken } from '../../src/bounds/cancel-token.js'
 import type { RemoteTool } from '../../src/client/calls/remote-tool.js'
 import type { PooledTool } from '../../src/client/pool.js'
 import type { JsonObject } from '../../src/json.js'
-import type { Callable } from '../../src/llm/callable.js'
+import type { Callable } from '../../src/llm/answer-call.js'
 import type { CallResult } from '../../src/tools/call-result.js'
 import type { Content } from '../../src/tools/content.js'
 

@@ -1,9 +1,9 @@
 // The official tests of JSON Schema, as members of a tool: what the tool accepts, the model may say, unless a loss was reported.
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
-import { losses } from '../../src/llm/lower/loss.js'
 import { lowerToGemini } from '../../src/llm/lower/lower-to-gemini.js'
 import { lowerToObject } from '../../src/llm/lower/lower-to-object.js'
+import { losses } from '../../src/llm/lower/lowered.js'
 import { plainSchema } from '../../src/llm/lower/plain-schema.js'
 import { compile, SchemaError } from '../../src/schema/index.js'
 import { corpora, corporaAreHere, type SuiteGroup, suiteFiles } from '../schema/corpora.js'

@@ -20,7 +20,7 @@ describe('what a program loads', () => {
   it.each([
     'validator.ts',
     'json-schema.ts',
-    'compile-trusted.ts',
+    'compile-schema.ts',
     'index.ts',
   ])('%s needs nothing of the platform but the language', async (file) => {
     const { inputs, imports } = await loaded(file)

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
-import type { Lose, Path } from './loss.js'
+import type { Lose, Path } from './lowered.js'
 import { mergeSchemas } from './merge-schemas.js'
 
 /** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */

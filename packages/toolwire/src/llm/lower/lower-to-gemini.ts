@@ -1,10 +1,8 @@
 // Gemini's `Schema`: part of OpenAPI 3.0. https://ai.google.dev/api/caching#Schema
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Branches, type Budget, branchesOf, mostSchemas } from './branches.js'
-import type { Lose, Path } from './loss.js'
-import type { Lowered } from './lowered.js'
+import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
 import { objectRoot } from './object-root.js'
-import { lostKeywords, pickKeywords } from './pick-keywords.js'
 
 type Site = { readonly lose: Lose; readonly path: Path; readonly budget: Budget }
 
@@ -24,17 +22,7 @@ const formats: Readonly<Record<string, readonly Json[]>> = {
 }
 const words = ['title', 'description']
 /** Handled by name below. */
-const handled = [
-  'type',
-  'enum',
-  'format',
-  'properties',
-  'required',
-  'items',
-  'prefixItems',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-]
+const handled = 'type enum format properties required items prefixItems exclusiveMinimum exclusiveMaximum'.split(' ')
 
 export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
   const schema = lowerTyped(objectRoot(plain, lose), { lose, path: [], budget: { left: mostSchemas } })
@@ -75,7 +63,7 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
     type: type.toUpperCase(),
     ...pickKeywords(schema, kept),
     ...boundsOf(schema, type, site),
-    ...formatOf(schema, type, site),
+    ...formatOf(schema, formats[type] ?? [], site),
     ...choicesOf(schema, type, site),
     ...(type === 'array' && itemsOf(schema, site)),
     ...(type === 'object' && membersOf(schema, site)),
@@ -113,13 +101,6 @@ function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonO
     bounds[bound] = typeof other === 'number' ? tighter(other, inclusive) : inclusive
   }
   return bounds
-}
-
-function formatOf({ format }: JsonObject, type: string, { lose, path }: Site): JsonObject {
-  if (format === undefined) return {}
-  if (formats[type]?.includes(format)) return { format }
-  lose(path, 'format', `${JSON.stringify(format)} is not known to this provider`)
-  return {}
 }
 
 function choicesOf({ enum: values }: JsonObject, type: string, { lose, path }: Site): JsonObject {

@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Lose } from './loss.js'
-import type { Lowered } from './lowered.js'
+import type { Lose, Lowered } from './lowered.js'
 import { objectRoot } from './object-root.js'
 import { changeParts } from './schema-parts.js'
 

@@ -2,12 +2,9 @@
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Budget, branchesOf, mostSchemas } from './branches.js'
-import type { Lose, Path } from './loss.js'
 import { lowerToObject } from './lower-to-object.js'
-import type { Lowered } from './lowered.js'
+import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
 import { objectRoot } from './object-root.js'
-import { lostKeywords, pickKeywords } from './pick-keywords.js'
-import { restorer } from './restorer.js'
 
 /** A schema that cannot be said in strict mode without taking away what the tool is for. */
 class NotStrict extends Error {}
@@ -71,19 +68,13 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   return {
     type,
     ...pickKeywords(schema, kept),
-    ...formatOf(schema, site),
+    ...formatOf(schema, formats, site),
     ...(type === 'array' && { items: schemaOf(schema.items, childSite(site, 'items')) }),
     ...(type === 'object' && membersOf(schema, site)),
   }
 }
 
 const childSite = (site: Site, ...names: string[]): Site => ({ ...site, path: [...site.path, ...names], depth: site.depth + 1 })
-
-function formatOf({ format }: JsonObject, { lose, path }: Site): JsonObject {
-  if (format === undefined || formats.includes(format)) return format === undefined ? {} : { format }
-  lose(path, 'format', `${JSON.stringify(format)} is not known to this provider`)
-  return {}
-}
 
 function membersOf(schema: JsonObject, site: Site): JsonObject {
   const members = Object.entries(isObject(schema.properties) ? schema.properties : {})
@@ -113,4 +104,45 @@ function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
   const nullable = already ? { ...schema } : { anyOf: [...branches, { type: 'null' }] }
   added.add(nullable)
   return nullable
+}
+
+/** Leaves out the members that are null only because strict mode wanted them there. */
+function restorer(schema: JsonObject, added: WeakSet<JsonObject>): (args: JsonObject) => JsonObject {
+  const restored = (value: Json, by: Json | undefined): Json => {
+    const branch = branchFor(value, by)
+    if (Array.isArray(value)) return value.map((item) => restored(item, branch?.items))
+    if (!isObject(value) || !isObject(branch?.properties)) return value
+    return membersOf(value, branch.properties)
+  }
+  const membersOf = (value: JsonObject, schemas: JsonObject): JsonObject => {
+    const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+      const by = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+      if (member === undefined || (member === null && isObject(by) && added.has(by))) return []
+      return [[name, restored(member, by)]]
+    })
+    return Object.fromEntries(members)
+  }
+  return (args) => membersOf(args, isObject(schema.properties) ? schema.properties : {})
+}
+
+/** The alternative that the value was made by: strict mode names all members of each, so the names tell. */
+function branchFor(value: Json, schema: Json | undefined): JsonObject | undefined {
+  if (!isObject(schema)) return undefined
+  if (!Array.isArray(schema.anyOf)) return schema
+  return schema.anyOf.filter((each) => isObject(each)).find((branch) => fits(value, branch))
+}
+
+function fits(value: Json, branch: JsonObject): boolean {
+  if (Array.isArray(value)) return branch.type === 'array'
+  if (!isObject(value)) return false
+  const { properties } = branch
+  if (branch.type !== 'object' || !isObject(properties)) return false
+  const names = Object.keys(properties)
+  return names.length === Object.keys(value).length && names.every((name) => tells(value[name], properties[name]))
+}
+
+/** Is the member there, and one of those that tell alternatives apart by their values? */
+function tells(member: Json | undefined, schema: Json | undefined): boolean {
+  if (member === undefined) return false
+  return !isObject(schema) || !Array.isArray(schema.enum) || schema.enum.some((value) => value === member)
 }

@@ -5,10 +5,13 @@ type Clash = (keyword: string) => void
 
 const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
+/** The schemas of a list that are objects. */
+export const objectsIn = (schemas: Json | undefined): JsonObject[] =>
+  Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
+
 /** One schema for a value that must satisfy all of them. Where two keywords cannot be one, it accepts more, never less. */
-export function mergeSchemas(schemas: readonly JsonObject[], clash: Clash): JsonObject {
-  return schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
-}
+export const mergeSchemas = (schemas: readonly JsonObject[], clash: Clash): JsonObject =>
+  schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
 
 function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObject {
   const merged: JsonObject = { ...first }

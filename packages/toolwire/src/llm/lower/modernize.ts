@@ -1,9 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
 /** A schema in the words of 2020-12, where earlier editions said the same in others. */
-export function modernize(schema: JsonObject): JsonObject {
-  return withoutBooleanBounds(withoutDependencies(withoutItemLists(schema)))
-}
+export const modernize = (schema: JsonObject): JsonObject => withoutBooleanBounds(withoutDependencies(withoutItemLists(schema)))
 
 function withoutItemLists({ additionalItems, ...schema }: JsonObject): JsonObject {
   if (!Array.isArray(schema.items)) return schema
@@ -25,9 +23,8 @@ function withoutDependencies({ dependencies, ...schema }: JsonObject): JsonObjec
 }
 
 /** Draft-04 had `minimum: 3, exclusiveMinimum: true`. */
-function withoutBooleanBounds(schema: JsonObject): JsonObject {
-  return bounded(bounded(schema, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum')
-}
+const withoutBooleanBounds = (schema: JsonObject): JsonObject =>
+  bounded(bounded(schema, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum')
 
 function bounded(schema: JsonObject, bound: string, exclusive: string): JsonObject {
   if (typeof schema[exclusive] !== 'boolean') return schema

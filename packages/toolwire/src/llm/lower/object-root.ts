@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Lose } from './loss.js'
-import { mergeSchemas } from './merge-schemas.js'
+import type { Lose } from './lowered.js'
+import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** Keywords that no provider takes at the top of a tool's schema. */
 const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
@@ -12,16 +12,13 @@ export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
   for (const [keyword, alternatives] of Object.entries({ anyOf, oneOf })) {
     if (alternatives) lose([], keyword, 'is not possible at the top; the members of all alternatives are offered')
   }
-  const parts = [own, ...objects(allOf).map((part) => objectRoot(part, lose))]
-  const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objects(branches), lose))
+  const parts = [own, ...objectsIn(allOf).map((part) => objectRoot(part, lose))]
+  const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objectsIn(branches), lose))
   const merged = mergeSchemas([...parts, ...choices], clash)
   for (const keyword of refused) if (merged[keyword] !== undefined) lose([], keyword, 'is not possible at the top')
   const rest = Object.entries(merged).filter(([keyword]) => !refused.some((each) => each === keyword))
   return { ...Object.fromEntries(rest), type: 'object', properties: isObject(merged.properties) ? merged.properties : {} }
 }
-
-const objects = (schemas: Json | undefined): JsonObject[] =>
-  Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
 
 /** The members of all branches; required is what all of them require. */
 function eitherOf(branches: readonly JsonObject[], lose: Lose): JsonObject {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
 import { plainDescription } from '../../text/plain-description.js'
-import type { Lose, Path } from './loss.js'
+import type { Lose, Path } from './lowered.js'
 import { modernize } from './modernize.js'
 import { referenceResolver } from './resolve-reference.js'
 import { changeParts, holdsSchemas, keywords } from './schema-parts.js'
@@ -29,26 +29,10 @@ type Place = {
 }
 
 /** They name parts or speak to people who edit the schema; without references they mean nothing. */
-const droppedKeywords = new Set([
-  '$schema',
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$vocabulary',
-  '$comment',
-  '$defs',
-  'definitions',
-  '$ref',
-])
-export const annotationKeywords: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'default',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'examples',
-])
+const droppedKeywords = new Set('$schema $id $anchor $dynamicAnchor $vocabulary $comment $defs definitions $ref'.split(' '))
+export const annotationKeywords: ReadonlySet<string> = new Set(
+  'title description default deprecated readOnly writeOnly examples'.split(' '),
+)
 
 const perSchema = 8
 const tooLarge = 'makes the schema too large'
@@ -57,9 +41,8 @@ export const notUnderstood = 'is not understood'
 /** A recursive schema is shown this often within itself. */
 const mostRecursion = 2
 
-export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
-  return new SchemaFlattener(lose, limits).whole(schema)
-}
+export const plainSchema = (schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject =>
+  new SchemaFlattener(lose, limits).whole(schema)
 
 class SchemaFlattener {
   readonly #lose: Lose

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { dialects } from '../../schema/dialects/dialects.js'
 import * as shapes from '../../schema/dialects/shapes.js'
-import type { Path } from './loss.js'
+import type { Path } from './lowered.js'
 
 export const keywords = dialects['2020-12'].keywords
 

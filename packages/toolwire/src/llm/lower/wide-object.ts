@@ -1,12 +1,12 @@
 // The root of a schema as one plain object that refuses nothing which the schema takes. What is told to a model may be narrower, since
 // a model is to be led; a client may hold to what it is told.
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
-import { mergeSchemas } from './merge-schemas.js'
+import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** For arguments, which are always objects. The schema must have no references. */
 export function wideObject(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, not, if: condition, then, else: otherwise, enum: values, const: value, ...own } = schema
-  const together = objects(allOf).map(wideObject)
+  const together = objectsIn(allOf).map(wideObject)
   const choices = [anyOf, oneOf].filter(Array.isArray).map(eitherOf)
   const { unevaluatedProperties, ...merged } = mergeSchemas([own, ...together, ...choices], ignoreClash)
   const isWhole = [allOf, anyOf, oneOf, not, condition].every((argument) => argument === undefined)
@@ -22,18 +22,14 @@ export function wideObject(schema: JsonObject): JsonObject {
 /** A clash needs no report: the original schema still validates the call. */
 const ignoreClash = () => undefined
 
-const objects = (schemas: Json | undefined): JsonObject[] =>
-  Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
-
 /** An object that fits any of the branches fits it. */
 function eitherOf(branches: readonly Json[]): JsonObject {
-  const [first, ...others] = objects([...branches])
+  const all = objectsIn([...branches])
     .filter(takesObjects)
     .map(wideObject)
-  if (!first) return {}
-  if (others.length === 0) return first
-  const all = [first, ...others]
-  const required = namesIn(first.required).filter((name) => others.every((other) => namesIn(other.required).includes(name)))
+  const [first] = all
+  if (!first || all.length === 1) return first ?? {}
+  const required = namesIn(first.required).filter((name) => all.every((branch) => namesIn(branch.required).includes(name)))
   const names = new Set(all.flatMap(({ properties }) => Object.keys(properties as JsonObject))) // wideObject has made them
   return {
     properties: Object.fromEntries([...names].map((name) => [name, anyOfThem(all.flatMap((branch) => memberOf(branch, name)))])),

@@ -28,7 +28,7 @@ type AiResult = { type: 'tool-result'; toolCallId: string; toolName: string; out
 export type AiMessage = { role: 'tool'; content: AiResult[] }
 
 export const aiSdk: Provider<AiTools, AiResponse, AiResult, AiMessage> = {
-  lower: (plain, lose) => lowerToObject(plain, lose),
+  lower: lowerToObject,
   tools: (offered, answer) => Object.fromEntries(offered.map((tool) => [tool.alias, toolOf(tool, answer)])),
   callsIn: ({ toolCalls }) =>
     toolCalls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, alias: toolName, args: input })),

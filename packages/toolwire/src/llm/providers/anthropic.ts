@@ -23,7 +23,7 @@ type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: Anth
 export type AnthropicMessage = { role: 'user'; content: AnthropicResult[] }
 
 export const anthropic: Provider<AnthropicTool[], AnthropicResponse, AnthropicResult, AnthropicMessage> = {
-  lower: (plain, lose) => lowerToObject(plain, lose),
+  lower: lowerToObject,
   tools: (offered) =>
     offered.map(({ alias, description, lowered }) => ({
       name: alias,

@@ -1,6 +1,5 @@
 // https://ai.google.dev/gemini-api/docs/function-calling
-import type { JsonObject } from '../../json.js'
-import { isObject } from '../../json.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { lowerToGemini } from '../lower/lower-to-gemini.js'
 import type { OfferedTool, Provider } from '../provider.js'
 import { outcomeText } from '../result/model-outcome.js'
@@ -17,7 +16,7 @@ type GeminiPart =
 export type GeminiContent = { role: 'user'; parts: GeminiPart[] }
 
 export const gemini: Provider<GeminiTools, GeminiResponse, GeminiPart[], GeminiContent> = {
-  lower: (plain, lose) => lowerToGemini(plain, lose),
+  lower: lowerToGemini,
   tools: (offered) => (offered.length === 0 ? [] : [{ functionDeclarations: offered.map(declaration) }]),
   callsIn: (response) =>
     (turnOf(response)?.parts ?? []).flatMap(({ functionCall }) =>
@@ -41,6 +40,5 @@ function declaration({ alias, description, lowered: { schema } }: OfferedTool): 
   return { name: alias, description, ...(isObject(schema.properties) && { parameters: schema }) }
 }
 
-function turnOf(response: GeminiResponse): GeminiTurn | undefined {
-  return 'candidates' in response ? response.candidates?.[0]?.content : (response as GeminiTurn) // one of the two
-}
+const turnOf = (response: GeminiResponse): GeminiTurn | undefined =>
+  'candidates' in response ? response.candidates?.[0]?.content : (response as GeminiTurn) // one of the two

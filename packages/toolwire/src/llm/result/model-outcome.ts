@@ -11,8 +11,7 @@ export const textPart = (text: string): TextPart => ({ type: 'text', text })
 export const failureOutcome = (text: string): ModelOutcome => ({ isError: true, parts: [textPart(text)] })
 
 /** All of it as text, for providers that take nothing else. */
-export function outcomeText({ parts }: ModelOutcome): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : mediaNotice(part.mediaType))).join('\n')
-}
+export const outcomeText = ({ parts }: ModelOutcome): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : mediaNotice(part.mediaType))).join('\n')
 
 export const mediaNotice = (mediaType: string): string => `[${mediaType} left out: it cannot be shown here]`

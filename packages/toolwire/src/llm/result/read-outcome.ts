@@ -3,8 +3,7 @@ import type { CallResult } from '../../tools/call-result.js'
 import { fenced, joinTextParts } from './fence.js'
 import { type ModelOutcome, textPart } from './model-outcome.js'
 import { readBlocks } from './read-blocks.js'
-import type { ResultLimits } from './result-limits.js'
-import { trimBlocks } from './trim-blocks.js'
+import { type ResultLimits, trimBlocks } from './trim-blocks.js'
 
 /** How results are read. */
 export type ReadOptions = {

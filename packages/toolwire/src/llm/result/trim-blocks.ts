@@ -2,7 +2,14 @@ import { cleanText } from '../../text/clean-text.js'
 import { cut } from '../../text/cut.js'
 import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
 import type { ReadBlock } from './read-blocks.js'
-import type { ResultLimits } from './result-limits.js'
+
+/** How much of one result is put before a model, in characters. */
+export type ResultLimits = {
+  text: number
+  /** Of images and other media, in base64. */
+  media: number
+}
+export const defaultResultLimits: ResultLimits = { text: 100_000, media: 5_000_000 }
 
 type RemainingLimits = ResultLimits & { raw: number; blocks: number; characters: number }
 

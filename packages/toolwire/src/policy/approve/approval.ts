@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.js'
-import { compileTrusted } from '../../schema/compile-trusted.js'
+import { compileTrusted } from '../../schema/compile-schema.js'
 import { visible } from '../../text/visible.js'
 import { claimsOf, effectiveHints } from '../../tools/hints.js'
 import type { Hints, ToolCall } from '../../tools/tool.js'

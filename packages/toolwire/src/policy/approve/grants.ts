@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { JsonObject } from '../../json.js'
-import { compileTrusted } from '../../schema/compile-trusted.js'
+import { compileTrusted } from '../../schema/compile-schema.js'
 import type { BoundCall, StandingApproval } from './approval.js'
 
 /** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.js'
-import { compileTrusted } from '../../schema/compile-trusted.js'
+import { compileTrusted } from '../../schema/compile-schema.js'
 import type { RuleSet } from './rule-set.js'
 import { RulesError, rulesProblem } from './rules-error.js'
 

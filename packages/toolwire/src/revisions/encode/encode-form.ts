@@ -23,9 +23,8 @@ const fieldKeys: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The widest form: titled choices, several choices, defaults for every type. */
-export function encodeFullForm(schema: JsonObject): JsonObject {
-  return form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
-}
+export const encodeFullForm = (schema: JsonObject): JsonObject =>
+  form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
 
 /** The first form: one choice at a time with names beside it, a default only for yes and no. */
 export function encodePlainForm(schema: JsonObject): JsonObject {

@@ -5,16 +5,8 @@ import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'
 import type { Revision } from '../revision.js'
 import { pickMembers } from './pick-members.js'
 
-export function encodeResource({ name, definition }: ReadyResource, to: Revision): JsonObject {
-  return described({ name, ...definition }, to)
-}
-
-export function encodeTemplate({ name, definition }: ReadyTemplate, to: Revision): JsonObject {
-  return described({ name, ...definition }, to)
-}
-
-function described(definition: object, to: Revision): JsonObject {
-  const entry = pickMembers(definition, to.fields.resource)
+export function encodeResource({ name, definition }: ReadyResource | ReadyTemplate, to: Revision): JsonObject {
+  const entry = pickMembers({ name, ...definition }, to.fields.resource)
   if (isObject(entry.annotations)) entry.annotations = pickMembers(entry.annotations, to.fields.annotations)
   return entry
 }

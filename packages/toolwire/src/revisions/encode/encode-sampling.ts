@@ -2,16 +2,7 @@ import type { JsonObject } from '../../json.js'
 import type { SamplingRequest } from '../../tools/ask.js'
 import { pickMembers } from './pick-members.js'
 
-const fields = [
-  'messages',
-  'maxTokens',
-  'systemPrompt',
-  'modelPreferences',
-  'includeContext',
-  'temperature',
-  'stopSequences',
-  'metadata',
-]
+const fields = 'messages maxTokens systemPrompt modelPreferences includeContext temperature stopSequences metadata'.split(' ')
 
 /** Before tools could be offered to the model, a message held one block. */
 export function encodePlainSampling(request: SamplingRequest): JsonObject {

@@ -27,9 +27,8 @@ export function encodeToolResultWithPlace(result: ToolResult, to: Revision, wrap
 }
 
 /** Some readers want at least one block, and none minds: nothing said is said as an empty text. */
-function content(result: ToolResult, to: Revision): Json[] {
-  return result.content.length > 0 ? result.content.map((block) => encodeContent(block, to)) : [{ type: 'text', text: '' }]
-}
+const content = (result: ToolResult, to: Revision): Json[] =>
+  result.content.length > 0 ? result.content.map((block) => encodeContent(block, to)) : [{ type: 'text', text: '' }]
 
 function asObject(value: Json, wrapped: boolean): JsonObject | undefined {
   if (wrapped) return { result: value }

@@ -36,20 +36,9 @@ function objectOutput(schema: Json): JsonObject {
   return { ...($schema !== undefined && { $schema }), type: 'object', properties: { result }, required: ['result'] }
 }
 
-const atRoot = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  '$ref',
-  '$dynamicRef',
-  'dependentSchemas',
-  'dependentRequired',
-  'unevaluatedProperties',
-] as const
+const atRoot =
+  'allOf anyOf oneOf not if then else $ref $dynamicRef dependentSchemas dependentRequired unevaluatedProperties'.split(' ')
+const keptAtRoot = '$schema title description $defs definitions additionalProperties patternProperties'.split(' ')
 
 /** A looser schema with a plain object at its root. The server goes on checking with the real one. */
 function objectView(schema: JsonObject): JsonObject {
@@ -63,16 +52,7 @@ function objectView(schema: JsonObject): JsonObject {
     ...requiredInAll(schema.anyOf),
     ...requiredInAll(schema.oneOf),
   ])
-  const kept = pickMembers(schema, [
-    '$schema',
-    'title',
-    'description',
-    '$defs',
-    'definitions',
-    'additionalProperties',
-    'patternProperties',
-  ])
-  return { ...kept, type: 'object', properties, ...(required.size > 0 && { required: [...required] }) }
+  return { ...pickMembers(schema, keptAtRoot), type: 'object', properties, ...(required.size > 0 && { required: [...required] }) }
 }
 
 const listOf = (value: Json | undefined | readonly (Json | undefined)[]): JsonObject[] =>

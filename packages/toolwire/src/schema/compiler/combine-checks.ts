@@ -1,8 +1,7 @@
 // Checks made of checks: in sequence, a level deeper, in another scope, with or apart from what was evaluated around them.
 
-import type { DynamicScope } from './dynamic-scope.js'
 import { EvaluatedMembers } from './evaluated-members.js'
-import type { SchemaResource } from './schema-resource.js'
+import type { DynamicScope, SchemaResource } from './schema-resource.js'
 import type { Check } from './validation-run.js'
 
 export function allChecks(checks: readonly Check[]): Check {

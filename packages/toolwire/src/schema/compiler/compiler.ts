@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../json.js'
+import type { Dialect } from '../dialects/dialects.js'
 import type { Keyword, KeywordSite } from '../dialects/keyword.js'
 import { booleanSchema } from '../keywords/combinators.js'
-import type { Pattern, PatternEngine } from '../patterns/pattern.js'
+import type { Pattern, PatternEngine } from '../patterns/linear-patterns.js'
 import { fromPointer } from '../pointer.js'
 import { allChecks, countingCheck, isolatedCheck, mergingCheck, scopedCheck } from './combine-checks.js'
 import type { SchemaLibrary } from './schema-library.js'
-import type { SchemaResource } from './schema-resource.js'
-import { splitFragment } from './schema-uris.js'
+import { type SchemaResource, splitFragment } from './schema-resource.js'
 import type { Check } from './validation-run.js'
 
 /** Where a compiled schema will be: references reach it before it is ready, and schemas may refer to themselves. */
@@ -51,7 +51,7 @@ export class SchemaCompiler {
   #schemaCheck(schema: JsonObject): Check {
     const home = this.#library.homeOf(schema)
     const site = this.#site(schema, home)
-    const keywords = keywordsOf(schema, home)
+    const keywords = keywordsOf(schema, home.dialect)
     const checks = keywords.flatMap((keyword) => keyword.compile?.(schema[keyword.name]!, site) ?? [])
     const isLeaf = !keywords.some(leadsElsewhere)
     const check = isLeaf ? allChecks(checks) : countingCheck(checks)
@@ -103,17 +103,16 @@ export class SchemaCompiler {
   }
 }
 
-function keywordsOf(schema: JsonObject, home: SchemaResource): Keyword[] {
-  const { keywords, refStandsAlone } = home.dialect
+function keywordsOf(schema: JsonObject, { keywords, refStandsAlone }: Dialect): Keyword[] {
   const alone = refStandsAlone && '$ref' in schema
   return [...keywords.values()].filter(({ name }) => name in schema && (!alone || name === '$ref'))
 }
 
 /** Does the keyword hold or name other schemas? */
-function leadsElsewhere({ name, shape }: Keyword): boolean {
-  return shape.parts !== undefined || name === '$ref' || name === '$dynamicRef'
-}
+const leadsElsewhere = ({ name, shape }: Keyword): boolean =>
+  shape.parts !== undefined || name === '$ref' || name === '$dynamicRef'
 
-function deferred(cell: CompiledCell): Check {
-  return (value, run) => cell.check!(value, run)
-}
+const deferred =
+  (cell: CompiledCell): Check =>
+  (value, run) =>
+    cell.check!(value, run)

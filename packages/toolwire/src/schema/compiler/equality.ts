@@ -45,6 +45,4 @@ function objectIdentity(value: object, run: ValidationRun): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonIdentity(value[key], run)}`).join()}}`
 }
 
-function presentKeys(value: Record<string, unknown>): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined)
-}
+const presentKeys = (value: Record<string, unknown>): string[] => Object.keys(value).filter((key) => value[key] !== undefined)

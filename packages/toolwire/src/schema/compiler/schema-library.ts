@@ -4,10 +4,9 @@ import { metaschemaAt } from '../dialects/metaschemas.js'
 import type { ValidationLimits } from '../limits.js'
 import { fromPointer } from '../pointer.js'
 import { SchemaError } from '../schema-error.js'
-import type { SchemaResource } from './schema-resource.js'
+import { resolveUri, type SchemaResource, splitFragment } from './schema-resource.js'
 import { schemaSnapshot } from './schema-snapshot.js'
 import { type LocatedSchema, SchemaSurvey } from './schema-survey.js'
-import { resolveUri, splitFragment } from './schema-uris.js'
 
 export type Remotes = Readonly<Record<string, unknown>>
 
@@ -29,7 +28,8 @@ export class SchemaLibrary {
     const home = this.survey.document(this.root, nowhere)
     // A document without $schema is read as the one that refers to it.
     this.survey.fallback = home.dialect
-    this.#link()
+    // Visits what references point to, until nothing new comes to light: an unresolved one is told before any use.
+    for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
   /** What a reference within a resource points to. */
@@ -48,11 +48,6 @@ export class SchemaLibrary {
     const home = this.survey.homes.get(schema)
     if (!home) throw new Error('a schema is compiled that was never surveyed')
     return home
-  }
-
-  /** Visits what references point to, until nothing new comes to light: an unresolved one is told before any use. */
-  #link(): void {
-    for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
   #resourceAt(uri: string, reference: string): SchemaResource {
@@ -92,12 +87,10 @@ function decode(fragment: string, reference: string): string {
   try {
     return decodeURIComponent(fragment)
   } catch (thrown) {
-    throw new SchemaError('unresolved-ref', `The reference ${JSON.stringify(reference)} has a malformed fragment; correct it.`, {
-      cause: thrown,
-    })
+    const message = `The reference ${JSON.stringify(reference)} has a malformed fragment; correct it.`
+    throw new SchemaError('unresolved-ref', message, { cause: thrown })
   }
 }
 
-function unresolved(reference: string, reason: string): SchemaError {
-  return new SchemaError('unresolved-ref', `The reference ${JSON.stringify(reference)} cannot be resolved: ${reason}.`)
-}
+const unresolved = (reference: string, reason: string): SchemaError =>
+  new SchemaError('unresolved-ref', `The reference ${JSON.stringify(reference)} cannot be resolved: ${reason}.`)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../json.js'
 import type { Dialect } from '../dialects/dialects.js'
+import { SchemaError } from '../schema-error.js'
 
 /** A schema document, or a part of one with an `$id` of its own: what references are resolved within. */
 export type SchemaResource = {
@@ -8,4 +9,19 @@ export type SchemaResource = {
   readonly dialect: Dialect
   readonly anchors: Map<string, JsonObject>
   readonly dynamicAnchors: Map<string, JsonObject>
+}
+
+/** The dynamic scope: every schema resource entered on the way here, innermost first. */
+export type DynamicScope = { readonly resource: SchemaResource; readonly outer: DynamicScope | undefined }
+
+/** Splits a URI reference at its fragment. */
+export function splitFragment(reference: string): [address: string, fragment: string] {
+  const at = reference.indexOf('#')
+  return at < 0 ? [reference, ''] : [reference.slice(0, at), reference.slice(at + 1)]
+}
+
+/** Resolves a reference without fragment against the URI of the resource it stands in. */
+export function resolveUri(address: string, base: string): string {
+  if (URL.canParse(address, base)) return new URL(address, base).href
+  throw new SchemaError('unresolved-ref', `${JSON.stringify(address)} is not a URI that can be resolved here; correct it.`)
 }

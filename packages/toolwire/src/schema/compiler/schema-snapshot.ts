@@ -16,7 +16,7 @@ export function schemaSnapshot(schema: unknown, limits: ValidationLimits): Json 
   const open: Place[] = [{ source: [schema], copy: root, depth: 0 }]
   let bytes = 0
   for (let place = open.pop(); place; place = open.pop()) {
-    if (place.depth > limits.depth * jsonLevelsPerSchema) throw tooDeep(limits)
+    if (place.depth > limits.depth * jsonLevelsPerSchema) throw schemaTooDeep(limits)
     for (const [key, value] of Object.entries(place.source)) {
       bytes += key.length + 4
       put(place.copy, key, copyOf(value, place.depth + 1, open))
@@ -44,10 +44,8 @@ function put(target: Record<string, unknown> | unknown[], key: string, value: un
   else if (value !== undefined) target[key] = value
 }
 
-function tooDeep(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-deep', `The schema nests deeper than ${limits.depth} levels; flatten it or use $defs and $ref.`)
-}
+export const schemaTooDeep = ({ depth }: ValidationLimits): SchemaError =>
+  new SchemaError('too-deep', `The schema nests deeper than ${depth} levels; flatten it or use $defs and $ref.`)
 
-function tooLarge(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-large', `The schema is larger than ${limits.bytes} bytes; make it smaller.`)
-}
+const tooLarge = ({ bytes }: ValidationLimits): SchemaError =>
+  new SchemaError('too-large', `The schema is larger than ${bytes} bytes; make it smaller.`)

@@ -5,8 +5,8 @@ import { valueExcerpt } from '../issue.js'
 import type { ValidationLimits } from '../limits.js'
 import { toPointer } from '../pointer.js'
 import { SchemaError } from '../schema-error.js'
-import type { SchemaResource } from './schema-resource.js'
-import { resolveUri, splitFragment } from './schema-uris.js'
+import { resolveUri, type SchemaResource, splitFragment } from './schema-resource.js'
+import { schemaTooDeep } from './schema-snapshot.js'
 
 /** A schema and the resource it belongs to. */
 export type LocatedSchema = { readonly schema: Json; readonly home: SchemaResource }
@@ -53,35 +53,29 @@ export class SchemaSurvey {
     if (!isObject(schema)) throw misshapen(visit, `a schema must be an object, true or false, got ${valueExcerpt(schema)}`)
     if (this.homes.has(schema)) return
     if (++this.#count > this.#limits.subschemas) throw tooMany(this.#limits)
-    if (depth > this.#limits.depth) throw tooDeep(this.#limits)
+    if (depth > this.#limits.depth) throw schemaTooDeep(this.#limits)
     const home = this.#homeFor(schema, visit.home)
     this.homes.set(schema, home)
     for (const [name, argument] of Object.entries(schema)) {
       const keyword = home.dialect.keywords.get(name)
-      if (keyword && argument !== undefined) this.#takeKeyword({ keyword, argument, home, visit }, open)
+      if (!keyword || argument === undefined) continue
+      for (const part of this.#partsOf(keyword, argument, { ...visit, home, path: [...visit.path, name] })) open.push(part)
     }
   }
 
-  #takeKeyword(found: { keyword: Keyword; argument: Json; home: SchemaResource; visit: Visit }, open: Visit[]): void {
-    const { keyword, argument, home, visit } = found
-    const { shape, name } = keyword
-    const path = [...visit.path, name]
-    if (!shape.holds(argument))
-      throw misshapen(
-        { ...visit, path },
-        `"${name}" must be ${shape.says}, got ${valueExcerpt(argument)}${hintFor(keyword, argument)}`,
-      )
-    this.#note(name, argument, home)
-    for (const { at, schema } of shape.parts?.(argument) ?? []) {
-      open.push({ schema, home, path: [...path, ...at], origin: visit.origin, depth: visit.depth + 1 })
+  /** What is to be visited next. */
+  #partsOf({ shape, name }: Keyword, argument: Json, at: Visit): Visit[] {
+    if (!shape.holds(argument)) {
+      const hint = shape.hint?.(argument)
+      const meant = hint === undefined ? '' : `; did you mean ${JSON.stringify(hint)}?`
+      throw misshapen(at, `"${name}" must be ${shape.says}, got ${valueExcerpt(argument)}${meant}`)
     }
-  }
-
-  #note(name: string, argument: Json, home: SchemaResource): void {
     if (name === 'unevaluatedProperties' || name === 'unevaluatedItems') this.tracks = true
     if (name === '$dynamicRef') this.scoped = true
     if ((name === '$ref' || name === '$dynamicRef') && typeof argument === 'string')
-      this.references.push({ reference: argument, home })
+      this.references.push({ reference: argument, home: at.home })
+    const parts = shape.parts?.(argument) ?? []
+    return parts.map((part) => ({ ...at, schema: part.schema, path: [...at.path, ...part.at], depth: at.depth + 1 }))
   }
 
   /** The resource a schema belongs to: its own when it has an `$id`. */
@@ -120,20 +114,10 @@ export class SchemaSurvey {
   }
 }
 
-function hintFor(keyword: Keyword, argument: Json): string {
-  const hint = keyword.shape.hint?.(argument)
-  return hint === undefined ? '' : `; did you mean ${JSON.stringify(hint)}?`
-}
-
 function misshapen(visit: Visit, message: string): SchemaError {
   const document = visit.origin.startsWith('json-schema:') || visit.origin.startsWith('#') ? '' : `${visit.origin} `
   return new SchemaError('invalid-schema', `The schema is not valid at ${document}#${toPointer(visit.path)}: ${message}.`)
 }
 
-function tooMany(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-many', `The schema has more than ${limits.subschemas} subschemas; make it smaller.`)
-}
-
-function tooDeep(limits: ValidationLimits): SchemaError {
-  return new SchemaError('too-deep', `The schema nests deeper than ${limits.depth} levels; flatten it or use $defs and $ref.`)
-}
+const tooMany = ({ subschemas }: ValidationLimits): SchemaError =>
+  new SchemaError('too-many', `The schema has more than ${subschemas} subschemas; make it smaller.`)

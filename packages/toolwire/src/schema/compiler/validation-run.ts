@@ -1,8 +1,8 @@
 import { clipText, describeValue, type Issue } from '../issue.js'
 import type { ValidationLimits } from '../limits.js'
 import { toPointer } from '../pointer.js'
-import type { DynamicScope } from './dynamic-scope.js'
 import type { EvaluatedMembers } from './evaluated-members.js'
+import type { DynamicScope } from './schema-resource.js'
 
 /** Does the value satisfy one keyword, or one schema? Where not, the run has noted why. */
 export type Check = (value: unknown, run: ValidationRun) => boolean
@@ -13,8 +13,8 @@ export type IssueDraft = { readonly issue: Omit<Issue, 'path'>; readonly inwards
 /** Thrown to leave a validation at once: nothing may turn a refused budget into a pass, not even `not`. */
 export class ValidationHalt {
   readonly issue: Issue
-  constructor(issue: Issue) {
-    this.issue = issue
+  constructor(keyword: string, message: string) {
+    this.issue = { path: '', keyword, message }
   }
 }
 
@@ -130,18 +130,8 @@ export class ValidationRun {
   }
 }
 
-function outOfBudget(steps: number): ValidationHalt {
-  return new ValidationHalt({
-    path: '',
-    keyword: 'budget',
-    message: `validation stopped after ${steps} steps; send a smaller value or simplify the schema`,
-  })
-}
+const outOfBudget = (steps: number): ValidationHalt =>
+  new ValidationHalt('budget', `validation stopped after ${steps} steps; send a smaller value or simplify the schema`)
 
-export function tooDeep(): ValidationHalt {
-  return new ValidationHalt({
-    path: '',
-    keyword: 'too-deep',
-    message: 'validation stopped because the value nests too deeply; send a flatter value',
-  })
-}
+export const tooDeep = (): ValidationHalt =>
+  new ValidationHalt('too-deep', 'validation stopped because the value nests too deeply; send a flatter value')

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { SchemaError } from '../schema-error.js'
 import type { Keyword } from './keyword.js'
-import { keywords07, retiredKeywords, vocabularies } from './vocabularies.js'
+import { keywords07, keywords2020, retiredKeywords, vocabularies } from './vocabularies.js'
 
 /** The editions of JSON Schema that are understood. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
@@ -25,7 +25,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   '2020-12': {
     name: '2020-12',
     uri: 'https://json-schema.org/draft/2020-12/schema',
-    keywords: byName([...vocabularies.flatMap((each) => each.keywords), ...retiredKeywords]),
+    keywords: byName([...keywords2020, ...retiredKeywords]),
     refStandsAlone: false,
     idNamesAnchors: false,
   },
@@ -41,23 +41,23 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
 /** The dialect a `$schema` names; a custom one is read from its meta-schema where that is at hand. */
 export function dialectOf(uri: string, metaschemaOf: (uri: string) => Json | undefined): Dialect {
   const plain = uri.replace(/#$/, '')
-  const known = dialectNames.find((name) => sameUri(dialects[name].uri, plain))
+  // Both dialects are met with http and with https.
+  const bare = (text: string) => text.replace(/^https?:/, '')
+  const known = dialectNames.find((name) => bare(dialects[name].uri) === bare(plain))
   if (known) return dialects[known]
   const metaschema = metaschemaOf(plain)
   if (isObject(metaschema)) return customDialect(plain, metaschema)
   throw unsupported(uri)
 }
 
-/** Both dialects are met with http and with https. */
-function sameUri(left: string, right: string): boolean {
-  return left.replace(/^https?:/, '') === right.replace(/^https?:/, '')
-}
-
 function customDialect(uri: string, metaschema: JsonObject): Dialect {
   const asked = metaschema.$vocabulary
   if (!isObject(asked)) throw unsupported(uri)
   const unknown = Object.keys(asked).find((name) => asked[name] === true && !vocabularies.some((each) => each.uri === name))
-  if (unknown) throw unknownVocabulary(uri, unknown)
+  if (unknown) {
+    const message = `The dialect ${uri} requires the vocabulary ${unknown}, which is not supported; leave it out.`
+    throw new SchemaError('unsupported-dialect', message)
+  }
   const chosen = vocabularies.filter((each) => Object.hasOwn(asked, each.uri))
   return { ...dialects['2020-12'], uri, keywords: byName(chosen.flatMap((each) => each.keywords)) }
 }
@@ -68,9 +68,4 @@ function unsupported(uri: string): SchemaError {
     'unsupported-dialect',
     `The schema names the dialect ${JSON.stringify(uri)}, which is not supported; use ${supported}, or leave $schema out for 2020-12.`,
   )
-}
-
-function unknownVocabulary(uri: string, vocabulary: string): SchemaError {
-  const message = `The dialect ${uri} requires the vocabulary ${vocabulary}, which is not supported; leave it out.`
-  return new SchemaError('unsupported-dialect', message)
 }

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../json.js'
+import type { Json } from '../../json.js'
 import type { Check } from '../compiler/validation-run.js'
-import type { Pattern } from '../patterns/pattern.js'
+import type { Pattern } from '../patterns/linear-patterns.js'
 import type { ArgumentShape } from './shapes.js'
 
 /** What a keyword sees of the schema it stands in while it is compiled. */
@@ -38,6 +38,5 @@ export function keyword<T extends Json>(
 }
 
 /** A map of schemas as the survey has left it: without absent members. */
-export function schemaEntries(map: JsonObject): [string, Json][] {
-  return Object.entries(map).filter((entry): entry is [string, Json] => entry[1] !== undefined)
-}
+export const schemaEntries = <T extends Json>(map: { [name: string]: T | undefined }): [string, T][] =>
+  Object.entries(map).filter((entry): entry is [string, T] => entry[1] !== undefined)

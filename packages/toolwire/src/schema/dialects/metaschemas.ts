@@ -9,40 +9,24 @@ const root07 = dialects['draft-07'].uri
 
 /** The meta-schema at a URI, told from the same tables that schemas are checked with; undefined for any other URI. */
 export function metaschemaAt(uri: string): Json | undefined {
-  if (uri === root2020) return document2020()
+  if (uri === root2020) {
+    const allOf = vocabularies.map(({ meta }) => ({ $ref: meta }))
+    return { ...document2020(root2020, vocabularies, retiredKeywords), allOf }
+  }
   if (uri === root07) return document07()
-  const vocabulary = vocabularies.find(({ meta }) => metaUri(meta) === uri)
-  return vocabulary && vocabularyDocument(vocabulary.meta, vocabulary.uri, vocabulary.keywords)
+  const vocabulary = vocabularies.find(({ meta }) => new URL(meta, root2020).href === uri)
+  return vocabulary && document2020(uri, [vocabulary], vocabulary.keywords)
 }
 
-function metaUri(meta: string): string {
-  return new URL(meta, root2020).href
-}
-
-function document2020(): JsonObject {
-  return {
-    $schema: root2020,
-    $id: root2020,
-    $vocabulary: Object.fromEntries(vocabularies.map(({ uri }) => [uri, true])),
-    $dynamicAnchor: 'meta',
-    allOf: vocabularies.map(({ meta }) => ({ $ref: meta })),
-    type: ['object', 'boolean'],
-    properties: propertiesOf(retiredKeywords),
-    $defs: metaDefinitions,
-  }
-}
-
-function vocabularyDocument(meta: string, uri: string, keywords: readonly Keyword[]): JsonObject {
-  return {
-    $schema: root2020,
-    $id: metaUri(meta),
-    $vocabulary: { [uri]: true },
-    $dynamicAnchor: 'meta',
-    type: ['object', 'boolean'],
-    properties: propertiesOf(keywords),
-    $defs: metaDefinitions,
-  }
-}
+const document2020 = ($id: string, of: typeof vocabularies, keywords: readonly Keyword[]): JsonObject => ({
+  $schema: root2020,
+  $id,
+  $vocabulary: Object.fromEntries(of.map(({ uri }) => [uri, true])),
+  $dynamicAnchor: 'meta',
+  type: ['object', 'boolean'],
+  properties: propertiesOf(keywords),
+  $defs: metaDefinitions,
+})
 
 function document07(): JsonObject {
   const document = { type: ['object', 'boolean'], properties: propertiesOf(keywords07), definitions: metaDefinitions }
@@ -50,6 +34,5 @@ function document07(): JsonObject {
   return { $schema: `${root07}#`, $id: `${root07}#`, ...JSON.parse(told) }
 }
 
-function propertiesOf(keywords: readonly Keyword[]): JsonObject {
-  return Object.fromEntries(keywords.map(({ name, shape }) => [name, shape.meta]))
-}
+const propertiesOf = (keywords: readonly Keyword[]): JsonObject =>
+  Object.fromEntries(keywords.map(({ name, shape }) => [name, shape.meta]))

@@ -8,21 +8,30 @@ export type Subschema = { readonly at: readonly (string | number)[]; readonly sc
 export type ArgumentShape<T extends Json = Json> = {
   /** Completes "must be …". */
   readonly says: string
-  readonly holds: (argument: Json) => boolean
   /** The same for a meta-schema. */
   readonly meta: JsonObject
+  readonly holds: (argument: Json) => boolean
   /** The subschemas within an argument that has this shape. */
-  readonly parts?: (argument: Json) => Subschema[]
+  readonly parts?: ((argument: Json) => Subschema[]) | undefined
   /** What the author may have meant instead. */
   readonly hint?: (argument: Json) => string | undefined
   /** Never present; it ties the shape to the type of its arguments. */
   readonly of?: T
 }
 
+const shape = <T extends Json = Json>(
+  says: string,
+  meta: JsonObject,
+  holds: (argument: Json) => boolean,
+  parts?: (argument: Json) => Subschema[],
+): ArgumentShape<T> => ({ says, meta, holds, parts })
+
 const isString = (value: Json): value is string => typeof value === 'string'
 const isStrings = (value: Json): boolean => Array.isArray(value) && value.every(isString) && new Set(value).size === value.length
 const isSchemas = (value: Json): boolean => Array.isArray(value) && value.length > 0
 const isSchema = (value: Json): boolean => typeof value === 'boolean' || isObject(value)
+const isMapOf = (holds: (member: Json) => boolean) => (value: Json) =>
+  isObject(value) && Object.values(value).every((member) => member !== undefined && holds(member))
 
 const single = (schema: Json): Subschema[] => [{ at: [], schema }]
 const listed = (schemas: Json): Subschema[] =>
@@ -39,6 +48,7 @@ const isTypes = (value: Json): boolean =>
   isTypeName(value) || (isStrings(value) && Array.isArray(value) && value.length > 0 && value.every(isTypeName))
 
 const definition = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` })
+const mapOf = (member: JsonObject): JsonObject => ({ type: 'object', additionalProperties: member })
 const anySchema: JsonObject = { $dynamicRef: '#meta' }
 
 /** What the `meta` of the shapes refers to. */
@@ -50,69 +60,40 @@ export const metaDefinitions: JsonObject = {
   anchorString: { type: 'string', pattern: '^[A-Za-z_][-A-Za-z0-9._]*$' },
 }
 
-export const anything: ArgumentShape = { says: 'any value', holds: () => true, meta: {} }
+export const anything = shape('any value', {}, () => true)
+export const flag = shape<boolean>('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean')
+export const text = shape<string>('a string', { type: 'string' }, isString)
+export const regex = shape<string>('a regular expression', { type: 'string', format: 'regex' }, isString)
+export const uriReference = shape<string>('a URI reference', { type: 'string', format: 'uri-reference' }, isString)
 
-export const flag: ArgumentShape<boolean> = {
-  says: 'true or false',
-  holds: (value) => typeof value === 'boolean',
-  meta: { type: 'boolean' },
-}
+export const identifier = shape<string>(
+  'a URI reference without a fragment',
+  { type: 'string', format: 'uri-reference', pattern: '^[^#]*#?$' },
+  (value) => isString(value) && /^[^#]*#?$/.test(value),
+)
 
-export const text: ArgumentShape<string> = { says: 'a string', holds: isString, meta: { type: 'string' } }
+export const anchor = shape<string>(
+  'a name of letters, digits, "-", "_" and "."',
+  definition('anchorString'),
+  (value) => isString(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
+)
 
-export const regex: ArgumentShape<string> = {
-  says: 'a regular expression',
-  holds: isString,
-  meta: { type: 'string', format: 'regex' },
-}
+export const number = shape<number>('a number', { type: 'number' }, (value) => typeof value === 'number')
 
-export const uriReference: ArgumentShape<string> = {
-  says: 'a URI reference',
-  holds: isString,
-  meta: { type: 'string', format: 'uri-reference' },
-}
+export const positive = shape<number>(
+  'a number above 0',
+  { type: 'number', exclusiveMinimum: 0 },
+  (value) => typeof value === 'number' && value > 0,
+)
 
-export const identifier: ArgumentShape<string> = {
-  says: 'a URI reference without a fragment',
-  holds: (value) => isString(value) && /^[^#]*#?$/.test(value),
-  meta: { type: 'string', format: 'uri-reference', pattern: '^[^#]*#?$' },
-}
+export const count = shape<number>(
+  'a whole number, 0 or more',
+  definition('nonNegativeInteger'),
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+)
 
-export const anchor: ArgumentShape<string> = {
-  says: 'a name of letters, digits, "-", "_" and "."',
-  holds: (value) => isString(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
-  meta: definition('anchorString'),
-}
-
-export const number: ArgumentShape<number> = {
-  says: 'a number',
-  holds: (value) => typeof value === 'number',
-  meta: { type: 'number' },
-}
-
-export const positive: ArgumentShape<number> = {
-  says: 'a number above 0',
-  holds: (value) => typeof value === 'number' && value > 0,
-  meta: { type: 'number', exclusiveMinimum: 0 },
-}
-
-export const count: ArgumentShape<number> = {
-  says: 'a whole number, 0 or more',
-  holds: (value) => Number.isInteger(value) && Number(value) >= 0,
-  meta: definition('nonNegativeInteger'),
-}
-
-export const values: ArgumentShape<Json[]> = {
-  says: 'a list of values',
-  holds: Array.isArray,
-  meta: { type: 'array', items: true },
-}
-
-export const strings: ArgumentShape<string[]> = {
-  says: 'a list of different strings',
-  holds: isStrings,
-  meta: definition('stringArray'),
-}
+export const values = shape<Json[]>('a list of values', { type: 'array', items: true }, Array.isArray)
+export const strings = shape<string[]>('a list of different strings', definition('stringArray'), isStrings)
 
 export const types: ArgumentShape<TypeName | TypeName[]> = {
   says: `one of ${typeNames.join(', ')}, or a list of these`,
@@ -123,50 +104,28 @@ export const types: ArgumentShape<TypeName | TypeName[]> = {
   hint: (value) => (isString(value) ? nearest(value, typeNames) : undefined),
 }
 
-export const flags: ArgumentShape<{ [uri: string]: boolean }> = {
-  says: 'an object of booleans',
-  holds: (value) => isObject(value) && Object.values(value).every((member) => typeof member === 'boolean'),
-  meta: { type: 'object', additionalProperties: { type: 'boolean' } },
-}
+export const flags = shape<{ [uri: string]: boolean }>('an object of booleans', mapOf(flag.meta), isMapOf(flag.holds))
 
-export const stringLists: ArgumentShape<{ [name: string]: string[] }> = {
-  says: 'an object of lists of strings',
-  holds: (value) => isObject(value) && Object.values(value).every((member) => member !== undefined && isStrings(member)),
-  meta: { type: 'object', additionalProperties: definition('stringArray') },
-}
+export const stringLists = shape<{ [name: string]: string[] }>(
+  'an object of lists of strings',
+  mapOf(definition('stringArray')),
+  isMapOf(isStrings),
+)
 
-export const schema: ArgumentShape = {
-  says: 'a schema (an object, true or false)',
-  holds: isSchema,
-  meta: anySchema,
-  parts: single,
-}
+export const schema = shape('a schema (an object, true or false)', anySchema, isSchema, single)
+export const schemas = shape<Json[]>('a list of one or more schemas', definition('schemaArray'), isSchemas, listed)
+export const schemaMap = shape<JsonObject>('an object of schemas', mapOf(anySchema), isObject, mapped)
 
-export const schemas: ArgumentShape<Json[]> = {
-  says: 'a list of one or more schemas',
-  holds: isSchemas,
-  meta: definition('schemaArray'),
-  parts: listed,
-}
+export const schemaOrSchemas = shape(
+  'a schema or a list of schemas',
+  { anyOf: [anySchema, definition('schemaArray')] },
+  (value) => isSchema(value) || isSchemas(value),
+  (value) => (Array.isArray(value) ? listed(value) : single(value)),
+)
 
-export const schemaMap: ArgumentShape<JsonObject> = {
-  says: 'an object of schemas',
-  holds: isObject,
-  meta: { type: 'object', additionalProperties: anySchema },
-  parts: mapped,
-}
-
-export const schemaOrSchemas: ArgumentShape = {
-  says: 'a schema or a list of schemas',
-  holds: (value) => isSchema(value) || isSchemas(value),
-  meta: { anyOf: [anySchema, definition('schemaArray')] },
-  parts: (value) => (Array.isArray(value) ? listed(value) : single(value)),
-}
-
-export const dependencyMap: ArgumentShape<JsonObject> = {
-  says: 'an object of schemas or lists of strings',
-  holds: (value) =>
-    isObject(value) && Object.values(value).every((member) => member !== undefined && (isSchema(member) || isStrings(member))),
-  meta: { type: 'object', additionalProperties: { anyOf: [anySchema, definition('stringArray')] } },
-  parts: (value) => mapped(value).filter((part) => !Array.isArray(part.schema)),
-}
+export const dependencyMap = shape<JsonObject>(
+  'an object of schemas or lists of strings',
+  mapOf({ anyOf: [anySchema, definition('stringArray')] }),
+  isMapOf((member) => isSchema(member) || isStrings(member)),
+  (value) => mapped(value).filter((part) => !Array.isArray(part.schema)),
+)

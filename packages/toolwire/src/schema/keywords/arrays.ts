@@ -4,57 +4,65 @@ import type { Check, ValidationRun } from '../compiler/validation-run.js'
 import { type KeywordSite, keyword } from '../dialects/keyword.js'
 import { count, flag, schema, schemaOrSchemas, schemas } from '../dialects/shapes.js'
 
-export const minItems = keyword('minItems', count, (least): Check => {
-  const expected = `an array of at least ${items(least)}`
-  return (value, run) => !Array.isArray(value) || value.length >= least || run.fail('minItems', expected, value)
-})
+export const listSizes = [
+  keyword('minItems', count, (least) => {
+    const expected = `an array of at least ${items(least)}`
+    return (value, run) => !Array.isArray(value) || value.length >= least || run.fail('minItems', expected, value)
+  }),
+  keyword('maxItems', count, (most) => atMost('maxItems', most)),
+  keyword('uniqueItems', flag, (unique) => {
+    if (!unique) return undefined
+    return (value, run) => {
+      const repeated = Array.isArray(value) ? firstRepeated(value, run) : undefined
+      if (!repeated) return true
+      const message = `item ${repeated[1]} repeats item ${repeated[0]}; each item may occur once`
+      return run.note({ keyword: 'uniqueItems', message })
+    }
+  }),
+  keyword('minContains', count),
+  keyword('maxContains', count),
+]
 
-export const maxItems = keyword('maxItems', count, (most): Check => {
+function atMost(name: string, most: number): Check {
   const expected = `an array of at most ${items(most)}`
-  return (value, run) => !Array.isArray(value) || value.length <= most || run.fail('maxItems', expected, value)
-})
-
-export const uniqueItems = keyword('uniqueItems', flag, (unique): Check | undefined => {
-  if (!unique) return undefined
-  return (value, run) => {
-    if (!Array.isArray(value)) return true
-    const repeated = firstRepeated(value, run)
-    return (
-      repeated === undefined ||
-      run.note({ keyword: 'uniqueItems', message: `item ${repeated[1]} repeats item ${repeated[0]}; each item may occur once` })
-    )
-  }
-})
+  return (value, run) => !Array.isArray(value) || value.length <= most || run.fail(name, expected, value)
+}
 
 /** To remember more takes longer, and more memory, than one message may. */
 const mostRemembered = 200_000
 
 function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: number, again: number] | undefined {
   const simple = new Map<unknown, number>()
-  const composite = new Map<string, number>()
+  const composite = new Map<unknown, number>()
   run.spend(values.length > mostRemembered ? Number.POSITIVE_INFINITY : values.length)
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index]
+  for (const [index, value] of values.entries()) {
     const isComposite = typeof value === 'object' && value !== null
-    const first = isComposite ? remember(composite, jsonIdentity(value, run), index) : remember(simple, value, index)
+    const [known, key] = isComposite ? [composite, jsonIdentity(value, run)] : [simple, value]
+    const first = known.get(key)
     if (first !== undefined) return [first, index]
+    known.set(key, index)
   }
   return undefined
 }
 
-/** Where the key was met before; otherwise notes that it was met here. */
-function remember<Key>(known: Map<Key, number>, key: Key, index: number): number | undefined {
-  const first = known.get(key)
-  if (first === undefined) known.set(key, index)
-  return first
-}
-
-export const prefixItems = keyword('prefixItems', schemas, (prefix, site) => tuple(prefix, site))
-
-export const items2020 = keyword('items', schema, (rest, site) => {
-  const prefix = site.sibling('prefixItems')
-  return itemsFrom(Array.isArray(prefix) ? prefix.length : 0, rest, site)
-})
+export const lists = [
+  keyword('prefixItems', schemas, (prefix, site) => tuple(prefix, site)),
+  keyword('items', schema, (rest, site) => {
+    const prefix = site.sibling('prefixItems')
+    return itemsFrom(Array.isArray(prefix) ? prefix.length : 0, rest, site)
+  }),
+  keyword('contains', schema, (item, site) => {
+    const check = site.child(item)
+    const least = countOf(site.sibling('minContains')) ?? 1
+    const most = countOf(site.sibling('maxContains')) ?? Infinity
+    return (value, run) => {
+      if (!Array.isArray(value)) return true
+      const found = countMatches(value, check, run)
+      if (found < least) return run.fail('contains', `an array with at least ${items(least)} of the kind asked for`, value)
+      return found <= most || run.fail('contains', `an array with at most ${items(most)} of the kind asked for`, value)
+    }
+  }),
+]
 
 /** Draft-07: a list of schemas is a tuple. */
 export const items07 = keyword('items', schemaOrSchemas, (argument, site) =>
@@ -68,54 +76,31 @@ export const additionalItems = keyword('additionalItems', schema, (rest, site) =
 
 function tuple(prefix: readonly Json[], site: KeywordSite): Check {
   const checks = prefix.map((item) => site.child(item))
-  return (value, run) => {
-    if (!Array.isArray(value)) return true
-    const length = Math.min(checks.length, value.length)
-    run.spend(length)
-    run.seen?.indexesBelow(length)
-    let holds = true
-    for (let index = 0; index < length; index++) {
-      if (run.member(checks[index]!, value[index], index)) continue
-      holds = false
-      if (run.decided) break
-    }
-    return holds
-  }
+  return everyItem([0, checks.length], (index) => checks[index]!)
 }
 
 function itemsFrom(start: number, item: Json, site: KeywordSite): Check {
-  if (item === false) return noItemsFrom(start)
+  if (item === false) return atMost('items', start)
   const check = site.child(item)
+  return everyItem([start, Infinity], () => check)
+}
+
+/** Checks the items of a range, one after the other, until further issues would not be told anyway. */
+function everyItem([start, end]: readonly [number, number], checkOf: (index: number) => Check): Check {
   return (value, run) => {
     if (!Array.isArray(value)) return true
-    run.spend(value.length)
-    run.seen?.allIndexes()
+    const length = Math.min(end, value.length)
+    run.spend(length)
+    run.seen?.indexesBelow(length)
     let holds = true
-    for (let index = start; index < value.length; index++) {
-      if (run.member(check, value[index], index)) continue
+    for (let index = start; index < length; index++) {
+      if (run.member(checkOf(index), value[index], index)) continue
       holds = false
       if (run.decided) break
     }
     return holds
   }
 }
-
-function noItemsFrom(start: number): Check {
-  const expected = `an array of at most ${items(start)}`
-  return (value, run) => !Array.isArray(value) || value.length <= start || run.fail('items', expected, value)
-}
-
-export const contains = keyword('contains', schema, (item, site): Check => {
-  const check = site.child(item)
-  const least = countOf(site.sibling('minContains')) ?? 1
-  const most = countOf(site.sibling('maxContains')) ?? Infinity
-  return (value, run) => {
-    if (!Array.isArray(value)) return true
-    const found = countMatches(value, check, run)
-    if (found < least) return run.fail('contains', `an array with at least ${items(least)} of the kind asked for`, value)
-    return found <= most || run.fail('contains', `an array with at most ${items(most)} of the kind asked for`, value)
-  }
-})
 
 function countMatches(values: readonly unknown[], check: Check, run: ValidationRun): number {
   let found = 0
@@ -123,18 +108,27 @@ function countMatches(values: readonly unknown[], check: Check, run: ValidationR
   for (let index = 0; index < values.length; index++) {
     if (!run.try(check, values[index])) continue
     found++
-    run.seen?.index(index)
+    run.seen?.indexes.add(index)
   }
   return found
 }
 
-export const minContains = keyword('minContains', count)
-export const maxContains = keyword('maxContains', count)
+export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site) => {
+  const check = site.child(rest)
+  return (value, run) => {
+    if (!Array.isArray(value)) return true
+    let holds = true
+    run.spend(value.length)
+    for (let index = 0; index < value.length; index++) {
+      if (run.seen?.hasIndex(index) || run.member(check, value[index], index)) continue
+      holds = false
+      if (run.decided) break
+    }
+    run.seen?.indexesBelow(value.length)
+    return holds
+  }
+})
 
-function countOf(argument: Json | undefined): number | undefined {
-  return typeof argument === 'number' ? argument : undefined
-}
+const countOf = (argument: Json | undefined): number | undefined => (typeof argument === 'number' ? argument : undefined)
 
-function items(length: number): string {
-  return length === 1 ? '1 item' : `${length} items`
-}
+const items = (length: number): string => (length === 1 ? '1 item' : `${length} items`)

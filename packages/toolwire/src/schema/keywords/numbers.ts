@@ -1,23 +1,21 @@
-import type { Check } from '../compiler/validation-run.js'
-import { keyword } from '../dialects/keyword.js'
-import { number, positive } from '../dialects/shapes.js'
+import { type Keyword, keyword } from '../dialects/keyword.js'
+import { type ArgumentShape, number, positive } from '../dialects/shapes.js'
 
-export const minimum = keyword('minimum', number, (least) => bound('minimum', `at least ${least}`, (value) => value >= least))
-export const maximum = keyword('maximum', number, (most) => bound('maximum', `at most ${most}`, (value) => value <= most))
-export const exclusiveMinimum = keyword('exclusiveMinimum', number, (limit) =>
-  bound('exclusiveMinimum', `more than ${limit}`, (value) => value > limit),
-)
-export const exclusiveMaximum = keyword('exclusiveMaximum', number, (limit) =>
-  bound('exclusiveMaximum', `less than ${limit}`, (value) => value < limit),
-)
-export const multipleOf = keyword('multipleOf', positive, (step) =>
-  bound('multipleOf', `a multiple of ${step}`, (value) => isMultiple(value, step)),
-)
+type Bound = (value: number, limit: number) => boolean
 
-function bound(name: string, words: string, holds: (value: number) => boolean): Check {
-  const expected = `a number that is ${words}`
-  return (value, run) => typeof value !== 'number' || holds(value) || run.fail(name, expected, value)
-}
+const bound = (name: string, shape: ArgumentShape<number>, words: string, holds: Bound): Keyword =>
+  keyword(name, shape, (limit) => {
+    const expected = `a number that is ${words} ${limit}`
+    return (value, run) => typeof value !== 'number' || holds(value, limit) || run.fail(name, expected, value)
+  })
+
+export const numeric = [
+  bound('minimum', number, 'at least', (value, least) => value >= least),
+  bound('maximum', number, 'at most', (value, most) => value <= most),
+  bound('exclusiveMinimum', number, 'more than', (value, limit) => value > limit),
+  bound('exclusiveMaximum', number, 'less than', (value, limit) => value < limit),
+  bound('multipleOf', positive, 'a multiple of', isMultiple),
+]
 
 /** Decimal fractions have no exact binary form (0.3 % 0.1 is not 0), so these are compared as decimals. */
 function isMultiple(value: number, step: number): boolean {

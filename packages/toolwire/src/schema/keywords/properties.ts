@@ -1,94 +1,104 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { nearest } from '../../text/nearest.js'
 import { visibleLine } from '../../text/visible.js'
-import { memberReader, ownMember } from '../compiler/members.js'
-import type { Check, ValidationRun } from '../compiler/validation-run.js'
+import { everyMember, type MemberCheck, memberReader, ownMember } from '../compiler/members.js'
+import type { ValidationRun } from '../compiler/validation-run.js'
 import { type KeywordSite, keyword, schemaEntries } from '../dialects/keyword.js'
 import { schema, schemaMap } from '../dialects/shapes.js'
 import type { Issue } from '../issue.js'
-import type { Pattern } from '../patterns/pattern.js'
+import type { Pattern } from '../patterns/linear-patterns.js'
 
-export const properties = keyword('properties', schemaMap, (map, site): Check => {
-  const names = Object.keys(map)
-  const readers = names.map(memberReader)
-  const checks = schemaEntries(map).map(([, property]) => site.child(property))
-  return (value, run) => {
-    if (!isObject(value)) return true
-    run.spend(names.length)
-    let holds = true
-    for (let index = 0; index < names.length; index++) {
-      const item = readers[index]!(value)
-      if (item === undefined) continue
-      run.seen?.name(names[index]!)
-      if (run.member(checks[index]!, item, names[index]!)) continue
-      holds = false
-      if (run.decided) break
+export const members = [
+  keyword('properties', schemaMap, (map, site) => {
+    const names = Object.keys(map)
+    const readers = names.map(memberReader)
+    const checks = schemaEntries(map).map(([, property]) => site.child(property))
+    return (value, run) => {
+      if (!isObject(value)) return true
+      run.spend(names.length)
+      let holds = true
+      for (let index = 0; index < names.length; index++) {
+        const item = readers[index]!(value)
+        if (item === undefined) continue
+        run.seen?.names.add(names[index]!)
+        if (run.member(checks[index]!, item, names[index]!)) continue
+        holds = false
+        if (run.decided) break
+      }
+      return holds
     }
-    return holds
-  }
-})
-
-export const patternProperties = keyword('patternProperties', schemaMap, (map, site): Check => {
-  const rules = schemaEntries(map).map(([source, property]) => ({ pattern: site.pattern(source), check: site.child(property) }))
-  return (value, run) => {
-    if (!isObject(value)) return true
-    let holds = true
-    for (const name in value) {
-      if (ownMember(value, name) === undefined) continue
-      for (const { pattern, check } of rules) {
+  }),
+  keyword('patternProperties', schemaMap, (map, site) => {
+    const rules = schemaEntries(map).map(([source, property]) => ({ pattern: site.pattern(source), check: site.child(property) }))
+    return everyMember((value, name, run) => {
+      let holds = true
+      for (const { pattern, check } of ownMember(value, name) === undefined ? [] : rules) {
         if (!matches(pattern, name, run)) continue
-        run.seen?.name(name)
+        run.seen?.names.add(name)
         if (!run.member(check, value[name], name)) holds = false
       }
-      if (!holds && run.decided) break
-    }
+      return holds
+    })
+  }),
+  keyword('additionalProperties', schema, (rest, site) => {
+    const isKnown = knownNames(site)
+    const check = otherMember('additionalProperties', { rest, known: Object.keys(mapOf(site.sibling('properties'))) }, site)
+    return everyMember((value, name, run) => {
+      if (isKnown(name, run) || ownMember(value, name) === undefined) return true
+      run.seen?.names.add(name)
+      return check(value, name, run)
+    })
+  }),
+  keyword('propertyNames', schema, (names, site) => {
+    const check = site.child(names)
+    return everyMember((value, name, run) => {
+      run.spend(1)
+      return ownMember(value, name) === undefined || run.member(check, name, name)
+    })
+  }),
+]
+
+export const unevaluatedProperties = keyword('unevaluatedProperties', schema, (rest, site) => {
+  const check = otherMember('unevaluatedProperties', { rest, known: namesAround(site) }, site)
+  const others = everyMember((value, name, run) => {
+    run.spend(1)
+    return run.seen?.hasName(name) || ownMember(value, name) === undefined || check(value, name, run)
+  })
+  return (value, run) => {
+    const holds = others(value, run)
+    if (run.seen) run.seen.everyName = true
     return holds
   }
 })
+
+/** Properties that the schema or one of its branches names. */
+function namesAround(site: KeywordSite): string[] {
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => site.sibling(name) ?? [])
+  const maps = [site.sibling('properties'), ...branches.map((branch) => (isObject(branch) ? branch.properties : undefined))]
+  return maps.flatMap((map) => Object.keys(mapOf(map)))
+}
 
 function matches(pattern: Pattern, name: string, run: ValidationRun): boolean {
   run.spend(1)
   return pattern.test(name, run)
 }
 
-export const additionalProperties = keyword('additionalProperties', schema, (rest, site): Check => {
-  const isKnown = knownNames(site)
-  const check =
-    rest === false
-      ? unknownProperty('additionalProperties', Object.keys(mapOf(site.sibling('properties'))))
-      : each(site.child(rest))
-  return (value, run) => {
-    if (!isObject(value)) return true
-    let holds = true
-    for (const name in value) {
-      if (isKnown(name, run) || ownMember(value, name) === undefined) continue
-      run.seen?.name(name)
-      if (check(value, name, run)) continue
-      holds = false
-      if (run.decided) break
-    }
-    return holds
-  }
-})
+type Others = { readonly rest: Json; readonly known: readonly string[] }
 
-/** Checks the member of that name. */
-type MemberCheck = (value: Record<string, unknown>, name: string, run: ValidationRun) => boolean
-
-export function each(check: Check): MemberCheck {
+/** The check of members that are not among the known ones. */
+function otherMember(keywordName: string, { rest, known }: Others, site: KeywordSite): MemberCheck {
+  if (rest === false) return (_, name, run) => !run.decided && run.note(unknownPropertyIssue(keywordName, name, known), name)
+  const check = site.child(rest)
   return (value, name, run) => run.member(check, value[name], name)
 }
 
-export function unknownProperty(keywordName: string, known: readonly string[]): MemberCheck {
-  return (_, name, run) => !run.decided && run.note(unknownPropertyIssue(keywordName, name, known), name)
-}
-
 /** Says that a property is unknown, and which name its author most likely meant. */
-export function unknownPropertyIssue(keywordName: string, name: string, known: Iterable<string>): Omit<Issue, 'path'> {
+export function unknownPropertyIssue(keyword: string, name: string, known: Iterable<string>): Omit<Issue, 'path'> {
   // Some branch knows it, but not the one that the other properties speak for.
-  if ([...known].includes(name)) return { keyword: keywordName, message: `property ${quote(name)} does not fit the others` }
+  if ([...known].includes(name)) return { keyword, message: `property ${quote(name)} does not fit the others` }
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : `, did you mean ${quote(meant)}?`
-  return { keyword: keywordName, message: `unknown property ${quote(name)}${hint}` }
+  return { keyword, message: `unknown property ${quote(name)}${hint}` }
 }
 
 function knownNames(site: KeywordSite): (name: string, run: ValidationRun) => boolean {
@@ -100,25 +110,6 @@ function knownNames(site: KeywordSite): (name: string, run: ValidationRun) => bo
   }
 }
 
-export const propertyNames = keyword('propertyNames', schema, (names, site): Check => {
-  const check = site.child(names)
-  return (value, run) => {
-    if (!isObject(value)) return true
-    let holds = true
-    for (const name in value) {
-      run.spend(1)
-      if (ownMember(value, name) === undefined || run.member(check, name, name)) continue
-      holds = false
-      if (run.decided) break
-    }
-    return holds
-  }
-})
+const mapOf = (argument: Json | undefined): JsonObject => (isObject(argument) ? argument : {})
 
-function mapOf(argument: Json | undefined): JsonObject {
-  return isObject(argument) ? argument : {}
-}
-
-function quote(name: string): string {
-  return `'${visibleLine(name.length > 60 ? `${name.slice(0, 60)}…` : name)}'`
-}
+const quote = (name: string): string => `'${visibleLine(name.length > 60 ? `${name.slice(0, 60)}…` : name)}'`

@@ -1,6 +1,5 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
-import type { Meter } from './pattern.js'
-import type { Characters } from './syntax.js'
+import type { Characters, Meter } from './syntax.js'
 
 /** Stands for the end of the text among the classes of characters. */
 export const endOfText = 0

@@ -1,8 +1,8 @@
 // Runs a program over a text, one step a character: the sets of instructions that it can be at become states of a deterministic
 // automaton as they are met, and are remembered as long as they take little room. What is forgotten is worked out, and paid for, again.
 import { type Alphabet, endOfText } from './alphabet.js'
-import type { Meter } from './pattern.js'
 import { op, type Program } from './program.js'
+import type { Meter } from './syntax.js'
 
 /** What stood before a place. */
 const beforeStart = 0

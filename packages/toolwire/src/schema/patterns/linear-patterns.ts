@@ -3,9 +3,14 @@ import { SchemaError } from '../schema-error.js'
 import { Alphabet } from './alphabet.js'
 import { Automaton } from './automaton.js'
 import { parsePattern } from './parse.js'
-import type { Meter, Pattern, PatternEngine } from './pattern.js'
 import { sizeOf, writeProgram } from './program.js'
-import { type Node, PatternError, type Syntax } from './syntax.js'
+import { type Meter, type Node, PatternError, type Syntax } from './syntax.js'
+
+/** A compiled pattern: does it occur in the text? Its time grows with the text, and is paid for as it passes. */
+export type Pattern = { test(text: string, meter: Meter): boolean }
+
+/** Compiles the source of a pattern, or refuses it with a SchemaError. */
+export type PatternEngine = (source: string) => Pattern
 
 /** What the smallest pattern counts as, in instructions. */
 const perPattern = 20
@@ -48,9 +53,8 @@ function isExpression(source: string, flags: string): boolean {
   }
 }
 
-function refused(source: string, reason: string, advice: string): SchemaError {
-  return new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
-}
+const refused = (source: string, reason: string, advice: string): SchemaError =>
+  new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
 
 class LinearPattern implements Pattern {
   readonly #main: Automaton

@@ -5,17 +5,17 @@ import { type Assertion, type Node, PatternError, type Syntax } from './syntax.j
 const mostNested = 100
 
 /** Parses a source that `new RegExp` accepts: with the flag `u`, or without any. Throws a PatternError for what cannot be matched in linear time. */
-export function parsePattern(source: string, unicode: boolean): Syntax {
-  return { root: new Parser(source, unicode).parse(), unicode }
-}
+export const parsePattern = (source: string, unicode: boolean): Syntax => ({
+  root: new Parser(source, unicode).choice(),
+  unicode,
+})
 
-const digits = /\d+/y
-const hexadecimal = /[0-9a-fA-F]+/y
-const octal = /[0-3][0-7]{0,2}|[4-7][0-7]?/y
+const unicodeEscape =
+  /\\(?:[pPu]\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|.)/sy
+const plainEscape = /\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[0-3][0-7]{0,2}|[4-7][0-7]?|.)/sy
 const quantifier = /([*+?]|\{(\d+)(,(\d*))?\})\??/y
 const groupStart = /\((\?(?:<?[=!]|:|<[^>]*>|[^:]*:))?/y
 const named = /\(\?<[^=!]/
-const controls: { readonly [letter: string]: number } = { f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09, v: 0x0b }
 
 class Parser {
   readonly #source: string
@@ -29,11 +29,7 @@ class Parser {
     this.#unicode = unicode
   }
 
-  parse(): Node {
-    return this.#choice()
-  }
-
-  #choice(): Node {
+  choice(): Node {
     const parts = [this.#sequence()]
     while (this.#source[this.#at] === '|') {
       this.#at++
@@ -53,12 +49,9 @@ class Parser {
     const found = this.#take(quantifier)
     if (!found) return part
     const [, sign, least, range, most] = found
-    if (sign === '*') return { kind: 'repeat', part, least: 0, most: Number.POSITIVE_INFINITY }
-    if (sign === '+') return { kind: 'repeat', part, least: 1, most: Number.POSITIVE_INFINITY }
     if (sign === '?') return { kind: 'repeat', part, least: 0, most: 1 }
-    const times = Number(least)
-    const upTo = range === undefined ? times : most === '' ? Number.POSITIVE_INFINITY : Number(most)
-    return { kind: 'repeat', part, least: times, most: upTo }
+    if (sign === '*' || sign === '+') return { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: Infinity }
+    return { kind: 'repeat', part, least: Number(least), most: range === undefined ? Number(least) : Number(most || Infinity) }
   }
 
   #atom(): Node {
@@ -77,13 +70,8 @@ class Parser {
         this.#at++
         return { kind: 'characters', characters: '.' }
       default:
-        return this.#literal(this.#unicode ? this.#source.codePointAt(this.#at)! : this.#source.charCodeAt(this.#at))
+        return { kind: 'characters', characters: this.#itself() }
     }
-  }
-
-  #literal(character: number): Node {
-    this.#at += character > 0xffff ? 2 : 1
-    return { kind: 'characters', characters: character }
   }
 
   #assertion(assertion: Assertion, length: number): Node {
@@ -96,7 +84,7 @@ class Parser {
     const [, how = ''] = this.#take(groupStart)!
     if (++this.#depth > mostNested) throw new PatternError(`more than ${mostNested} groups within each other`, start)
     if (/^\?[^<:=!]/.test(how)) throw new PatternError('a group with flags of its own', start)
-    const part = this.#choice()
+    const part = this.choice()
     this.#at++
     this.#depth--
     if (!/^\?<?[=!]$/.test(how)) return part
@@ -110,83 +98,31 @@ class Parser {
     return { kind: 'characters', characters: this.#source.slice(start, this.#at) }
   }
 
+  /** Which character an escape stands for is for the language to say: only its end is looked for here. */
   #escape(): Node {
-    const start = this.#at++
-    const letter = this.#source[this.#at]!
-    if (letter === 'b' || letter === 'B') return this.#assertion(letter === 'b' ? 'boundary' : 'no-boundary', 1)
-    if ('dDwWsS'.includes(letter)) return this.#named(start, this.#at + 1)
-    if ((letter === 'p' || letter === 'P') && this.#unicode) return this.#named(start, this.#source.indexOf('}', this.#at) + 1)
-    if (letter === 'k' && (this.#unicode || named.test(this.#source))) throw new PatternError('a backreference', start)
-    if (letter >= '0' && letter <= '9') return this.#number(start)
-    return { kind: 'characters', characters: this.#escaped(letter) }
-  }
-
-  #named(start: number, end: number): Node {
-    this.#at = end
-    return { kind: 'characters', characters: this.#source.slice(start, end) }
-  }
-
-  #number(start: number): Node {
-    const from = this.#at
-    const [number] = this.#take(digits)!
-    if (number[0] !== '0' && (this.#unicode || Number(number) <= this.#capturing()))
-      throw new PatternError('a backreference', start)
-    this.#at = from
-    const code = this.#take(octal)?.[0]
-    if (code !== undefined) return { kind: 'characters', characters: Number.parseInt(code, 8) }
-    return this.#literal(this.#source.charCodeAt(from)) // \8 and \9 stand for themselves
-  }
-
-  /** The character that an escape stands for. */
-  #escaped(letter: string): number {
-    const control = controls[letter]
-    if (control !== undefined) {
+    const start = this.#at
+    const letter = this.#source[start + 1]!
+    if (letter === 'b' || letter === 'B') return this.#assertion(letter === 'b' ? 'boundary' : 'no-boundary', 2)
+    if (this.#isReference(letter)) throw new PatternError('a backreference', start)
+    if (letter === 'c' && !/[a-zA-Z]/.test(this.#source[start + 2] ?? '')) {
       this.#at++
-      return control
+      return { kind: 'characters', characters: 0x5c } // the backslash itself; the c comes next
     }
-    if (letter === 'c') return this.#control()
-    if (letter === 'x') return this.#hexadecimal(2) ?? this.#itself()
-    if (letter === 'u') return this.#codePoint() ?? this.#itself()
-    return this.#itself()
+    const [characters] = this.#take(this.#unicode ? unicodeEscape : plainEscape)!
+    return { kind: 'characters', characters }
   }
 
+  #isReference(letter: string): boolean {
+    if (letter === 'k') return this.#unicode || named.test(this.#source)
+    if (letter < '1' || letter > '9') return false
+    return this.#unicode || Number.parseInt(this.#source.slice(this.#at + 1), 10) <= this.#capturing()
+  }
+
+  /** The next character, as it stands. */
   #itself(): number {
     const character = this.#unicode ? this.#source.codePointAt(this.#at)! : this.#source.charCodeAt(this.#at)
     this.#at += character > 0xffff ? 2 : 1
     return character
-  }
-
-  #control(): number {
-    const letter = this.#source[this.#at + 1] ?? ''
-    if (!/[a-zA-Z]/.test(letter)) return 0x5c // the backslash itself; the c comes next
-    this.#at += 2
-    return letter.charCodeAt(0) % 32
-  }
-
-  /** As many digits after the letter, or nothing read. */
-  #hexadecimal(length: number): number | undefined {
-    hexadecimal.lastIndex = this.#at + 1
-    const found = hexadecimal.exec(this.#source)?.[0].slice(0, length)
-    if (found?.length !== length) return undefined
-    this.#at += 1 + length
-    return Number.parseInt(found, 16)
-  }
-
-  #codePoint(): number | undefined {
-    if (this.#unicode && this.#source[this.#at + 1] === '{') {
-      const end = this.#source.indexOf('}', this.#at)
-      const code = Number.parseInt(this.#source.slice(this.#at + 2, end), 16)
-      this.#at = end + 1
-      return code
-    }
-    const unit = this.#hexadecimal(4)
-    if (!this.#unicode || unit === undefined || unit < 0xd800 || unit > 0xdbff || !this.#source.startsWith('\\u', this.#at))
-      return unit
-    const before = this.#at++
-    const low = this.#hexadecimal(4)
-    if (low !== undefined && low >= 0xdc00 && low <= 0xdfff) return (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000
-    this.#at = before
-    return unit
   }
 
   /** How many groups capture: a number up to theirs is a reference back to one. */

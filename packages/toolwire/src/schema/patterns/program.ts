@@ -156,14 +156,11 @@ class Writer {
 
   #endless(part: Node, least: number): void {
     for (let times = 1; times < least; times++) this.write(part)
-    const skip = least === 0 ? this.emit(op.split) : undefined
+    const skip = least === 0 ? this.emit(op.split, this.ops.length + 1) : undefined
     const start = this.ops.length
     this.write(part)
     const back = this.emit(op.split, start)
-    this.ys[back] = this.ops.length
-    if (skip === undefined) return
-    this.xs[skip] = start
-    this.ys[skip] = this.ops.length
+    for (const split of [skip, back]) if (split !== undefined) this.ys[split] = this.ops.length
   }
 }
 

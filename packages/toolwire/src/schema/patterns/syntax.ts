@@ -14,6 +14,9 @@ export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary'
 
 export type Syntax = { readonly root: Node; readonly unicode: boolean }
 
+/** Pays for work done; it throws when the budget is used up. */
+export type Meter = { spend(steps: number): void }
+
 /** What the engine cannot do, and where in the source it was asked for. */
 export class PatternError extends Error {
   constructor(what: string, at: number) {

@@ -5,15 +5,10 @@ import { holdsToolScopes, unknownTool } from '../../policy/access/index.js'
 import { checkParamHeaders } from '../../revisions/param-headers/check-headers.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
-import {
-  carriesAnswers,
-  type ElicitedResult,
-  type ElicitingRun,
-  elicitingRun,
-  runWithElicitation,
-} from '../questions/run-with-elicitation.js'
+import { carriesAnswers, type ElicitedResult, elicitingRun, runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { callAsTask, taskKindOf } from '../tasks/call-as-task.js'
+import type { HandlerContext } from './handler-context.js'
 import { encodeCallResult, refusedResult, runTool, toolCall, warnOfUnservedLinks } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 
@@ -29,16 +24,18 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
     const kind = taskKindOf(x, tool, isAllowed)
     if (kind) return callAsTask(x, { tool, args, kind })
   }
-  if (carriesAnswers(x)) return resumeCall(x, tool, args)
+  const again = (context: HandlerContext) => runTool(tool, args, context)
+  if (carriesAnswers(x)) return resultOf(x, tool, runWithElicitation(x, again))
 
   const run = elicitingRun(x)
   try {
     const result = await tool.run(toolCall(tool, args, run.context))
-    if (run.isWaiting) return await run.asked()
+    const asked = run.asked()
+    if (asked) return await asked
     warnOfUnservedLinks(x.app, tool, result)
     return encodeCallResult(x, tool, result)
   } catch (thrown) {
-    return thrown instanceof Suspension ? await askAndGoOn(x, { tool, args, run, thrown }) : refusedResult(x, thrown)
+    return thrown instanceof Suspension ? await resultOf(x, tool, run.suspended(thrown, again)) : refusedResult(x, thrown)
   } finally {
     run.context.end()
   }
@@ -50,33 +47,17 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
   return { name, args }
 }
 
-/** A call whose questions were put earlier, and that comes again with the answers. */
-async function resumeCall(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
+async function resultOf(
+  x: RequestContext,
+  tool: ServedTool,
+  eliciting: Promise<ElicitedResult<ToolResult>>,
+): Promise<JsonObject> {
   try {
-    return resultOf(x, tool, await runWithElicitation(x, (context) => runTool(tool, args, context)))
+    const elicited = await eliciting
+    if ('asked' in elicited) return elicited.asked
+    warnOfUnservedLinks(x.app, tool, elicited.value)
+    return encodeCallResult(x, tool, elicited.value)
   } catch (thrown) {
     return refusedResult(x, thrown)
   }
-}
-
-type SuspendedCall = {
-  readonly tool: ServedTool
-  readonly args: JsonObject
-  readonly run: ElicitingRun
-  readonly thrown: unknown
-}
-
-/** A call whose handler has ended with a question. */
-async function askAndGoOn(x: RequestContext, { tool, args, run, thrown }: SuspendedCall): Promise<JsonObject> {
-  try {
-    return resultOf(x, tool, await run.suspended(thrown, (context) => runTool(tool, args, context)))
-  } catch (failed) {
-    return refusedResult(x, failed)
-  }
-}
-
-function resultOf(x: RequestContext, tool: ServedTool, elicited: ElicitedResult<ToolResult>): JsonObject {
-  if ('asked' in elicited) return elicited.asked
-  warnOfUnservedLinks(x.app, tool, elicited.value)
-  return encodeCallResult(x, tool, elicited.value)
 }

@@ -28,6 +28,5 @@ export function clientLog(level: () => LogLevel | undefined, send: SendNotificat
 }
 
 /** Members whose name tells that they are nobody's business are left out of what a client is told. */
-function redacted(data: Json): Json {
-  return JSON.parse(JSON.stringify(data, (key, value) => (isHiddenInLogs(key) ? '[redacted]' : value)) ?? 'null')
-}
+const redacted = (data: Json): Json =>
+  JSON.parse(JSON.stringify(data, (key, value) => (isHiddenInLogs(key) ? '[redacted]' : value)) ?? 'null')

@@ -1,37 +1,33 @@
 import type { CancelToken } from '../../bounds/cancel-token.js'
 import type { JsonObject } from '../../json.js'
 import { encodeNotification, isId } from '../../jsonrpc/message.js'
-import type { Conversation, PeerInfo } from '../../peer/conversation.js'
 import type { IncomingRequest } from '../../peer/incoming-request.js'
 import { metaOf } from '../../revisions/meta-keys.js'
 import type { Caller } from '../../tools/caller.js'
-import type { AskFunction, Context, Log, LogLevel, ResumedRound, SupportedQuestions } from '../../tools/context.js'
+import type { AskFunction, Context, Log, ResumedRound, SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 import { askFunction, Elicitation } from '../questions/elicitation.js'
 import type { Elicitor } from '../questions/elicitor.js'
 import { supportsElicitation } from '../questions/supports-elicitation.js'
+import type { RequestContext } from '../request-context.js'
 import { clientLog } from './client-log.js'
 import type { Effects } from './effects.js'
 import { ProgressReporter } from './progress-reporter.js'
 
-/** What a context is made of. */
+/** What a context has besides its request. */
 export type ContextParts = {
-  readonly caller: Caller
-  readonly peer: Conversation
-  readonly meta: JsonObject
-  readonly peerInfo: PeerInfo
-  readonly incoming: IncomingRequest
-  readonly send: (message: string) => void
+  readonly elicitor: () => Elicitor
+  /** Another than the request's own, where the call outlives it. */
+  readonly incoming?: IncomingRequest
+  /** Another way than the reply's. */
+  readonly send?: (message: string) => void
   /** `_meta` of whatever is sent about the call. */
   readonly about?: JsonObject
-  readonly logLevel: () => LogLevel | undefined
-  readonly elicitor: () => Elicitor
-  readonly resumed: ResumedRound | undefined
+  readonly resumed?: ResumedRound | undefined
   readonly patient?: boolean
-  readonly continued?: boolean
+  readonly continued?: boolean | undefined
   /** Answers to the declared questions, where they were given before. */
   readonly answers?: Readonly<Record<string, unknown>>
-  readonly hangUp?: ((retryMs: number) => void) | undefined
   readonly promoteToTask?: (() => void) | undefined
 }
 
@@ -49,16 +45,20 @@ export class HandlerContext implements CallContext {
   readonly answered: boolean
   /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
   onlyAsks = false
+  readonly #x: RequestContext
   readonly #parts: ContextParts
+  readonly #incoming: IncomingRequest
   #progress: ProgressReporter | undefined
   #log: Log | undefined
   #interview: Elicitation | undefined
   #ended = false
 
-  constructor(parts: ContextParts) {
+  constructor(x: RequestContext, parts: ContextParts) {
+    this.#x = x
     this.#parts = parts
-    this.caller = parts.caller
-    this.meta = parts.meta
+    this.#incoming = parts.incoming ?? x.incoming
+    this.caller = x.caller
+    this.meta = x.meta
     this.resumed = parts.resumed
     this.patient = parts.patient ?? false
     this.continued = parts.continued ?? false
@@ -67,32 +67,32 @@ export class HandlerContext implements CallContext {
   }
 
   get peer(): object {
-    return this.#parts.peer
+    return this.#x.conversation
   }
 
   get paramHeaders(): Context['paramHeaders'] {
-    return this.#parts.peer.httpRequest?.paramHeaders()
+    return this.#x.conversation.httpRequest?.paramHeaders()
   }
 
   get signal(): AbortSignal {
-    return this.#parts.incoming.signal
+    return this.#incoming.signal
   }
 
   get cancelToken(): CancelToken {
-    return this.#parts.incoming
+    return this.#incoming
   }
 
   get waitedMs(): number {
-    return this.#parts.incoming.waitedMs
+    return this.#incoming.waitedMs
   }
 
   /** The handler has been told to stop, so what it throws now is no news. */
   get stopped(): boolean {
-    return this.#parts.incoming.aborted
+    return this.#incoming.aborted
   }
 
   abort(reason: unknown): void {
-    this.#parts.incoming.abort(reason)
+    this.#incoming.abort(reason)
   }
 
   /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
@@ -107,13 +107,16 @@ export class HandlerContext implements CallContext {
   #reporter(): ProgressReporter | undefined {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
-    const { progressMessage } = this.#parts.peerInfo.revision
+    const { progressMessage } = this.#x.peerInfo.revision
     this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress
   }
 
   get log(): Log {
-    this.#log ??= clientLog(this.#parts.logLevel, (method, params) => this.#tell(method, params))
+    this.#log ??= clientLog(
+      () => this.#x.logLevel,
+      (method, params) => this.#tell(method, params),
+    )
     return this.#log
   }
 
@@ -127,7 +130,8 @@ export class HandlerContext implements CallContext {
   }
 
   get hangUp(): Context['hangUp'] {
-    return (retryMs = 1_000) => this.#parts.hangUp?.(retryMs)
+    // A call that outlives its request holds no connection open.
+    return (retryMs = 1_000) => (this.#parts.incoming ? undefined : this.#x.reply.hangUp?.(retryMs))
   }
 
   get promoteToTask(): Context['promoteToTask'] {
@@ -135,7 +139,7 @@ export class HandlerContext implements CallContext {
   }
 
   get askable(): SupportedQuestions {
-    return supportsElicitation(this.#parts.peerInfo)
+    return supportsElicitation(this.#x.peerInfo)
   }
 
   get ask(): AskFunction {
@@ -143,26 +147,26 @@ export class HandlerContext implements CallContext {
   }
 
   get interview(): Elicitation {
-    const { peerInfo, elicitor } = this.#parts
-    this.#interview ??= new Elicitation(this, { peerInfo, elicitor, tell: (method, params) => this.#tellLate(method, params) })
+    const tell = (method: string, params: JsonObject) => this.#tellLate(method, params)
+    this.#interview ??= new Elicitation(this, { peerInfo: this.#x.peerInfo, elicitor: this.#parts.elicitor, tell })
     return this.#interview
   }
 
   /** Nothing about the call may be sent after its answer. */
   end(): void {
-    if (!this.#parts.incoming.cancelled) this.#progress?.finish()
+    if (!this.#incoming.cancelled) this.#progress?.finish()
     this.#ended = true
   }
 
   /** Progress of a page may arrive after the call has ended; it then goes to the listener for other messages. */
   #tellLate(method: string, params: JsonObject): void {
-    if (this.#ended) this.#parts.peer.push(encodeNotification(method, params))
+    if (this.#ended) this.#x.conversation.push(encodeNotification(method, params))
     else this.#tell(method, params)
   }
 
   #tell(method: string, params: JsonObject): void {
-    const { incoming, about, send } = this.#parts
-    if (this.#ended || incoming.cancelled) return
+    const { about, send = this.#x.reply.send } = this.#parts
+    if (this.#ended || this.#incoming.cancelled) return
     send(encodeNotification(method, about ? { ...params, _meta: { ...metaOf(params), ...about } } : params))
   }
 }

@@ -8,8 +8,8 @@ import type { Content } from '../../tools/content.js'
 import { Refusal } from '../../tools/refusal.js'
 import { errorResult, Reply, ToolError, type ToolResult } from '../../tools/result.js'
 import { SuspendedForInput, SuspendedWithQuestions, Suspension } from '../../tools/suspension.js'
-import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { Recommendation, reportFault } from '../report-fault.js'
+import type { CheckedValue, ReadyTool, ToolCall, ValueFinding } from '../../tools/tool.js'
+import { recommend, reportFault } from '../report-fault.js'
 import type { HandlerContext } from './handler-context.js'
 
 export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
@@ -39,8 +39,7 @@ function runHandler({ name, definition }: ReadyTool, input: unknown, context: Ha
     return definition.run(input as never, context) // it has been checked against the tool's own schema
   } finally {
     const ms = performance.now() - began
-    if (ms >= blockingMs)
-      reportFault(`tool ${name}`, new Recommendation(`it has blocked the event loop for ${Math.round(ms)} ms`))
+    if (ms >= blockingMs) recommend(`tool ${name}`, `it has blocked the event loop for ${Math.round(ms)} ms`)
   }
 }
 
@@ -85,27 +84,17 @@ function fromReply(tool: ReadyTool, reply: Reply<unknown>): ToolResult | Promise
 /** A structured value always comes with its JSON as text, for clients that read nothing else. */
 function withOutput(tool: ReadyTool, value: unknown, prose: readonly Content[]): ToolResult | Promise<ToolResult> {
   if (!tool.checkOutput) return structuredResult(value, prose)
+  const settle = (checked: CheckedValue): ToolResult =>
+    checked.issues ? brokenOutput(tool, value, checked.issues) : structuredResult(checked.value, prose)
   const checked = tool.checkOutput(value)
-  if (checked instanceof Promise) return checked.then((settled) => checkedResult(tool, { value, checked: settled, prose }))
-  return checkedResult(tool, { value, checked, prose })
+  return checked instanceof Promise ? checked.then(settle) : settle(checked)
 }
 
-type ReturnedValue = {
-  readonly value: unknown
-  readonly checked: Awaited<ReturnType<NonNullable<ReadyTool['checkOutput']>>>
-  readonly prose: readonly Content[]
-}
-
-function checkedResult(tool: ReadyTool, { value, checked, prose }: ReturnedValue): ToolResult {
-  if (!checked.issues) return structuredResult(checked.value, prose)
+function brokenOutput(tool: ReadyTool, value: unknown, issues: readonly ValueFinding[]): ToolResult {
   if (isWireResult(value)) throw new DefinitionError(asResultOfTheWire)
-  const paths = checked.issues.map(({ path }) => path || 'the value itself').join(', ')
-  const id = reportFault(
-    `tool ${tool.name}`,
-    new DefinitionError(
-      `its output breaks its own schema: ${checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
-    ),
-  )
+  const paths = issues.map(({ path }) => path || 'the value itself').join(', ')
+  const faults = issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  const id = reportFault(`tool ${tool.name}`, new DefinitionError(`its output breaks its own schema: ${faults}`))
   return errorResult(`The tool gave a result that breaks its own output schema, at ${paths} (error ${id})`)
 }
 

@@ -9,7 +9,7 @@ import { errorResult, ToolError, type ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { App } from '../app.js'
 import { isServedUri } from '../reads/resources.js'
-import { Recommendation, reportFault } from '../report-fault.js'
+import { recommend } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import type { HandlerContext } from './handler-context.js'
 import { handlerError } from './handler-error.js'
@@ -59,12 +59,8 @@ export function warnOfUnservedLinks(app: App, { name, definition }: ReadyTool, {
     app.advisedOnResources = true
     const how = block.type === 'resource' ? 'embeds' : 'links to'
     const scheme = uri.slice(0, uri.indexOf(':') + 1)
-    reportFault(
-      `tool "${name}"`,
-      new Recommendation(
-        `it ${how} a resource (${scheme}…) that this server does not serve, so no client can read it again; add it to \`resources\`, or a template that fits`,
-      ),
-    )
+    const what = `it ${how} a resource (${scheme}…) that this server does not serve, so no client can read it again`
+    recommend(`tool "${name}"`, `${what}; add it to \`resources\`, or a template that fits`)
     return
   }
 }

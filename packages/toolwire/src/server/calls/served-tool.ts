@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json.js'
 import { around, type Next, type Policy } from '../../policy/policy.js'
 import { needsWrapping } from '../../revisions/encode/encode-tool.js'
+import { pickMembers } from '../../revisions/encode/pick-members.js'
 import { type HeaderParam, headerParamsIn } from '../../revisions/param-headers/header-params.js'
 import { withoutAdditionalProperties } from '../../schema/closed-schema.js'
 import { jsonSchemaOf, validator } from '../../schema/validator.js'
@@ -8,10 +9,11 @@ import { isSensitiveName } from '../../text/secrets/sensitive-names.js'
 import { checkIcons } from '../../tools/checks/check-content.js'
 import { DefinitionError, definitionError } from '../../tools/checks/definition-error.js'
 import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
+import { annotationsOf } from '../../tools/hints.js'
 import type { StandardSchema } from '../../tools/standard-schema.js'
-import type { AnyTool, Hints, ListedTool, ReadyTool } from '../../tools/tool.js'
+import type { AnyTool, ListedTool, ReadyTool } from '../../tools/tool.js'
 import { checkAsk } from '../questions/elicitation-form.js'
-import { Recommendation, reportFault } from '../report-fault.js'
+import { recommend } from '../report-fault.js'
 import { invokeHandler } from './invoke-handler.js'
 
 /** A tool with everything done that can be done before it is called. */
@@ -25,19 +27,17 @@ export type ServedTool = ReadyTool & {
 
 const noParameters: JsonObject = { type: 'object', additionalProperties: false }
 
-export function serveTool(policies: readonly Policy[]): (name: string, tool: AnyTool) => ServedTool {
-  return (name, tool) => {
-    checkName(name)
-    try {
-      if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
-      const { relayed } = tool.definition
-      if (relayed) return prepareRelayed(name, { ...relayed, name }, { tool, policies })
-      const served = prepare(name, tool, policies)
-      adviseOn(served)
-      return served
-    } catch (cause) {
-      throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
-    }
+export function serveTool(name: string, tool: AnyTool, policies: readonly Policy[]): ServedTool {
+  checkName(name)
+  try {
+    if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
+    const { relayed } = tool.definition
+    if (relayed) return prepareRelayed(tool, { ...relayed, name }, policies)
+    const served = prepare(name, tool, policies)
+    adviseOn(served)
+    return served
+  } catch (cause) {
+    throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
 }
 
@@ -46,39 +46,30 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
   const inputSchema = input ? inputOf(input) : noParameters
   const outputSchema = output && jsonSchemaOf(output, 'output')
   for (const [key, ask] of Object.entries(definition.asks ?? {})) if (typeof ask !== 'function') checkAsk(key, ask)
-  const ready: ReadyTool = {
-    name,
-    definition,
-    listed: listed(name, { ...definition, inputSchema, outputSchema }),
-    checkInput: input ? validator(input, 'input') : takesNothing,
-    checkOutput: output && validator(output, 'output'),
-  }
-  return {
-    ...ready,
-    run: around(policies, ready, invokeHandler),
-    mirrored: headerParamsIn(inputSchema),
-    wrapped: needsWrapping(outputSchema),
-  }
+  const listed = listedTool(name, { ...definition, inputSchema, outputSchema })
+  const checkInput = input ? validator(input, 'input') : takesNothing
+  const checkOutput = output && validator(output, 'output')
+  return behind(policies, { name, definition, listed, checkInput, checkOutput }, headerParamsIn(inputSchema))
 }
+
+/** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
+function prepareRelayed({ definition }: AnyTool, listed: ListedTool, policies: readonly Policy[]): ServedTool {
+  const checks = { checkInput: (value: unknown) => ({ value }), checkOutput: undefined }
+  return behind(policies, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
+}
+
+const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool => ({
+  ...ready,
+  run: around(policies, ready, invokeHandler),
+  mirrored,
+  wrapped: needsWrapping(ready.listed.outputSchema),
+})
 
 /** The same tool behind other policies. */
 export const withPolicies = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
   ...tool,
   run: around(policies, tool, invokeHandler),
 })
-
-type Around = { readonly tool: AnyTool; readonly policies: readonly Policy[] }
-
-/** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
-function prepareRelayed(name: string, listed: ListedTool, { tool: { definition }, policies }: Around): ServedTool {
-  const ready: ReadyTool = { name, definition, listed, checkInput: (value) => ({ value }), checkOutput: undefined }
-  return {
-    ...ready,
-    run: around(policies, ready, invokeHandler),
-    mirrored: readableMarks(listed.inputSchema),
-    wrapped: needsWrapping(listed.outputSchema),
-  }
-}
 
 /** Marks that no client could follow say nothing. */
 function readableMarks(schema: JsonObject): readonly HeaderParam[] {
@@ -111,29 +102,26 @@ function asObject(schema: JsonObject): JsonObject {
 
 type Listable = AnyTool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
 
-function listed(name: string, definition: Listable): ListedTool {
-  const { title, description, icons, hints, longRunning, _meta, inputSchema, outputSchema } = definition
+const listedFields = [
+  'name',
+  'title',
+  'description',
+  'icons',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'taskSupport',
+  '_meta',
+]
+
+function listedTool(name: string, definition: Listable): ListedTool {
+  const { icons, hints, longRunning, _meta } = definition
   if (icons) checkIcons(icons)
   checkMetaKeys(_meta)
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(icons && { icons }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(hints && { annotations: annotations(hints) }),
-    ...(longRunning && { taskSupport: longRunning }),
-    ...(_meta && { _meta }),
-  }
+  const annotations = hints && annotationsOf(hints)
+  const listable = { ...definition, name, annotations, taskSupport: longRunning }
+  return pickMembers(listable, listedFields) as unknown as ListedTool // its name and its schema are there
 }
-
-const annotations = ({ readOnly, destructive, idempotent, openWorld }: Hints): JsonObject => ({
-  ...(readOnly !== undefined && { readOnlyHint: readOnly }),
-  ...(destructive !== undefined && { destructiveHint: destructive }),
-  ...(idempotent !== undefined && { idempotentHint: idempotent }),
-  ...(openWorld !== undefined && { openWorldHint: openWorld }),
-})
 
 function checkName(name: string): void {
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
@@ -146,7 +134,7 @@ const advisedOn = new WeakSet<AnyTool['definition']>()
 function adviseOn(tool: ServedTool): void {
   if (advisedOn.has(tool.definition)) return
   advisedOn.add(tool.definition)
-  for (const advice of adviceFor(tool)) reportFault(`tool "${tool.name}"`, new Recommendation(advice))
+  for (const advice of adviceFor(tool)) recommend(`tool "${tool.name}"`, advice)
 }
 
 /** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */

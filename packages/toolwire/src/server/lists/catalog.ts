@@ -1,74 +1,50 @@
 // What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
 import { mayDifferByCaller, type Policy, visibleTools } from '../../policy/policy.js'
-import { encodePrompt, encodeResource, encodeTemplate } from '../../revisions/encode/encode-listed.js'
+import { encodePrompt, encodeResource } from '../../revisions/encode/encode-listed.js'
 import { type Caller, holdsScopes } from '../../tools/caller.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../../tools/prompt.js'
-import { Registry, type RegistryChange } from '../../tools/registry.js'
+import { Registry } from '../../tools/registry.js'
 import { type ReadyResource, type ReadyTemplate, type Resource, readyResource, type Template } from '../../tools/resource.js'
 import type { AnyTool } from '../../tools/tool.js'
-import { findResource, MatchBudget } from '../../tools/uris/find-resource.js'
+import { findResource, matchBudget } from '../../tools/uris/find-resource.js'
 import { type ServedTool, serveTool, withPolicies } from '../calls/served-tool.js'
 import type { ServerOptions, ToolSet } from '../options.js'
 import type { RequestContext } from '../request-context.js'
 import { type ServedFeatures, servedFeatures } from '../served-features.js'
-import type { ChangeNotifier } from './change-notifier.js'
-import type { EncodedResult } from './encoded-result.js'
-import { type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
+import type { ChangeNotifier, ListName } from './change-notifier.js'
+import { type EncodedResult, ListPages, type ListRules, type ListView } from './list-pages.js'
 import { ToolLists } from './tool-lists.js'
 
-/** The resources of a server: fixed ones and templates, under one set of names. */
-class ResourceRegistry extends Registry<Resource | Template, ReadyResource | ReadyTemplate> {
-  readonly #watchers = new Set<(uri: string) => void>()
-
-  constructor(initial: { readonly [name: string]: Resource | Template } = {}) {
-    super(readyResource, initial)
-  }
-
-  /** Tells clients that watch it that the contents behind a URI have changed. */
-  updated(uri: string): void {
-    for (const watcher of this.#watchers) watcher(uri)
-  }
-
-  onUpdate(watcher: (uri: string) => void): () => void {
-    this.#watchers.add(watcher)
-    return () => void this.#watchers.delete(watcher)
-  }
-}
-
 type Parts = { readonly policies: readonly Policy[]; readonly changes: ChangeNotifier; readonly listing: ListRules }
+type Listed<Ready> = {
+  readonly lists: readonly { forget(): void }[]
+  readonly of: (sides: readonly Ready[], caller: Caller) => readonly unknown[]
+}
 type Owned = { readonly definition: { readonly server?: string } }
 type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
 
 export class Catalog {
   readonly tools: Registry<AnyTool, ServedTool>
-  readonly resources: ResourceRegistry
+  /** Fixed ones and templates, under one set of names. `updated` tells clients that the contents behind a URI have changed. */
+  readonly resources: Registry<Resource | Template, ReadyResource | ReadyTemplate> & { updated(uri: string): void }
   readonly prompts: Registry<Prompt, ReadyPrompt>
   readonly #serves: () => ServedFeatures
   #policies: readonly Policy[]
   readonly #changes: ChangeNotifier
-  readonly #lists: {
-    tools: ToolLists
-    resources: ListPages<ReadyResource>
-    templates: ListPages<ReadyTemplate>
-    prompts: ListPages<ReadyPrompt>
-  }
+  readonly #lists: ReturnType<typeof listsOf>
   #offersTasks: boolean | undefined
   #scopes: readonly string[] | undefined
 
   constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
     this.#policies = policies
     this.#changes = changes
-    this.tools = new Registry((name, tool) => serveTool(this.#policies)(name, tool), options.tools)
-    this.resources = new ResourceRegistry(options.resources)
+    this.tools = new Registry((name, tool) => serveTool(name, tool, this.#policies), options.tools)
+    const updated = (uri: string) => this.#changes.resourceUpdated(uri, this.#readersOf(uri))
+    this.resources = Object.assign(new Registry(readyResource, options.resources), { updated })
     this.prompts = new Registry(readyPrompt, options.prompts)
     const served = servedFeatures(options)
     this.#serves = options.serves ?? (() => served)
-    this.#lists = {
-      tools: new ToolLists(options.showingFor, listing),
-      resources: new ListPages(resourceList, listing),
-      templates: new ListPages(templateList, listing),
-      prompts: new ListPages(promptList, listing),
-    }
+    this.#lists = listsOf(options, listing)
     this.#watch()
     if (options.fixed) for (const registry of [this.tools, this.prompts, this.resources]) registry.seal()
   }
@@ -99,11 +75,10 @@ export class Catalog {
     return this.#scopes
   }
 
-  listTools({ caller, revision, params, peerInfo }: RequestContext): EncodedResult | Promise<EncodedResult> {
-    const entries = this.toolsFor(caller)
+  listTools(x: RequestContext): EncodedResult | Promise<EncodedResult> {
+    const entries = this.toolsFor(x.caller)
     const shared = () => !mayDifferByCaller(this.#policies, this.tools.all)
-    const view = { entries, everything: entries === this.tools.all, shared, revision, cursor: params.cursor, caller }
-    return this.#lists.tools.page(view, peerInfo.clientInfo)
+    return this.#lists.tools.page(x, { entries, everything: entries === this.tools.all, shared })
   }
 
   /** Whether the caller may see this one. */
@@ -122,44 +97,42 @@ export class Catalog {
     if (server !== undefined) for (const policy of this.#policies) policy.read?.(server, caller)
   }
 
-  listPrompts({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
-    return this.#lists.prompts.page({ ...allowed(this.prompts.all, caller), revision, cursor: params.cursor, caller })
+  listPrompts(x: RequestContext): EncodedResult | Promise<EncodedResult> {
+    return this.#lists.prompts.page(x, allowed(this.prompts.all, x.caller))
   }
 
-  listResources({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
+  listResources(x: RequestContext): EncodedResult | Promise<EncodedResult> {
     const fixed = this.resources.all.filter((entry) => entry.kind === 'resource')
-    return this.#lists.resources.page({ ...allowed(fixed, caller), revision, cursor: params.cursor, caller })
+    return this.#lists.resources.page(x, allowed(fixed, x.caller))
   }
 
-  listTemplates({ caller, revision, params }: RequestContext): EncodedResult | Promise<EncodedResult> {
+  listTemplates(x: RequestContext): EncodedResult | Promise<EncodedResult> {
     const templates = this.resources.all.filter((entry) => entry.kind === 'template')
-    return this.#lists.templates.page({ ...allowed(templates, caller), revision, cursor: params.cursor, caller })
+    return this.#lists.templates.page(x, allowed(templates, x.caller))
   }
 
   #watch(): void {
-    this.tools.onChange((change) => {
+    const { tools, prompts, resources, templates } = this.#lists
+    const allowedOf = (sides: readonly Scoped[], caller: Caller) => allowed(sides, caller).entries
+    this.#announce(this.tools, 'tools', { lists: [tools], of: (sides, caller) => visibleTools(this.#policies, sides, caller) })
+    this.#announce(this.prompts, 'prompts', { lists: [prompts], of: allowedOf })
+    this.#announce(this.resources, 'resources', { lists: [resources, templates], of: allowedOf })
+  }
+
+  /** Forgets what was prepared, and tells those who see any side of a change. */
+  #announce<Ready>(registry: Pick<Registry<never, Ready>, 'onChange'>, name: ListName, { lists, of }: Listed<Ready>): void {
+    registry.onChange(({ before, after }) => {
       this.#offersTasks = undefined
       this.#scopes = undefined
-      this.#lists.tools.forget()
-      this.#changes.listChanged('tools', (caller) => visibleTools(this.#policies, sidesOf(change), caller).length > 0)
+      for (const list of lists) list.forget()
+      const sides = [before, after].filter((side) => side !== undefined)
+      this.#changes.listChanged(name, (caller) => of(sides, caller).length > 0)
     })
-    this.prompts.onChange((change) => {
-      this.#scopes = undefined
-      this.#lists.prompts.forget()
-      this.#changes.listChanged('prompts', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
-    })
-    this.resources.onChange((change) => {
-      this.#scopes = undefined
-      this.#lists.resources.forget()
-      this.#lists.templates.forget()
-      this.#changes.listChanged('resources', (caller) => allowed(sidesOf(change), caller).entries.length > 0)
-    })
-    this.resources.onUpdate((uri) => this.#changes.resourceUpdated(uri, this.#readersOf(uri)))
   }
 
   /** Tells who may read a resource. Templates are matched once, however many callers watch it. */
   #readersOf(uri: string): (caller: Caller) => boolean {
-    const budget = new MatchBudget()
+    const budget = matchBudget()
     const has = (entry: ReadyResource | ReadyTemplate) =>
       typeof findResource([entry], uri, { sees: () => true, budget }) === 'object'
     let having: readonly Scoped[] | undefined
@@ -170,22 +143,17 @@ export class Catalog {
   }
 }
 
-const resourceList: ListKind<ReadyResource> = { method: 'resources/list', member: 'resources', encode: encodeResource }
-const templateList: ListKind<ReadyTemplate> = {
-  method: 'resources/templates/list',
-  member: 'resourceTemplates',
-  encode: encodeTemplate,
-}
-const promptList: ListKind<ReadyPrompt> = { method: 'prompts/list', member: 'prompts', encode: encodePrompt }
+const listsOf = ({ showingFor }: ServerOptions<ToolSet>, rules: ListRules) => ({
+  tools: new ToolLists(showingFor, rules),
+  resources: new ListPages({ method: 'resources/list', member: 'resources', encode: encodeResource }, rules),
+  templates: new ListPages({ method: 'resources/templates/list', member: 'resourceTemplates', encode: encodeResource }, rules),
+  prompts: new ListPages({ method: 'prompts/list', member: 'prompts', encode: encodePrompt }, rules),
+})
 
 const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
   [...new Set(entries.flatMap(({ definition }) => definition.scopes ?? []))].sort()
 
-const sidesOf = <Ready>({ before, after }: RegistryChange<Ready>): Ready[] => [before, after].filter((side) => side !== undefined)
-
-type Allowed<Ready> = Pick<ListView<Ready>, 'entries' | 'everything' | 'shared'>
-
-function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): Allowed<Ready> {
+function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): ListView<Ready> {
   const entries = all.filter((entry) => holdsScopes(caller, entry.definition.scopes ?? []))
   return {
     entries,

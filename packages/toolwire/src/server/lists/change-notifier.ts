@@ -126,19 +126,16 @@ export class ChangeNotifier {
     const message = encodeNotification(method)
     const before = untagged(method)
     const rest = yieldWhenBusy()
-    const audience: [Caller, () => void][] = [
-      ...[...this.#conversations].map((one): [Caller, () => void] => [
-        one.caller,
-        () => void (one.ready && this.#conversations.has(one) && one.push(message)),
-      ]),
-      ...[...this.#subscriptions]
-        .filter(({ filter }) => filter.lists.has(list))
-        .map((one): [Caller, () => void] => [
-          one.caller,
-          () => void (this.#subscriptions.has(one) && one.send(`${before}${encodeId(one.id)}}}}`)),
-        ]),
-    ]
-    for (const [caller, tell] of audience)
+    const conversations = [...this.#conversations].map((one) => ({
+      caller: one.caller,
+      tell: () => void (one.ready && this.#conversations.has(one) && one.push(message)),
+    }))
+    const subscriptions = [...this.#subscriptions].filter(({ filter }) => filter.lists.has(list))
+    const subscribers = subscriptions.map((one) => ({
+      caller: one.caller,
+      tell: () => void (this.#subscriptions.has(one) && one.send(`${before}${encodeId(one.id)}}}}`)),
+    }))
+    for (const { caller, tell } of [...conversations, ...subscribers])
       for (const sees of changes) {
         const pause = rest()
         if (pause) await pause

@@ -6,8 +6,24 @@ import type { Json, JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { Sealer } from '../../peer/application.js'
 import type { Revision } from '../../revisions/revision.js'
-import type { Caller } from '../../tools/caller.js'
-import { EncodedResult } from './encoded-result.js'
+import type { RequestContext } from '../request-context.js'
+
+const encoder = new TextEncoder()
+const closing = encoder.encode('}')
+
+/** A result that was encoded before it was asked for. */
+export class EncodedResult {
+  readonly #bytes: Uint8Array
+
+  constructor(json: string) {
+    this.#bytes = encoder.encode(json)
+  }
+
+  /** The response around it, in pieces, so that the bytes need not be copied. */
+  body(id: string): readonly Uint8Array[] {
+    return [encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":`), this.#bytes, closing]
+  }
+}
 
 const mostKept = 256
 
@@ -25,30 +41,24 @@ export type ListView<Ready> = {
   readonly everything: boolean
   /** Whether everybody sees the same, so that a copy may be kept for all. */
   readonly shared: () => boolean
-  readonly revision: Revision
-  readonly cursor: Json | undefined
-  /** Whose cursors these are. */
-  readonly caller: Caller
 }
 
-type Finish = (result: JsonObject, method: string, options: { shared: boolean; revision: Revision }) => JsonObject
-
 /** What all lists of a server have in common. */
-export type ListRules = { readonly sealer: Sealer; readonly pageSize: number; readonly finish: Finish }
+export type ListRules = {
+  readonly sealer: Sealer
+  readonly pageSize: number
+  readonly finish: (result: JsonObject, method: string, about: { shared: boolean; revision: Revision }) => JsonObject
+}
 
 export class ListPages<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
-  readonly #sealer: Sealer
-  readonly #pageSize: number
-  readonly #finish: Finish
+  readonly #rules: ListRules
   #pages = new BoundedMap<string, EncodedResult>(mostKept)
   readonly #editions = new Map<Revision, number>()
 
-  constructor(kind: ListKind<Ready>, { sealer, pageSize, finish }: ListRules) {
+  constructor(kind: ListKind<Ready>, rules: ListRules) {
     this.#kind = kind
-    this.#sealer = sealer
-    this.#pageSize = pageSize
-    this.#finish = finish
+    this.#rules = rules
   }
 
   /** Something has changed, so nothing that was prepared holds any more. */
@@ -57,36 +67,37 @@ export class ListPages<Ready extends { readonly name: string }> {
     this.#pages = new BoundedMap(mostKept)
   }
 
-  page(view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
-    const known = view.cursor === undefined ? this.#pages.get(this.#key(view, 0)) : undefined
-    return known ?? this.#find(view)
+  page(x: RequestContext, view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
+    const known = x.params.cursor === undefined ? this.#pages.get(this.#key(x, view, 0)) : undefined
+    return known ?? this.#find(x, view)
   }
 
-  async #find(view: ListView<Ready>): Promise<EncodedResult> {
+  async #find(x: RequestContext, view: ListView<Ready>): Promise<EncodedResult> {
     const pages = this.#pages
-    const start = await this.#start(view)
-    const key = this.#key(view, start)
+    const start = await this.#start(x, view)
+    const key = this.#key(x, view, start)
     const known = pages.get(key)
     if (known) return known
-    const page = await this.#prepare(view, start)
+    const page = await this.#prepare(x, view, start)
     pages.set(key, page)
     return page
   }
 
-  async #prepare(view: ListView<Ready>, start: number): Promise<EncodedResult> {
-    const { entries, revision } = view
-    const shown = entries.slice(start, start + this.#pageSize)
-    const rest = start + shown.length < entries.length
-    const nextCursor = rest
-      ? await this.#sealer.seal(this.#purpose(view), { after: shown.at(-1)?.name, at: start + shown.length })
-      : revision.lastCursor
+  async #prepare(x: RequestContext, view: ListView<Ready>, start: number): Promise<EncodedResult> {
+    const { entries } = view
+    const { revision } = x
+    const { sealer, pageSize, finish } = this.#rules
+    const shown = entries.slice(start, start + pageSize)
+    const at = start + shown.length
+    const nextCursor =
+      at < entries.length ? await sealer.seal(this.#purpose(x), { after: shown.at(-1)?.name, at }) : revision.lastCursor
     const members = {
       [this.#kind.member]: await this.#encoded(shown, revision),
       ...(nextCursor !== undefined && { nextCursor }),
     }
     // A cursor in a copy for everybody would reach callers who cannot use it.
-    const shared = !this.#hasPages(view) && view.shared()
-    return new EncodedResult(JSON.stringify(this.#finish(members, this.#kind.method, { shared, revision })))
+    const shared = entries.length <= pageSize && view.shared()
+    return new EncodedResult(JSON.stringify(finish(members, this.#kind.method, { shared, revision })))
   }
 
   /** Others get their turn meanwhile. */
@@ -103,29 +114,24 @@ export class ListPages<Ready extends { readonly name: string }> {
   }
 
   /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */
-  async #start(view: ListView<Ready>): Promise<number> {
-    const { cursor, entries, revision } = view
-    if (cursor === undefined || (cursor === '' && revision.lastCursor === '')) return 0
+  async #start(x: RequestContext, { entries }: ListView<Ready>): Promise<number> {
+    const { cursor } = x.params
+    if (cursor === undefined || (cursor === '' && x.revision.lastCursor === '')) return 0
     // What opens was sealed in #prepare.
-    const opened = (await openCursor(this.#sealer, this.#purpose(view), cursor)) as { after: string; at: number }
+    const opened = (await openCursor(this.#rules.sealer, this.#purpose(x), cursor)) as { after: string; at: number }
     const last = entries.findIndex((entry) => entry.name === opened.after)
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
   }
 
   /** A cursor is valid only for the caller that received it. */
-  #purpose({ caller }: ListView<Ready>): string {
+  #purpose({ caller }: RequestContext): string {
     return `cursor:${this.#kind.method}:${caller.id}`
   }
 
-  #hasPages({ entries }: ListView<Ready>): boolean {
-    return entries.length > this.#pageSize
-  }
-
-  #key(view: ListView<Ready>, start: number): string {
-    const { entries, everything, revision, caller } = view
+  #key({ revision, caller }: RequestContext, { entries, everything }: ListView<Ready>, start: number): string {
     const number = this.#editions.get(revision) ?? this.#editions.size
     this.#editions.set(revision, number)
-    const owner = this.#hasPages(view) ? caller.id : ''
+    const owner = entries.length > this.#rules.pageSize ? caller.id : ''
     return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
   }
 }

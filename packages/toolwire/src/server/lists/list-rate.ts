@@ -1,37 +1,26 @@
 import { defaultRateLimit, rateLimited, strangersLimit } from '../../policy/rate-limit/index.js'
 import { isCrowd, localUser } from '../../tools/caller.js'
-import type { Limit } from '../../tools/tool.js'
 import type { RequestContext } from '../request-context.js'
-import type { EncodedResult } from './encoded-result.js'
+import type { EncodedResult } from './list-pages.js'
 
 type List = (x: RequestContext) => EncodedResult | Promise<EncodedResult>
 
 /** Gives a list to those who do not ask for it too often. */
-export function rateLimitedList(list: List): List {
-  return (x) => {
-    const limit = listLimitFor(x, x.app.settings.limits.lists)
-    if (!limit) return list(x)
-    const waitMs = takeListCall('list', limit, x)
-    return typeof waitMs === 'number'
-      ? listOrRefuse(waitMs, limit, list, x)
-      : waitMs.then((ms) => listOrRefuse(ms, limit, list, x))
+export const rateLimitedList =
+  (list: List): List =>
+  (x) =>
+    admitReading(x, 'list')?.then(() => list(x)) ?? list(x)
+
+/** Refuses callers who ask too often, each for each method; it is a promise where the store needs time. */
+export function admitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {
+  const { lists, reads } = app.settings.limits
+  const usual = what === 'list' ? lists : reads
+  // The usual limit is for callers over HTTP.
+  if (!usual || (usual === defaultRateLimit && caller === localUser)) return undefined
+  const limit = isCrowd(caller) ? strangersLimit(usual) : usual
+  const refuse = (waitMs: number): undefined => {
+    if (waitMs !== 0) throw rateLimited(`${request.method} has`, limit, waitMs)
   }
-}
-
-/** Milliseconds to wait, for each caller and method. */
-export const takeListCall = (
-  what: 'list' | 'read',
-  limit: Limit,
-  { app, request, caller }: RequestContext,
-): number | Promise<number> => app.limitStore.take(`${what} ${request.method} ${caller.id}`, limit, performance.now())
-
-/** The usual limit is for callers over HTTP. */
-export function listLimitFor({ caller }: RequestContext, limit: Limit | false): Limit | false {
-  if (!limit || (limit === defaultRateLimit && caller === localUser)) return false
-  return isCrowd(caller) ? strangersLimit(limit) : limit
-}
-
-function listOrRefuse(waitMs: number, limit: Limit, list: List, x: RequestContext): EncodedResult | Promise<EncodedResult> {
-  if (waitMs !== 0) throw rateLimited(`${x.request.method} has`, limit, waitMs)
-  return list(x)
+  const waitMs = app.limitStore.take(`${what} ${request.method} ${caller.id}`, limit, performance.now())
+  return typeof waitMs === 'number' ? refuse(waitMs) : waitMs.then(refuse)
 }

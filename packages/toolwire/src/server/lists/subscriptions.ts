@@ -6,7 +6,7 @@ import { metaKeys } from '../../revisions/meta-keys.js'
 import { Refusal } from '../../tools/refusal.js'
 import { watchableUris } from '../reads/resources.js'
 import type { RequestContext } from '../request-context.js'
-import { supportsTasks, tasksRequired } from '../tasks/task-support.js'
+import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
 
 const mostOpen = 1_024
@@ -14,11 +14,7 @@ const mostOpenEach = 16
 const mostNamed = 1_000
 const longestTimer = 2_147_483_647
 
-const asked: Readonly<Record<ListName, string>> = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-}
+const memberOf = (list: ListName) => `${list}ListChanged`
 
 /** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
 export async function openSubscription(x: RequestContext): Promise<JsonObject> {
@@ -36,9 +32,8 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
     x.incoming.onCancel = close
     x.incoming.endless = true
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
-    x.reply.send(
-      encodeNotification('notifications/subscriptions/acknowledged', { _meta: tag, notifications: grantedFilter(filter) }),
-    )
+    const granted = { _meta: tag, notifications: grantedFilter(filter) }
+    x.reply.send(encodeNotification('notifications/subscriptions/acknowledged', granted))
     x.app.changes.subscribe(subscription)
     // What a token allowed ends with the token.
     if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
@@ -51,16 +46,8 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
 
 /** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
 function sayCancelled({ reply, request }: RequestContext): void {
-  setTimeout(
-    () =>
-      reply.send(
-        encodeNotification('notifications/cancelled', {
-          requestId: idAsJson(request.id),
-          reason: 'The server ended the subscription',
-        }),
-      ),
-    0,
-  )
+  const ended = { requestId: idAsJson(request.id), reason: 'The server ended the subscription' }
+  setTimeout(() => reply.send(encodeNotification('notifications/cancelled', ended)), 0)
 }
 
 function admitSubscription({ app, caller }: RequestContext): void {
@@ -74,15 +61,11 @@ function admitSubscription({ app, caller }: RequestContext): void {
 async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const wish = x.params.notifications
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')
-  const announced = x.app.settings.fixed
-    ? []
-    : (['tools', 'prompts', 'resources'] as const).filter((list) => x.app.catalog.serves[list])
-  const uris = watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions'))
-  return {
-    lists: new Set(announced.filter((list) => wish[asked[list]] === true)),
-    uris: new Set(uris),
-    taskIds: new Set(await ownTasks(x, wish)),
-  }
+  const { settings, catalog } = x.app
+  const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
+  const lists = new Set(announced.filter((list) => wish[memberOf(list)] === true))
+  const uris = new Set(watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
+  return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
 }
 
 async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {
@@ -102,7 +85,7 @@ function strings(value: Json | undefined, name: string): string[] {
 
 function grantedFilter({ lists, uris, taskIds }: ChangeFilter): JsonObject {
   const granted: JsonObject = {}
-  for (const list of lists) granted[asked[list]] = true
+  for (const list of lists) granted[memberOf(list)] = true
   if (uris.size > 0) granted.resourceSubscriptions = [...uris]
   if (taskIds.size > 0) granted.taskIds = [...taskIds]
   return granted

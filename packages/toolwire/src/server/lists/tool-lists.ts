@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json.js'
 import { encodeTool, needsWrapping } from '../../revisions/encode/encode-tool.js'
 import type { ListedTool, ReadyTool } from '../../tools/tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
-import type { EncodedResult } from './encoded-result.js'
-import { type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
+import type { RequestContext } from '../request-context.js'
+import { type EncodedResult, type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
 
 /** How a tool is shown in a list; undefined where it is left out. */
 export type ToolView = (tool: ReadyTool) => ListedTool | undefined
@@ -26,12 +26,12 @@ export class ToolLists {
     )
   }
 
-  page(view: ListView<ServedTool>, clientInfo: JsonObject | undefined): EncodedResult | Promise<EncodedResult> {
-    if (!this.#showingFor) return this.#plain.page(view)
+  page(x: RequestContext, view: ListView<ServedTool>): EncodedResult | Promise<EncodedResult> {
+    if (!this.#showingFor) return this.#plain.page(x, view)
+    const showing = this.#showingFor(x.peerInfo.clientInfo)
+    const lists = showing ? this.#listsFor(showing) : this.#plain
     // A copy for everybody would reach clients that have to be shown something else.
-    const own = { ...view, shared: () => false }
-    const showing = this.#showingFor(clientInfo)
-    return showing ? this.#listsFor(showing).page(own) : this.#plain.page(own)
+    return lists.page(x, { ...view, shared: () => false })
   }
 
   forget(): void {

@@ -1,7 +1,6 @@
 // The questions of one call: each is put, waited for, and put again where the answer does not fit.
 
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
-import type { JsonObject } from '../../json.js'
 import type { PeerInfo } from '../../peer/conversation.js'
 import { type Ask, Declined, type WaitUntil } from '../../tools/ask.js'
 import type { AskFunction } from '../../tools/context.js'
@@ -13,7 +12,6 @@ import { type Elicitor, type InputRequest, inputRequestFor, missingCapabilities,
 import { readElicitationAnswer, UnfitAnswer } from './read-answer.js'
 
 const mostTries = 3
-const nothing = { messages: [], maxTokens: 1 }
 
 type Parts = { readonly peerInfo: PeerInfo; readonly elicitor: () => Elicitor; readonly tell: SendNotification }
 
@@ -29,27 +27,15 @@ export class Elicitation {
 
   /** Puts a question and gives its answer. */
   async put(key: string, ask: Ask): Promise<unknown> {
-    const { peerInfo } = this.#parts
-    const missing = missingCapabilities(ask, peerInfo.capabilities, peerInfo.revision)
-    if (missing) throw missingCapabilityError(missing, peerInfo.revision)
-    const question = inputRequestFor(key, ask, peerInfo.revision, peerInfo.capabilities)
+    const question = inputRequestFor(key, ask, this.#parts.peerInfo)
     const answer = await this.#answerTo(key, ask, question)
     if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
     return answer
   }
 
-  can(kind: Ask['kind']): boolean {
-    return this.#missing(kind) === undefined
-  }
-
   lacks(kind: Ask['kind']): Error | undefined {
-    const missing = this.#missing(kind)
-    return missing && missingCapabilityError(missing, this.#parts.peerInfo.revision)
-  }
-
-  #missing(kind: Ask['kind']): JsonObject | undefined {
-    const { capabilities, revision } = this.#parts.peerInfo
-    return missingCapabilities(kind === 'model' ? { kind, request: nothing } : { kind }, capabilities, revision)
+    const missing = missingCapabilities(kind, this.#parts.peerInfo)
+    return missing && missingCapabilityError(missing, this.#parts.peerInfo)
   }
 
   /** Asks again when the answer does not fit. */
@@ -62,7 +48,7 @@ export class Elicitation {
       } catch (thrown) {
         if (!(thrown instanceof UnfitAnswer)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
-        response = await this.#waitFor(elicitor.again(key, question))
+        response = await this.#waitFor(elicitor.ask(key, question, true))
       }
     }
   }
@@ -87,8 +73,7 @@ export class Elicitation {
 
   /** An optional question that cannot be asked, or is declined, has no answer. */
   async putOptional(key: string, ask: Ask): Promise<unknown> {
-    const { peerInfo } = this.#parts
-    if (missingCapabilities(ask, peerInfo.capabilities, peerInfo.revision)) return undefined
+    if (missingCapabilities(ask.kind, this.#parts.peerInfo, ask.kind === 'model' ? ask.request : undefined)) return undefined
     try {
       return await this.put(key, ask)
     } catch (thrown) {
@@ -108,7 +93,7 @@ export function askFunction(interview: Elicitation): AskFunction {
   const form = <S extends StandardSchema>(key: string, message: string, schema: S): Promise<OutputOf<S>> =>
     put(key, { kind: 'form', message, schema })
   const others: Pick<AskFunction, 'url' | 'model' | 'roots' | 'can' | 'lacks'> = {
-    can: (kind) => interview.can(kind),
+    can: (kind) => interview.lacks(kind) === undefined,
     lacks: (kind) => interview.lacks(kind),
     url: (key, message, url, options) => put(key, { kind: 'url', message, url, ...options }),
     model: (key, request) => put(key, { kind: 'model', request }),

@@ -2,6 +2,7 @@
 // there; what is asked, and what the answer must look like, is the same.
 import type { JsonObject } from '../../json.js'
 import { ProtocolError } from '../../jsonrpc/error.js'
+import type { PeerInfo } from '../../peer/conversation.js'
 import { UnsupportedForm } from '../../revisions/encode/encode-form.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
 import type { Ask, FormAsk, SamplingRequest, UrlAsk } from '../../tools/ask.js'
@@ -15,9 +16,8 @@ export type InputRequest = { readonly method: string; readonly params: JsonObjec
 
 /** Puts a question and gives the client's raw response, sooner or later; what cannot wait throws. */
 export interface Elicitor {
-  ask(key: string, question: InputRequest): Promise<JsonObject>
-  /** The same question again, because the answer did not fit. */
-  again(key: string, question: InputRequest): Promise<JsonObject>
+  /** `again`: the same question as before, because the answer did not fit. */
+  ask(key: string, question: InputRequest, again?: boolean): Promise<JsonObject>
   /** Side effects of the handler that asks. */
   readonly effects: Effects
 }
@@ -27,55 +27,43 @@ export const maxQuestions = 10
 
 export const tooManyQuestions = () => new ToolError(`Gave up after ${maxQuestions} questions`)
 
-/** As much of a question as tells what it takes to be asked. */
-type AskRequirement = { readonly kind: Exclude<Ask['kind'], 'model'> } | Pick<Extract<Ask, { kind: 'model' }>, 'kind' | 'request'>
-
 /** What a client must have declared to be asked this; undefined when it has. */
 export function missingCapabilities(
-  ask: AskRequirement,
-  declared: ClientCapabilities,
-  revision: Revision,
+  kind: Ask['kind'],
+  { capabilities, revision: { questions } }: PeerInfo,
+  request?: SamplingRequest,
 ): JsonObject | undefined {
-  switch (ask.kind) {
+  const { elicitation, sampling, roots } = capabilities
+  switch (kind) {
     case 'form':
-      return canFillForms(declared, revision) ? undefined : { elicitation: revision.questions.modes ? { form: {} } : {} }
+      // A client that names no mode means forms.
+      if (questions.form && elicitation && (elicitation.form !== undefined || elicitation.url === undefined)) return undefined
+      return { elicitation: questions.modes ? { form: {} } : {} }
     case 'url':
-      return revision.questions.url && declared.elicitation?.url ? undefined : { elicitation: { url: {} } }
+      return questions.url && elicitation?.url ? undefined : { elicitation: { url: {} } }
     case 'model':
-      return missingForModel(ask.request, declared, revision)
+      if (!sampling) return { sampling: {} }
+      return request && usesTools(request) && !(questions.samplingTools && sampling.tools)
+        ? { sampling: { tools: {} } }
+        : undefined
     case 'roots':
-      return declared.roots ? undefined : { roots: {} }
+      return roots ? undefined : { roots: {} }
   }
 }
 
-/** A client that names no mode means forms. */
-function canFillForms({ elicitation }: ClientCapabilities, revision: Revision): boolean {
-  return (
-    revision.questions.form !== undefined &&
-    elicitation !== undefined &&
-    (elicitation.form !== undefined || elicitation.url === undefined)
-  )
-}
-
-function missingForModel(
-  request: SamplingRequest,
-  { sampling }: ClientCapabilities,
-  { questions }: Revision,
-): JsonObject | undefined {
-  if (!sampling) return { sampling: {} }
-  if (usesTools(request) && !(questions.samplingTools && sampling.tools)) return { sampling: { tools: {} } }
-  return undefined
-}
-
 /** The client lacks what it takes: an error of its own where the edition has one, else the tool has failed. */
-export function missingCapabilityError(required: JsonObject, revision: Revision): Error {
+export function missingCapabilityError(required: JsonObject, { revision }: PeerInfo): Error {
   const names = Object.keys(required).join(', ')
   const code = revision.errors.missingCapability
   if (code === undefined) return new ToolError(`This tool needs ${names}, which the client does not offer`)
   return new ProtocolError(code, `Missing required client capability: ${names}`, { data: { requiredCapabilities: required } })
 }
 
-export function inputRequestFor(key: string, ask: Ask, revision: Revision, capabilities: ClientCapabilities): InputRequest {
+/** Throws where the client cannot be asked that. */
+export function inputRequestFor(key: string, ask: Ask, peer: PeerInfo): InputRequest {
+  const missing = missingCapabilities(ask.kind, peer, ask.kind === 'model' ? ask.request : undefined)
+  if (missing) throw missingCapabilityError(missing, peer)
+  const { revision, capabilities } = peer
   switch (ask.kind) {
     case 'form':
       return { method: 'elicitation/create', params: formRequest(key, ask, revision) }

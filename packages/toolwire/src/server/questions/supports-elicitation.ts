@@ -1,22 +1,17 @@
 // The kinds of questions that a client can be asked. A relay declares them with each call, so they are computed once for each
 // set of kinds.
 import type { PeerInfo } from '../../peer/conversation.js'
+import type { Ask } from '../../tools/ask.js'
 import type { SupportedQuestions } from '../../tools/context.js'
 import { missingCapabilities } from './elicitor.js'
 
-const modest = { messages: [], maxTokens: 1 }
 const nothing: SupportedQuestions = Object.freeze({ form: false, page: false, model: false, roots: false })
 const known = new Map([[bitsOf(nothing), nothing]])
 
-export function supportsElicitation({ capabilities, revision }: PeerInfo): SupportedQuestions {
-  if (!hasAny(capabilities)) return nothing
-  const can = (ask: Parameters<typeof missingCapabilities>[0]) => missingCapabilities(ask, capabilities, revision) === undefined
-  const found = {
-    form: can({ kind: 'form' }),
-    page: can({ kind: 'url' }),
-    model: can({ kind: 'model', request: modest }),
-    roots: can({ kind: 'roots' }),
-  }
+export function supportsElicitation(peer: PeerInfo): SupportedQuestions {
+  if (!hasAny(peer.capabilities)) return nothing
+  const can = (kind: Ask['kind']) => missingCapabilities(kind, peer) === undefined
+  const found = { form: can('form'), page: can('url'), model: can('model'), roots: can('roots') }
   const bits = bitsOf(found)
   const same = known.get(bits) ?? Object.freeze(found)
   known.set(bits, same)

@@ -1,11 +1,11 @@
 // What is read besides tools is counted and recorded as calls are: what is about to be read before it is, and how it ended before
 // the caller hears.
 import { isObject, type JsonObject } from '../../json.js'
+import type { AuditLog } from '../../policy/audit/log.js'
 import { endingByThrow } from '../../policy/audit/record.js'
-import { rateLimited } from '../../policy/rate-limit/index.js'
 import { visibleLine } from '../../text/visible.js'
 import { Refusal } from '../../tools/refusal.js'
-import { listLimitFor, takeListCall } from '../lists/list-rate.js'
+import { admitReading } from '../lists/list-rate.js'
 import type { RequestContext } from '../request-context.js'
 
 type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
@@ -31,41 +31,39 @@ const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject }
 }
 
 /** Answers those who do not ask too often, and keeps a record of it where calls are recorded. */
-export function recordedRead(reading: ReadMethod, answer: Answer): (x: RequestContext) => Promise<JsonObject> {
+export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
   return async (x) => {
     const log = x.app.audit
+    if (!log) return answerAdmitted(x, answer)
     const startedAt = performance.now()
     const common = {
       ...{ id: `read-${crypto.randomUUID()}`, tool: `toolwire/${reading}`, definitionHash: 'none' },
       caller: visibleLine(x.caller.id),
     }
-    const unrecorded = (cause: unknown) => {
-      throw new Refusal('unrecorded', `${x.request.method} could not be recorded, so it is not answered; try again later.`, {
-        cause,
-      })
-    }
-    const append = async (record: Parameters<NonNullable<typeof log>['append']>[0]) => {
-      await Promise.resolve(log?.append(record)).catch(unrecorded)
+    const append = async (record: Parameters<AuditLog['append']>[0]) => {
+      try {
+        await log.append(record)
+      } catch (cause) {
+        const why = `${x.request.method} could not be recorded, so it is not answered; try again later.`
+        throw new Refusal('unrecorded', why, { cause })
+      }
     }
     const end = (ending: ReturnType<typeof endingByThrow>) =>
       append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
-    if (log) await append({ ...common, kind: 'intent', at: Date.now(), arguments: abouts[reading](x.params) })
+    await append({ ...common, kind: 'intent', at: Date.now(), arguments: abouts[reading](x.params) })
     let answered: JsonObject
     try {
-      await admitted(x)
-      answered = await answer(x)
+      answered = await answerAdmitted(x, answer)
     } catch (thrown) {
-      if (log) await end(endingByThrow(thrown, x.incoming.signal))
+      await end(endingByThrow(thrown, x.incoming.signal))
       throw thrown
     }
-    if (log) await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
+    await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
     return answered
   }
 }
 
-/** For each caller and method. */
-async function admitted(x: RequestContext): Promise<void> {
-  const limit = listLimitFor(x, x.app.settings.limits.reads)
-  const waitMs = limit ? await takeListCall('read', limit, x) : 0
-  if (limit && waitMs !== 0) throw rateLimited(`${x.request.method} has`, limit, waitMs)
+async function answerAdmitted(x: RequestContext, answer: Answer): Promise<JsonObject> {
+  await admitReading(x, 'read')
+  return answer(x)
 }

@@ -10,7 +10,7 @@ import { base64, type ResourceContents } from '../../tools/content.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ReadResult, ReadyResource, ReadyTemplate } from '../../tools/resource.js'
 import { SuspendedWithQuestions } from '../../tools/suspension.js'
-import { type FoundResource, findResource, MatchBudget, SharedUri } from '../../tools/uris/find-resource.js'
+import { type FoundResource, findResource, matchBudget, SharedUri } from '../../tools/uris/find-resource.js'
 import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
@@ -22,8 +22,6 @@ const mostWatched = 1_000
 export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
-  if (!found) throw missing(uri, x.revision)
-  x.app.catalog.admitReading(found.entry, x.caller)
   const elicited = await runWithElicitation(x, (context) =>
     readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
   )
@@ -32,30 +30,35 @@ export async function readResource(x: RequestContext): Promise<JsonObject> {
   return { contents: elicited.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
+const findForAnyone = ({ catalog }: App, uri: string) => findResource(catalog.resources.all, uri, { sees: () => true })
+
 /** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */
-export const isServedUri = ({ catalog }: App, uri: string): boolean =>
-  findResource(catalog.resources.all, uri, { sees: () => true }) !== undefined
+export const isServedUri = (app: App, uri: string): boolean => findForAnyone(app, uri) !== undefined
 
 /** Whose resource it is, where that is said and known. */
-export function serverOfUri({ catalog }: App, uri: string): string | undefined {
-  const found = findResource(catalog.resources.all, uri, { sees: () => true })
+export function serverOfUri(app: App, uri: string): string | undefined {
+  const found = findForAnyone(app, uri)
   return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
 }
 
 /** A resource one may not read looks like one that is not there. */
-function lookUp({ app, caller }: RequestContext, uri: string, budget?: MatchBudget): ReturnType<typeof findResource> {
+function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudget()): ReturnType<typeof findResource> {
   const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
-  return findResource(app.catalog.resources.all, uri, { sees, ...(budget && { budget }) })
+  return findResource(app.catalog.resources.all, uri, { sees, budget })
 }
 
-function find(x: RequestContext, uri: string): FoundResource | undefined {
+/** Throws where there is none, or policies let the caller not read it. */
+function find(x: RequestContext, uri: string): FoundResource {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
-  if (!(found instanceof SharedUri)) return found
-  throw new RpcError(
-    codes.invalidParams,
-    `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is; it is read from neither`,
-  )
+  if (!found) throw missing(uri, x.revision)
+  if (found instanceof SharedUri)
+    throw new RpcError(
+      codes.invalidParams,
+      `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is; it is read from neither`,
+    )
+  x.app.catalog.admitReading(found.entry, x.caller)
+  return found
 }
 
 const tooCostly = (): RpcError =>
@@ -98,11 +101,9 @@ const isList = (read: ResourceContents | readonly ResourceContents[]): read is r
 
 export function watchResource(x: RequestContext): JsonObject {
   const uri = uriIn(x.params)
-  const found = find(x, uri)
-  if (!found) throw missing(uri, x.revision)
+  find(x, uri)
   if (x.conversation.watched.size >= mostWatched)
     throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
-  x.app.catalog.admitReading(found.entry, x.caller)
   x.conversation.watched.add(uri)
   x.app.changes.watchChanged()
   return {}
@@ -116,7 +117,7 @@ export function unwatchResource(x: RequestContext): JsonObject {
 
 /** Those of the resources whose changes a caller may hear of. */
 export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
-  const budget = new MatchBudget()
+  const budget = matchBudget()
   return uris.filter((uri) => {
     const found = lookUp(x, uri, budget)
     if (found === 'too-costly') throw tooCostly()

@@ -8,7 +8,7 @@ import type { ServedTool } from '../calls/served-tool.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { callOrPromote } from './promote-to-task.js'
-import { supportsTasks, tasksRequired } from './task-support.js'
+import { supportsTasks, tasksRequired } from './task-view.js'
 import { startTask } from './tasks.js'
 
 /** A call is answered with a task at once, or becomes one when its handler says so. */

@@ -8,37 +8,33 @@ import type { ServedTool } from '../calls/served-tool.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
-import { RunningTask } from './running-task.js'
-import { completeTask, newTaskRecord } from './task-lifecycle.js'
-import { taskCreated } from './tasks.js'
+import type { RunningTask } from './running-task.js'
+import { completeTask, newTask, taskCreated } from './tasks.js'
 
 /** The task that a call may become. */
 export class PromotableCall {
   /** Who asks, and is told to stop, from the moment on in which the call has become one. */
   task: RunningTask | undefined
+  #tell!: (task: RunningTask) => void
   /** Resolves when it can be read. */
-  readonly begun: Promise<RunningTask>
+  readonly begun = new Promise<RunningTask>((resolve) => {
+    this.#tell = resolve
+  })
   /** The same, or nothing if it cannot be kept; undefined while the call is none. */
   made: Promise<RunningTask | undefined> | undefined
   readonly #x: RequestContext
   readonly #tool: ServedTool
-  #tell!: (task: RunningTask) => void
 
   constructor(x: RequestContext, tool: ServedTool) {
     this.#x = x
     this.#tool = tool
-    this.begun = new Promise((resolve) => {
-      this.#tell = resolve
-    })
   }
 
   /** Where there is no room for another task, or no way to keep it, it stays a call. */
   begin(effects: Effects): void {
     const { app, caller, incoming } = this.#x
-    const { tasks } = app
-    if (this.made || !tasks.hasRoom(caller.id)) return
-    const { store, changed } = tasks
-    this.task = new RunningTask(newTaskRecord(this.#x, this.#tool), { store, changed, effects, incoming })
+    if (this.made || !app.tasks.hasRoom(caller.id)) return
+    this.task = newTask(this.#x, this.#tool, { effects, incoming })
     this.made = this.#keep(this.task)
   }
 
@@ -61,8 +57,7 @@ export async function callOrPromote(x: RequestContext, tool: ServedTool, args: J
   const over = elicited.then(nothing, nothing)
   const task = (await Promise.race([call.begun, over])) ?? (await call.made)
   if (task) {
-    const { taskId } = task.record
-    completeTask(x, task, { tool, result: resultOf(elicited) }).catch((thrown) => reportFault(`task ${taskId}`, thrown))
+    void completeTask(x, task, { tool, result: resultOf(elicited) })
     return taskCreated(x, task)
   }
   const ended = await elicited

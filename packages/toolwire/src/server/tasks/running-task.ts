@@ -1,16 +1,19 @@
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { JsonObject } from '../../json.js'
 import { IncomingRequest } from '../../peer/incoming-request.js'
+import type { ReplyChannel } from '../../peer/reply-channel.js'
+import { metaKeys } from '../../revisions/meta-keys.js'
+import { ToolError } from '../../tools/result.js'
 import { Effects } from '../calls/effects.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
-import { isOver, type TaskRecord, type TaskStatus, type TaskStore } from './task-store.js'
+import { askByRequest } from '../questions/request-elicitor.js'
+import type { RequestContext } from '../request-context.js'
+import { isOver, type TaskRecord, type TaskStatus } from './task-store.js'
+import type { ServerTasks } from './tasks.js'
 
-type Waiting = (response: JsonObject) => void
 type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
-type Parts = {
-  readonly store: TaskStore
-  readonly changed: (record: TaskRecord) => void
+export type TaskParts = {
   /** What was done already, before the task was made. */
   readonly effects?: Effects | undefined
   /** Of the call that became the task. */
@@ -24,23 +27,20 @@ export class RunningTask implements Elicitor {
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   replyOpened: (() => void) | undefined
-  /** Settles when the task is over, or at least done with here. */
-  readonly over: Promise<void>
-  readonly #store: TaskStore
-  readonly #changed: (record: TaskRecord) => void
-  readonly #waiting = new Map<string, Waiting>()
-  readonly #used = new Set<string>()
   #end!: () => void
+  /** Settles when the task is over, or at least done with here. */
+  readonly over = new Promise<void>((resolve) => {
+    this.#end = resolve
+  })
+  readonly #tasks: ServerTasks
+  readonly #waiting = new Map<string, (response: JsonObject) => void>()
+  readonly #used = new Set<string>()
 
-  constructor(record: TaskRecord, { store, changed, effects = new Effects(), incoming = new IncomingRequest() }: Parts) {
+  constructor(tasks: ServerTasks, record: TaskRecord, parts: TaskParts = {}) {
+    this.#tasks = tasks
     this.record = record
-    this.#store = store
-    this.#changed = changed
-    this.effects = effects
-    this.incoming = incoming
-    this.over = new Promise((resolve) => {
-      this.#end = resolve
-    })
+    this.effects = parts.effects ?? new Effects()
+    this.incoming = parts.incoming ?? new IncomingRequest()
   }
 
   /** Waits for an answer that comes by `tasks/update`. */
@@ -50,10 +50,6 @@ export class RunningTask implements Elicitor {
     const answer = new Promise<JsonObject>((resolve) => this.#waiting.set(unused, resolve))
     await this.become('input_required', { questions: { ...this.record.questions, [unused]: question } })
     return Promise.race([answer, rejectOnAbort(this.incoming.signal)])
-  }
-
-  again(key: string, question: InputRequest): Promise<JsonObject> {
-    return this.ask(key, question)
   }
 
   /** Takes the answers that are still waited for and ignores the rest. */
@@ -84,14 +80,14 @@ export class RunningTask implements Elicitor {
     if (isOver(this.record.status)) return false
     Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
     if (isOver(status)) this.record.questions = {}
-    await this.#store.put(this.record)
-    this.#changed(this.record)
+    await this.#tasks.store.put(this.record)
+    this.#tasks.changed(this.record)
     return true
   }
 
   /** Another replica may have ended the task meanwhile. */
   async #catchUp(): Promise<void> {
-    const stored = await this.#store.get(this.record.taskId)
+    const stored = await this.#tasks.store.get(this.record.taskId)
     if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
     Object.assign(this.record, stored)
   }
@@ -103,4 +99,55 @@ export class RunningTask implements Elicitor {
     this.#used.add(unused)
     return unused
   }
+}
+
+/** Asks questions of a task as requests: to the client that waits for the result, or else to the session. */
+export class TaskElicitor implements Elicitor {
+  readonly #x: RequestContext
+  readonly #task: RunningTask
+  #asked = 0
+  #open = 0
+
+  constructor(x: RequestContext, task: RunningTask) {
+    this.#x = x
+    this.#task = task
+  }
+
+  get effects() {
+    return this.#task.effects
+  }
+
+  async ask(key: string, { method, params }: InputRequest): Promise<JsonObject> {
+    if (++this.#asked > maxQuestions) throw tooManyQuestions()
+    const { record, incoming } = this.#task
+    const _meta = { [metaKeys.relatedTask]: { taskId: record.taskId }, [metaKeys.question]: key }
+    this.#open++
+    await this.#task.become('input_required')
+    try {
+      const send = (message: string) => this.#send(message)
+      return await askByRequest(this.#x, { method, params: { ...params, _meta } }, { send, signal: incoming.signal })
+    } finally {
+      if (--this.#open === 0) await this.#task.become('working')
+    }
+  }
+
+  /** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
+  #send(message: string): void {
+    const reply = taskReply(this.#x, this.#task)
+    if (reply) reply.send(message)
+    else if (!this.#x.conversation.push(message)) this.#task.replyOpened = () => this.#resend(message)
+  }
+
+  #resend(message: string): void {
+    const reply = taskReply(this.#x, this.#task)
+    if (!reply?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
+    reply.send(message)
+    this.#task.replyOpened = undefined
+  }
+}
+
+/** The line to the client that waits for the result. Ids of requests count within one conversation: whoever waits in another one cannot be asked. */
+export function taskReply({ app, conversation }: RequestContext, { record }: RunningTask): ReplyChannel | undefined {
+  const waiting = app.tasks.awaited.get(record.taskId)
+  return waiting?.conversation === conversation ? waiting.reply : undefined
 }

@@ -10,8 +10,7 @@ import { responsesIn } from '../questions/read-answer.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask } from './running-task.js'
 import { isOver, type TaskRecord } from './task-store.js'
-import { supportsTasks, tasksRequired } from './task-support.js'
-import { detailedTask, taskFormOf } from './task-view.js'
+import { detailedTask, supportsTasks, taskFormOf, tasksRequired } from './task-view.js'
 
 const tasksOnPage = 100
 const lookEveryMs = 500
@@ -42,7 +41,7 @@ export async function cancelTask(x: RequestContext): Promise<JsonObject> {
 async function cancel(x: RequestContext, record: TaskRecord): Promise<void> {
   const running = x.app.tasks.running.get(record.taskId)
   const cancelled = new RpcError(codes.internalError, 'The task was cancelled')
-  await (running ?? new RunningTask(record, { store: x.app.tasks.store, changed: x.app.tasks.changed })).become('cancelled', {
+  await (running ?? new RunningTask(x.app.tasks, record)).become('cancelled', {
     statusMessage: 'Cancelled on request',
     outcome: { error: RpcError.toWire(cancelled) },
   })

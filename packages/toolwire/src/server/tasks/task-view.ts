@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification } from '../../jsonrpc/message.js'
+import type { PeerInfo } from '../../peer/conversation.js'
 import { taskForms } from '../../revisions/encode/encode-task.js'
 import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { asJson } from '../../revisions/encode/pick-members.js'
+import { tasksExtension } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { TaskRecord } from './task-store.js'
 
@@ -17,9 +20,17 @@ export function detailedTask(record: TaskRecord, revision: Revision): JsonObject
     : { ...task, result: { ...encodeToolResult(record.outcome.result, revision), resultType: 'complete' } }
 }
 
-export function taskFormOf(revision: Revision): NonNullable<(typeof taskForms)[Revision['tasks']]> {
-  return taskForms[revision.tasks] ?? taskForms.extension
-}
+export const taskFormOf = ({ tasks }: Revision) => taskForms[tasks] ?? taskForms.extension
 
 export const taskChangedMessage = (record: TaskRecord, revision: Revision, meta: JsonObject): string =>
   encodeNotification(taskFormOf(revision).changed, { ...detailedTask(record, revision), _meta: meta })
+
+/** Where tasks are an extension, they are for requests that declare it. */
+export const supportsTasks = ({ capabilities }: PeerInfo): boolean => capabilities.extensions?.[tasksExtension] !== undefined
+
+export function tasksRequired({ errors }: Revision): RpcError {
+  const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
+  return new RpcError(errors.missingCapability ?? codes.methodNotFound, `Missing required client capability: ${tasksExtension}`, {
+    data: { requiredCapabilities },
+  })
+}

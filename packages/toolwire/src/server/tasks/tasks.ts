@@ -1,20 +1,23 @@
 // Calls that outlive their request: made by tools/call, and run here until they are over.
-import type { JsonObject } from '../../json.js'
+import { isObject, type JsonObject } from '../../json.js'
+import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { Refusal } from '../../tools/refusal.js'
+import type { ToolResult } from '../../tools/result.js'
+import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import type { Effects } from '../calls/effects.js'
 import { HandlerContext } from '../calls/handler-context.js'
-import { runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
+import { outcomeOf, runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
-import { RunningTask } from './running-task.js'
-import { TaskElicitor } from './task-elicitor.js'
-import { completeTask, newTaskRecord } from './task-lifecycle.js'
+import { RunningTask, TaskElicitor, type TaskParts, taskReply } from './running-task.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
+const usualTtlMs = 3_600_000
+const longestTtlMs = 86_400_000
 
 /** The tasks of one server. */
 export class ServerTasks {
@@ -45,11 +48,6 @@ export class ServerTasks {
     const own = [...this.running.values()].filter((task) => task.record.owner === owner).length
     return this.running.size < mostRunning && own < mostRunningEach
   }
-
-  admit(owner: string): void {
-    if (!this.hasRoom(owner))
-      throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
-  }
 }
 
 type TaskWork = {
@@ -61,16 +59,23 @@ type TaskWork = {
 
 export async function startTask(x: RequestContext, work: TaskWork): Promise<JsonObject> {
   const { tasks } = x.app
-  tasks.admit(x.caller.id)
-  const task = new RunningTask(newTaskRecord(x, work.tool), {
-    store: tasks.store,
-    changed: tasks.changed,
-    effects: work.earlier?.effects,
-  })
+  if (!tasks.hasRoom(x.caller.id))
+    throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
+  const { tool, args, earlier } = work
+  const task = newTask(x, tool, { effects: earlier?.effects })
   await tasks.keep(task)
-  runTask(x, task, work).catch((thrown) => reportFault(`task ${task.record.taskId}`, thrown))
+  const context = contextOf(x, task, earlier)
+  const result = runTool(tool, args, context).then((settled) => {
+    warnOfUnservedLinks(x.app, tool, settled)
+    return settled
+  })
+  void completeTask(x, task, { tool, result }).finally(() => context.end())
   return taskCreated(x, task)
 }
+
+/** A task that nobody knows of yet. */
+export const newTask = (x: RequestContext, tool: ServedTool, parts: TaskParts): RunningTask =>
+  new RunningTask(x.app.tasks, newTaskRecord(x, tool), parts)
 
 /** What the caller is told of it at first. */
 export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObject {
@@ -78,40 +83,68 @@ export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObj
   return form.created(form.task({ ...record, status: 'working' }))
 }
 
-async function runTask(x: RequestContext, task: RunningTask, { tool, args, earlier }: TaskWork): Promise<void> {
-  const context = contextOf(x, task, earlier)
-  const result = runTool(tool, args, context).then((settled) => {
-    warnOfUnservedLinks(x.app, tool, settled)
-    return settled
-  })
-  await completeTask(x, task, { tool, result }).finally(() => context.end())
-}
-
 function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
-  const { caller, meta, peerInfo, conversation, revision, app } = x
-  const { incoming } = task
-  const byRequest = revision.asking === 'requests'
-  // Ids of requests count within one conversation: whoever waits in another one cannot be asked.
-  const reply = () => {
-    const waiting = app.tasks.awaited.get(task.record.taskId)
-    return waiting?.conversation === conversation ? waiting.reply : undefined
-  }
-  const elicitor = byRequest ? new TaskElicitor(task, conversation, { reply, timeoutMs: app.settings.questionTimeoutMs }) : task
-  // Progress and logs of a task have no stream of their own where changes are subscribed to.
-  const send = byRequest ? (message: string) => void (reply()?.send ?? conversation.push)(message) : () => undefined
-  return new HandlerContext({
-    caller,
-    peer: conversation,
-    meta,
-    peerInfo,
-    incoming,
+  const byRequest = x.revision.asking === 'requests'
+  const elicitor = byRequest ? new TaskElicitor(x, task) : task
+  return new HandlerContext(x, {
     elicitor: () => elicitor,
-    resumed: undefined,
+    incoming: task.incoming,
     patient: true,
-    send,
-    about: taskFormOf(revision).related(task.record.taskId),
-    logLevel: () => x.logLevel,
+    // Progress and logs of a task have no stream of their own where changes are subscribed to.
+    send: (message) => byRequest && (taskReply(x, task)?.send ?? x.conversation.push)(message),
+    about: taskFormOf(x.revision).related(task.record.taskId),
     promoteToTask: () => undefined,
     ...(earlier && { answers: earlier.answers, continued: true }),
   })
 }
+
+function newTaskRecord(x: RequestContext, tool: ServedTool): TaskRecord {
+  const now = new Date().toISOString()
+  const hint = isObject(x.params.task) ? x.params.task.ttl : undefined
+  const ttlMs = typeof hint === 'number' && hint > 0 ? Math.min(Math.ceil(hint), longestTtlMs) : usualTtlMs
+  return {
+    taskId: crypto.randomUUID(),
+    owner: x.caller.id,
+    tool: tool.name,
+    wrapped: tool.wrapped,
+    createdAt: now,
+    lastUpdatedAt: now,
+    ttlMs,
+    status: 'working',
+    questions: {},
+  }
+}
+
+type StartedWork = { readonly tool: ServedTool; readonly result: Promise<ToolResult> }
+
+/** Sees the task to its end: the work's, or its own if its time is over first. */
+export const completeTask = (x: RequestContext, task: RunningTask, work: StartedWork): Promise<unknown> =>
+  completed(x, task, work).catch((thrown) => reportFault(`task ${task.record.taskId}`, thrown))
+
+async function completed(x: RequestContext, task: RunningTask, { tool, result }: StartedWork): Promise<void> {
+  const { taskId, ttlMs } = task.record
+  const expiry = setTimeout(() => task.incoming.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
+  try {
+    const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
+    const failed = given.isError && taskFormOf(x.revision).failsOnToolError
+    await task.become(failed ? 'failed' : 'completed', {
+      outcome: { result: given },
+      ...(failed && { statusMessage: firstText(given) }),
+    })
+  } catch (thrown) {
+    const error = errorOf(thrown, tool)
+    await task.become('failed', { outcome: { error }, statusMessage: error.message })
+  } finally {
+    clearTimeout(expiry)
+    x.app.tasks.running.delete(taskId)
+  }
+}
+
+function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
+  if (thrown instanceof SuspendedWithQuestions)
+    return { code: codes.internalError, message: 'A task asks with ctx.ask, not with inputRequired' }
+  if (!(thrown instanceof RpcError)) reportFault(`a task of ${name}`, thrown)
+  return RpcError.toWire(thrown)
+}
+
+const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')

@@ -1,18 +1,6 @@
 // What a block of content, and what is said about one, must be like before it may go on the wire.
 import { isObject } from '../../json.js'
-import {
-  type Annotations,
-  type AudioContent,
-  type Content,
-  type ContentMetadata,
-  type EmbeddedResource,
-  type Icon,
-  type ImageContent,
-  isBase64,
-  type ResourceContents,
-  type ResourceLink,
-  type TextContent,
-} from '../content.js'
+import { type Annotations, type Content, type ContentMetadata, type Icon, isBase64, type ResourceContents } from '../content.js'
 import { definitionError } from './definition-error.js'
 
 const types: readonly Content['type'][] = ['text', 'image', 'audio', 'resource_link', 'resource']
@@ -32,28 +20,32 @@ export function checkContentMetadata({ annotations, _meta, ...rest }: ContentMet
   demand(isTextIfAny(mimeType), 'A `mimeType` must be a string such as text/plain')
 }
 
-const checks = {
-  text: (block: TextContent) => demand(typeof block.text === 'string', 'A text block needs `text`, a string'),
+type Block<T> = Extract<Content, { type: T }>
+
+const checks: { readonly [T in Content['type']]: (block: Block<T>) => void } = {
+  text: ({ text }) => demand(typeof text === 'string', 'A text block needs `text`, a string'),
   image: checkMedia,
   audio: checkMedia,
-  resource_link: checkLink,
-  resource(block: EmbeddedResource) {
-    checkContents(block.resource)
-    checkContentMetadata(block.resource)
+  resource_link({ uri, name, title, description, size, icons }) {
+    checkUri(uri)
+    demand(typeof name === 'string', 'A resource link needs a `name`')
+    demand(isTextIfAny(title) && isTextIfAny(description), 'The `title` and the `description` of a resource link must be strings')
+    demand(size === undefined || Number.isInteger(size), 'The `size` of a resource link must be a whole number of bytes')
+    if (icons !== undefined) checkIcons(icons)
   },
-} satisfies Record<Content['type'], (block: never) => void>
+  resource({ resource }) {
+    checkContents(resource)
+    checkContentMetadata(resource)
+  },
+}
 
-function checkMedia(block: ImageContent | AudioContent): void {
-  demand(
-    typeof block.mimeType === 'string' && block.mimeType.includes('/'),
-    `An ${block.type} block needs a \`mimeType\` such as ${block.type}/*`,
-  )
-  demand(
-    isBase64(block.data),
-    `The \`data\` of an ${block.type} block must be standard base64 (give reply.${block.type} the bytes to have them encoded)`,
-  )
-  const actual = signatures.find(([start]) => block.data.startsWith(start))?.[1]
-  const claimed = block.mimeType.toLowerCase()
+function checkMedia({ type, data, mimeType }: Block<'image' | 'audio'>): void {
+  const hasType = typeof mimeType === 'string' && mimeType.includes('/')
+  demand(hasType, `An ${type} block needs a \`mimeType\` such as ${type}/*`)
+  const advice = `(give reply.${type} the bytes to have them encoded)`
+  demand(isBase64(data), `The \`data\` of an ${type} block must be standard base64 ${advice}`)
+  const actual = signatures.find(([start]) => data.startsWith(start))?.[1]
+  const claimed = mimeType.toLowerCase()
   demand(!actual || claimed === actual, `The \`mimeType\` says ${claimed}, but the bytes are those of ${actual}`)
 }
 
@@ -64,15 +56,6 @@ const signatures = [
   ['R0lGODdh', 'image/gif'],
   ['R0lGODlh', 'image/gif'],
 ] as const
-
-function checkLink(block: ResourceLink): void {
-  checkUri(block.uri)
-  const { name, title, description, size, icons } = block
-  demand(typeof name === 'string', 'A resource link needs a `name`')
-  demand(isTextIfAny(title) && isTextIfAny(description), 'The `title` and the `description` of a resource link must be strings')
-  demand(size === undefined || Number.isInteger(size), 'The `size` of a resource link must be a whole number of bytes')
-  if (icons !== undefined) checkIcons(icons)
-}
 
 export function checkContents(contents: ResourceContents): void {
   checkUri(contents?.uri)

@@ -1,12 +1,14 @@
 import type { Limit } from '../tool.js'
 import { definitionError } from './definition-error.js'
-import { checkOptions, type KnownOptions } from './known-options.js'
+import { checkOptions, optionsOf } from './known-options.js'
 
 const periods: readonly unknown[] = ['second', 'minute', 'hour', 'day'] satisfies Limit['per'][]
 
+const options = optionsOf<Limit>()('calls per burst')
+
 /** A limit that is not one would let everything through. */
 export function checkLimit(limit: Limit, name = 'limit'): void {
-  checkOptions(`\`${name}\``, limit, { calls: true, per: true, burst: true } satisfies KnownOptions<Limit>)
+  checkOptions(`\`${name}\``, limit, options)
   const { calls, per, burst = calls } = limit
   const like = "{ calls: 5, per: 'hour' }"
   if (!isCount(calls)) throw definitionError(`\`${name}.calls\` is a whole number above 0: ${like}`)

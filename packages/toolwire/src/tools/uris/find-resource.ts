@@ -7,15 +7,9 @@ export type FoundResource =
 const mostSteps = 2 * 1024 * 1024
 
 /** Steps that are left for matching URIs against templates: a bound for all that one message asks, however many templates there are. */
-export class MatchBudget {
-  #left = mostSteps
+type MatchBudget = { left: number }
 
-  /** False when so many are not left. */
-  spend(steps: number): boolean {
-    this.#left -= steps
-    return this.#left >= 0
-  }
-}
+export const matchBudget = (): MatchBudget => ({ left: mostSteps })
 
 type Entry = ReadyResource | ReadyTemplate
 type Finding = {
@@ -40,7 +34,7 @@ export class SharedUri {
 export function findResource(
   entries: readonly Entry[],
   uri: string,
-  { sees, budget = new MatchBudget() }: Finding,
+  { sees, budget = matchBudget() }: Finding,
 ): FoundResource | SharedUri | 'too-costly' | undefined {
   let found: FoundResource | undefined
   for (const entry of entries) {
@@ -54,7 +48,8 @@ export function findResource(
     if (found && (server === undefined || server === holder)) continue
     const steps = entry.pattern.stepsFor(uri)
     if (steps === 0) continue
-    if (!budget.spend(steps)) return 'too-costly'
+    budget.left -= steps
+    if (budget.left < 0) return 'too-costly'
     const variables = entry.pattern.match(uri)
     if (!variables || excludes?.(uri)) continue
     if (holder !== undefined && server !== undefined) return new SharedUri(holder, server)

@@ -1,25 +1,14 @@
-import type { Expression, Piece, Variable } from './template-expression.js'
+import type { Expression, Operator, Piece, Variable } from './template-expression.js'
 
 /** The text, still encoded, that stood where a variable stands. */
 export type Capture = { readonly variable: Variable; readonly raw: string }
 
 type Allows = (code: number) => boolean
-type Literal = { readonly kind: 'literal'; readonly text: string }
-type Slot = {
-  readonly kind: 'slot'
-  readonly variable: Variable
-  readonly lead: string
-  readonly optional: boolean
-  readonly allows: Allows
-}
-type Form = {
-  readonly kind: 'form'
-  readonly variables: readonly Variable[]
-  readonly lead: string
-  readonly separator: string
-  readonly allows: Allows
-}
-type TemplatePart = Literal | Slot | Form
+type Slot = { readonly variable: Variable; readonly lead: string; readonly optional: boolean; readonly allows: Allows }
+type Form = Operator & { readonly variables: readonly Variable[]; readonly allows: Allows }
+
+/** Literal text or a variable, or several of them in any order. `weight`: steps that matching takes for each character of a URI. */
+type TemplatePart = { readonly weight: number; readonly plan: (uri: string, next: Uint8Array) => Step }
 
 /** Where a part may begin so that everything after it still fits, and how it is taken from there. */
 type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }
@@ -32,24 +21,23 @@ const without = (characters: string): Allows => {
 // A form may read a pair from every few characters, which takes longer than to pass over them.
 const formWeight = 5
 
-/** Steps that matching takes for each character of a URI. */
-export const matchCost = (parts: readonly TemplatePart[]): number =>
-  parts.reduce((sum, part) => sum + (part.kind === 'form' ? part.variables.length + formWeight : 1), 1)
+export const matchCost = (parts: readonly TemplatePart[]): number => parts.reduce((sum, { weight }) => sum + weight, 1)
 
 export const partsOf = (pieces: readonly Piece[]): TemplatePart[] =>
-  pieces.flatMap((piece) => (typeof piece === 'string' ? [{ kind: 'literal' as const, text: piece }] : expressionParts(piece)))
+  pieces.flatMap((piece) => (typeof piece === 'string' ? [literalPart(piece)] : expressionParts(piece)))
 
 function expressionParts({ operator, variables }: Expression): TemplatePart[] {
   const { lead, separator, named, reserved } = operator
-  if (named) return [{ kind: 'form', variables, lead, separator, allows: without(lead === ';' ? ';/?#' : '&#') }]
+  if (named) return [formPart({ ...operator, variables, allows: without(lead === ';' ? ';/?#' : '&#') })]
   const apart = variables.length > 1 && separator === ',' ? ',' : ''
-  return variables.map((variable, index) => ({
-    kind: 'slot',
-    variable,
-    lead: index === 0 ? lead : separator,
-    optional: lead !== '',
-    allows: reserved ? () => true : without(variable.explode && separator === '/' ? '?#' : `/?#${apart}`),
-  }))
+  return variables.map((variable, index) =>
+    slotPart({
+      variable,
+      lead: index === 0 ? lead : separator,
+      optional: lead !== '',
+      allows: reserved ? () => true : without(variable.explode && separator === '/' ? '?#' : `/?#${apart}`),
+    }),
+  )
 }
 
 /** Fits the parts to the URI, each variable as long as the rest allows. It takes one pass per part and never backtracks. */
@@ -58,7 +46,7 @@ export function matchParts(parts: readonly TemplatePart[], uri: string): Capture
   next[uri.length] = 1
   const steps: Step[] = []
   for (const part of parts.toReversed()) {
-    const step = planStep(part, uri, next)
+    const step = part.plan(uri, next)
     steps.unshift(step)
     next = step.starts
   }
@@ -68,15 +56,13 @@ export function matchParts(parts: readonly TemplatePart[], uri: string): Capture
   return captures
 }
 
-function planStep(part: TemplatePart, uri: string, next: Uint8Array): Step {
-  if (part.kind === 'literal') return planLiteral(part, uri, next)
-  return part.kind === 'slot' ? planSlot(part, uri, next) : planForm(part, uri, next)
-}
-
-function planLiteral({ text }: Literal, uri: string, next: Uint8Array): Step {
-  const starts = new Uint8Array(uri.length + 1)
-  for (const at of occurrences(text, uri)) starts[at] = next[at + text.length] ?? 0
-  return { starts, take: (at) => at + text.length }
+function literalPart(text: string): TemplatePart {
+  const plan = (uri: string, next: Uint8Array): Step => {
+    const starts = new Uint8Array(uri.length + 1)
+    for (const at of occurrences(text, uri)) starts[at] = next[at + text.length] ?? 0
+    return { starts, take: (at) => at + text.length }
+  }
+  return { weight: 1, plan }
 }
 
 /** Where a text stands, by the algorithm of Knuth, Morris and Pratt: a text that repeats itself takes no longer than another. */
@@ -97,6 +83,8 @@ function extended(text: string, borders: Int32Array, matched: number, code: numb
   return length
 }
 
+const slotPart = (slot: Slot): TemplatePart => ({ weight: 1, plan: (uri, next) => planSlot(slot, uri, next) })
+
 function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next: Uint8Array): Step {
   const ends = new Int32Array(uri.length + 1).fill(-1)
   for (let at = uri.length; at >= 0; at -= 1) ends[at] = furthest(at, allows(uri.charCodeAt(at)), ends, next[at] === 1)
@@ -110,6 +98,11 @@ function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next:
   }
   return { starts: next.map((fits, at) => (present(at) || (optional && fits === 1) ? 1 : 0)), take }
 }
+
+const formPart = (form: Form): TemplatePart => ({
+  weight: form.variables.length + formWeight,
+  plan: (uri, next) => planForm(form, uri, next),
+})
 
 /** Named pairs such as `?a=1&b=2`: any of them may be absent, and they may come in any order. */
 function planForm(form: Form, uri: string, next: Uint8Array): Step {

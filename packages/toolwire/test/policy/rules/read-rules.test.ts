@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { explain, RulesError, readRules, ruleSetSchema, runCases } from '../../../src/rules.js'
-import { compileTrusted } from '../../../src/schema/compile-trusted.js'
+import { compileTrusted } from '../../../src/schema/compile-schema.js'
 
 const yaml = `# Who may do what
 version: 1

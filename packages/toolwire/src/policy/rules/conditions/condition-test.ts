@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json.js'
-import { compileTrusted } from '../../../schema/compile-trusted.js'
+import { compileTrusted } from '../../../schema/compile-schema.js'
 import type { Issue } from '../../../schema/issue.js'
 import { rulesProblem } from '../rules-error.js'
 
