@@ -63,24 +63,11 @@ export function endingIn(details: { readonly [name: string]: unknown }): Ending 
   return ending.what === 'over' ? undefined : ending
 }
 
-const sentences = {
-  allowed: 'Allowed',
-  denied: 'Denied',
-  expired: 'The call expired without a decision and was not made',
-  gone: 'The caller gave up, so the call was not made',
-  over: 'It is no longer pending',
-} as const satisfies Record<Ending['what'], string>
-
-/** What happened, without the words of others. */
-export const endingWords = ({ what }: Ending): string => sentences[what]
-
-const names = {
-  allowed: 'allowed',
-  denied: 'denied',
-  expired: 'too late',
-  gone: 'caller gone',
-  over: 'over',
-} as const satisfies Record<Ending['what'], string>
-
-/** The same in a word or two. */
-export const endingName = ({ what }: Ending): string => names[what]
+/** What happened, without the words of others: in a word or two, and as a sentence. */
+export const endingTexts = {
+  allowed: { name: 'allowed', sentence: 'Allowed' },
+  denied: { name: 'denied', sentence: 'Denied' },
+  expired: { name: 'too late', sentence: 'The call expired without a decision and was not made' },
+  gone: { name: 'caller gone', sentence: 'The caller gave up, so the call was not made' },
+  over: { name: 'over', sentence: 'It is no longer pending' },
+} as const satisfies Record<Ending['what'], unknown>

@@ -3,7 +3,9 @@ import type { Drift } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
-import { Text } from '../parts/text/Text.js'
+import { shortened } from '../parts/text/hidden-characters.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
+import { WorkButton } from '../parts/WorkButton.js'
 import type { HeldOfServer } from './exposure.js'
 import { ServerFindings } from './ScanFindings.js'
 import { acceptDefinitions } from './tool-actions.js'
@@ -45,26 +47,16 @@ export function HeldServers({ of, onChange }: Props) {
 type DialogProps = Props & { readonly onClose: () => void }
 
 function AcceptDialog({ of, onClose, onChange }: DialogProps) {
-  const [isBusy, setBusy] = useState(false)
   const drifts = of.flatMap((one) => one.drifts)
-  async function accept(): Promise<void> {
-    setBusy(true)
-    await acceptDefinitions(drifts)
-    onChange()
-    onClose()
-  }
+  const accept = () => acceptDefinitions(drifts).then(onChange).then(onClose)
   const words = drifts.length === 1 ? 'this definition' : `these ${drifts.length} definitions`
+  const actions = (
+    <WorkButton variant="primary" icon="check" work={accept}>
+      Accept {words}
+    </WorkButton>
+  )
   return (
-    <Dialog
-      title={`Accept ${words}?`}
-      onClose={onClose}
-      wide
-      actions={
-        <Button variant="primary" icon="check" busy={isBusy} onClick={() => void accept()}>
-          Accept {words}
-        </Button>
-      }
-    >
+    <Dialog title={`Accept ${words}?`} onClose={onClose} wide actions={actions}>
       <p>Models will read these definitions, and callers may call them. They are accepted exactly as shown here.</p>
       {of.map((one) => (
         <section key={one.server} class="accepting">
@@ -87,33 +79,21 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
 /** Says that another server has the name of one that was accepted. */
 function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
   const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
-  return [...changes].map((change) => (
-    <p key={change}>
-      <Text of={change} />
-    </p>
-  ))
+  return [...changes].map((change) => <Paragraph key={change} of={change} />)
 }
 
 const longestShown = 160
 
 function AcceptedLine({ of: { tool, before, after, serverChange } }: { of: Drift }) {
   const { description } = after
+  const about = typeof description === 'string' ? description : undefined
   return (
     <li class="little">
       <a href={href(['exposed', tool])}>
         <Text of={tool} mono />
       </a>{' '}
       {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
-      {typeof description === 'string' && (
-        <>
-          {': '}
-          <Text
-            of={description.length > longestShown ? `${description.slice(0, longestShown)}…` : description}
-            line
-            class="muted"
-          />
-        </>
-      )}
+      <Text before=": " of={about && shortened(about, longestShown)} line class="muted" />
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import type { Advice, ScanFinding } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 
 const kinds: { readonly [kind in Advice['kind']]: string } = {
   instructions: 'speaks to the model',
@@ -73,14 +73,8 @@ function Found({ of }: { of: Advice }) {
       <p>
         <Kind of={of} /> <Text of={path || 'the definition'} mono class="little" />
       </p>
-      {excerpt && (
-        <p class="excerpt">
-          <Text of={excerpt} />
-        </p>
-      )}
-      <p class="little muted">
-        <Text of={why} />
-      </p>
+      <Paragraph of={excerpt} class="excerpt" />
+      <Paragraph of={why} class="little muted" />
     </li>
   )
 }

@@ -1,4 +1,5 @@
-import type { JsonObject, Tool } from '../api/types.js'
+import { useState } from 'preact/hooks'
+import type { JsonObject, Tool, ToolState } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Tabs } from '../parts/Tabs.js'
 import { JsonText } from '../parts/text/Json.js'
@@ -7,8 +8,8 @@ import { TryTool } from '../trying/TryTool.js'
 import { AboutTool } from './AboutTool.js'
 import { type ExposedTool, toolStandingOf } from './exposure.js'
 import { HeldDefinition } from './HeldDefinition.js'
-import { StateChoice } from './StateChoice.js'
 import { StandingBadge } from './ToolGroup.js'
+import { setToolState } from './tool-actions.js'
 
 type Props = {
   readonly one: ExposedTool
@@ -67,13 +68,40 @@ function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
 }
 
 /** Where no definition is kept, what is known of it. */
-function asKnown({ name, title, description, inputSchema, outputSchema, annotations }: Tool): JsonObject {
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations && { annotations }),
+const asKnown = ({ name, title, description, inputSchema, outputSchema, annotations }: Tool): JsonObject =>
+  // What is undefined is left out where it is written.
+  ({ name, title, description, inputSchema, outputSchema, annotations: annotations as JsonObject })
+
+const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
+  { id: 'on', label: 'On', about: 'Listed; the rules decide about calls' },
+  { id: 'hidden', label: 'Hidden', about: 'Not listed; callable only if a rule names it' },
+  { id: 'off', label: 'Off', about: 'Not listed; every call is refused' },
+]
+
+/** Whether callers are offered the tool. It holds at once, and for as long as nobody changes it. */
+function StateChoice({ tool, onChange }: { tool: Tool; onChange: () => void }) {
+  const [next, setNext] = useState<ToolState>()
+  async function pick(state: ToolState): Promise<void> {
+    setNext(state)
+    await setToolState(tool, state)
+    onChange()
+    setNext(undefined)
   }
+  return (
+    <fieldset class="state-choice" disabled={next !== undefined}>
+      <legend class="out-of-sight">Availability to callers</legend>
+      {states.map(({ id, label, about }) => (
+        <Button
+          key={id}
+          small
+          title={about}
+          aria-pressed={tool.state === id}
+          busy={next === id}
+          onClick={() => tool.state !== id && void pick(id)}
+        >
+          {label}
+        </Button>
+      ))}
+    </fieldset>
+  )
 }

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { Outlook } from '../api/types.js'
-import { Badge, type Tone } from '../parts/Badge.js'
+import { Badge, decisionTones, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
 type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }
@@ -25,11 +24,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
           </Badge>
         )}
       </h2>
-      {server?.why && (
-        <p class="little muted">
-          <Text of={server.why} />
-        </p>
-      )}
+      <Paragraph of={server?.why} class="little muted" />
       <ul class="tool-lines">
         {tools.slice(0, most).map((one) => (
           <ToolLine
@@ -84,12 +79,11 @@ const Columns = ({ tool }: { readonly tool: ExposedTool['tool'] }) => (
       <EffectBadge claims={tool.claims} trusted={tool.trusted} />
     </span>
     <span class="tool-column">
-      <Badge tone={outlookTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
+      <Badge tone={decisionTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
     </span>
   </>
 )
 
-const outlookTones = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' } as const satisfies Record<Outlook, Tone>
 const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
 
 const standings: { readonly [standing in ToolStanding]: readonly [words: string, tone: Tone] | undefined } = {

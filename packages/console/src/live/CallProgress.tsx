@@ -22,7 +22,7 @@ export function CallProgress({ call: { progress, waiting, tool } }: { call: Call
       />
       <span class="little muted">
         <span class="numbers">{progressWords(done, total)}</span>
-        {message !== undefined && <Text of={message} line />}
+        <Text of={message} line />
       </span>
     </div>
   )

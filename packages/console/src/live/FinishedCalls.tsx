@@ -4,16 +4,18 @@ import type { AuditPage } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { finishedCalls, untoldCount } from '../calls/follow-calls.js'
 import { goTo, href } from '../page/route.js'
+import { Button } from '../parts/Button.js'
+import { Choice } from '../parts/Choice.js'
 import { Empty } from '../parts/Empty.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
+import { SearchInput } from '../parts/table/ListHeader.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Text } from '../parts/text/Text.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { Time } from '../parts/time/Time.js'
+import { toastError } from '../parts/WorkButton.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
-import { StreamFilterBar } from './StreamFilterBar.js'
 import { passesStreamFilter, type StreamFilter } from './stream-filter.js'
 
 /** The calls that ended, the latest first: the last of those before this page was open, and all since. */
@@ -25,16 +27,21 @@ export function FinishedCalls() {
   const news = held ? (finishedCalls.value[0]?.key ?? 0) - (held[0]?.key ?? 0) : 0
   return (
     <section class="card live-part" aria-label="Finished calls">
-      <header class="live-head">
+      <header class="card-head">
         <h2>Finished</h2>
         <LastMinuteBars />
-        <StreamFilterBar
-          filter={filter}
-          onFilter={setFilter}
-          isHeld={held !== undefined}
-          news={news}
-          onHold={(hold) => setHeld(hold ? finishedCalls.value : undefined)}
-        />
+        <div class="stream-tools">
+          <SearchInput label="Tool, caller or server" text={filter.text} onText={(text) => setFilter({ ...filter, text })} />
+          <Choice
+            aria-label="Outcome"
+            value={filter.outcome}
+            choices={outcomes}
+            onChange={(outcome) => setFilter({ ...filter, outcome })}
+          />
+          <Button icon={held ? 'play' : 'pause'} onClick={() => setHeld(held ? undefined : finishedCalls.value)}>
+            {held ? `Go on${news > 0 ? ` (${news.toLocaleString()} new)` : ''}` : 'Pause'}
+          </Button>
+        </div>
       </header>
       <UntoldCalls />
       {rows.length > 0 ? (
@@ -59,6 +66,14 @@ export function FinishedCalls() {
     </section>
   )
 }
+
+const outcomes = [
+  ['all', 'All outcomes'],
+  ['ok', 'Done'],
+  ['error', 'Errors'],
+  ['refused', 'Refused'],
+  ['other', 'Other'],
+] as const
 
 const columns: readonly Column<FinishedCall>[] = [
   { title: 'Time', width: '6rem', wideOnly: true, cell: ({ at }) => <Time at={at} /> },
@@ -97,6 +112,6 @@ async function openRecord(id: string | undefined): Promise<void> {
     if (found) goTo(['audit', found.sequence])
     else toast('This call is not in the log yet. Try again in a moment.', 'info')
   } catch (thrown) {
-    toast(errorText(thrown), 'danger')
+    toastError(thrown)
   }
 }

@@ -9,11 +9,3 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
     {children && <div class="empty-more">{children}</div>}
   </div>
 )
-
-/** While something is loaded for the first time. */
-export const Loading = ({ what }: { what: string }) => (
-  <div class="loading" role="status">
-    <span class="spinner" aria-hidden="true" />
-    Loading {what} …
-  </div>
-)

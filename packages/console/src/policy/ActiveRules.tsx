@@ -1,10 +1,9 @@
 import type { Outlook, Policy, PolicyRule } from '../api/types.js'
 import { href } from '../page/route.js'
-import { Badge } from '../parts/Badge.js'
+import { Badge, decisionTones } from '../parts/Badge.js'
 import { Empty } from '../parts/Empty.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
-import { decisionTones } from './decision-tones.js'
 
 /** The rules in the order in which they are tried, and how many calls each has decided. */
 export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {

@@ -16,15 +16,14 @@ export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }
     )
   return (
     <ul class="cases card">
-      {sorted(cases).map((one, index) => (
-        <OneCase key={index} one={one} />
-      ))}
+      {cases
+        .toSorted((one, other) => Number(one.ok) - Number(other.ok))
+        .map((one, index) => (
+          <OneCase key={index} one={one} />
+        ))}
     </ul>
   )
 }
-
-const sorted = (cases: readonly PolicyCase[]): readonly PolicyCase[] =>
-  [...cases].sort((one, other) => Number(one.ok) - Number(other.ok))
 
 const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: PolicyCase }) => (
   <li>
@@ -32,11 +31,7 @@ const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: 
     <Text of={name} />
     <span class="muted">
       expected <Text of={expected} />
-      {!ok && (
-        <>
-          , got <Text of={actual} />
-        </>
-      )}
+      {!ok && <Text before=", got " of={actual} />}
     </span>
     {line !== undefined && (
       <a class="case-line little" href={href(['policy', line], { show: 'edit' })}>

@@ -1,7 +1,7 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
+import { byteSizeText } from '../../parts/count-text.js'
 import { Text } from '../../parts/text/Text.js'
-import { byteSizeText } from '../count-text.js'
 import type { ArgumentChange } from './argument-changes.js'
 import type { ArgumentPiece } from './argument-pieces.js'
 import { blockName, type SeenBlocks } from './seen-blocks.js'

@@ -1,7 +1,7 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
+import { byteSizeText, countText } from '../../parts/count-text.js'
 import { Icon } from '../../parts/Icon.js'
-import { byteSizeText, countText } from '../count-text.js'
 import { Argument } from './Argument.js'
 import type { ArgumentChange } from './argument-changes.js'
 import { type ArgumentPieces, maxCountedArguments } from './argument-pieces.js'

@@ -31,10 +31,7 @@ function unseenIn({ all }: ArgumentPieces, piece: number, seen: SeenBlocks): num
 }
 
 /** The first block that has not been on the screen. */
-export function firstUnseen(
-  { all }: ArgumentPieces,
-  seen: SeenBlocks,
-): { readonly piece: number; readonly block: number } | undefined {
+export function firstUnseen({ all }: ArgumentPieces, seen: SeenBlocks) {
   for (const [piece, { blocks }] of all.entries())
     for (const block of blocks.keys()) if (!seen.has(blockName(piece, block))) return { piece, block }
   return undefined

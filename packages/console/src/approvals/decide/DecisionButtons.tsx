@@ -3,8 +3,8 @@ import type { Approval, JsonObject, StandingApproval } from '../../api/types.js'
 import { Button } from '../../parts/Button.js'
 import { AlwaysAllow } from '../grants/AlwaysAllow.js'
 import { constraintOf, type GrantRequest, grantRequestKey, narrowest } from '../grants/constraint.js'
-import { defaultGrantMs } from '../grants/grant-duration.js'
-import { AllowMode } from './AllowMode.js'
+import { defaultGrantMs, durationName } from '../grants/grant-duration.js'
+import { AllowButton } from './AllowButton.js'
 import { DecisionNote } from './DecisionNote.js'
 import { DenyWithReason } from './DenyWithReason.js'
 import { useDecision } from './use-decision.js'
@@ -26,7 +26,7 @@ export function DecisionButtons({ approval, unseen }: Props) {
   const [mode, setMode] = useState<Mode>('once')
   const { wish, setWish, always, manner } = useGrantRequest(approval.arguments, mode === 'always')
   const deciding = useDecision({ approval, unseen, always, manner })
-  const { stale, note, isSending, consent, send } = deciding
+  const { stale, note, isSending, isReady, askToAllow, allow, tellWhy, consent, send } = deciding
   useDecidingKeys(deciding, mode, setMode)
   if (mode === 'deny')
     return (
@@ -47,7 +47,19 @@ export function DecisionButtons({ approval, unseen }: Props) {
         {consent.isAsked() ? <ConfirmAllow isAlways={always !== undefined} /> : note === stale ? '' : note}
       </p>
       <div class="deciding-buttons">
-        {!stale && <AllowMode deciding={deciding} always={always} onAlways={(is) => setMode(is ? 'always' : 'once')} />}
+        {!stale && (
+          <>
+            <AllowButton
+              label={always ? `Allow this and matching calls for ${durationName(always.forMs)}` : 'Allow once'}
+              isReady={isReady}
+              isSending={isSending}
+              onAsk={askToAllow}
+              onAllow={allow}
+              onEarly={tellWhy}
+            />
+            <Button onClick={() => setMode(always ? 'once' : 'always')}>{always ? 'Back' : 'Always allow …'}</Button>
+          </>
+        )}
         <Button variant="danger" onClick={() => setMode('deny')}>
           Deny … <kbd>d</kbd>
         </Button>
@@ -78,19 +90,10 @@ function useDecidingKeys(
   })
 }
 
-type Wished = {
-  readonly wish: GrantRequest
-  readonly setWish: (wish: GrantRequest) => void
-  /** What comes of it, where "always" is meant. */
-  readonly always: StandingApproval | undefined
-  /** Tells apart what can be meant by a yes. */
-  readonly manner: string
-}
-
-/** What "always" is to mean for calls like this one: at first the very same call. */
-function useGrantRequest(args: JsonObject, isAlways: boolean): Wished {
+/** What "always" is to mean for calls like this one: at first the very same call. The manner tells apart what a yes can mean. */
+function useGrantRequest(args: JsonObject, isAlways: boolean) {
   const [wish, setWish] = useState<GrantRequest>(() => ({ choice: narrowest(args), forMs: defaultGrantMs }))
-  const always = useMemo(
+  const always = useMemo<StandingApproval | undefined>(
     () => (isAlways ? { forMs: wish.forMs, arguments: constraintOf(args, wish.choice) } : undefined),
     [isAlways, wish, args],
   )

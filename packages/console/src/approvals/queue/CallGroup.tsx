@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
 import { EffectBadge } from '../../parts/EffectBadge.js'
-import { errorText } from '../../parts/Problem.js'
-import { toast } from '../../parts/Toast.js'
 import { markedText } from '../../parts/text/hidden-characters.js'
 import { Text } from '../../parts/text/Text.js'
+import { useWork } from '../../parts/WorkButton.js'
 import { DenyAll } from '../decide/DenyAll.js'
 import { CallLine } from './CallLine.js'
 import { loadMoreOf } from './follow-queue.js'
@@ -22,17 +21,14 @@ type Props = {
 /** The calls of one tool by one caller, of which there may be very many. */
 export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
   const [isDenying, setDenying] = useState(false)
-  const [isLoading, setLoading] = useState(false)
+  const { isBusy, run } = useWork()
   const { tool, caller, count } = group
   const shown = entriesShown(group, reach, chosen)
   const left = count - shown.filter(({ ending }) => !ending).length
 
   async function more(): Promise<void> {
     onMore()
-    if (group.entries.length >= count + shown.length - shown.filter(({ ending }) => !ending).length) return
-    setLoading(true)
-    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${errorText(thrown)}`, 'danger'))
-    setLoading(false)
+    if (group.entries.length < left + shown.length) await run(() => loadMoreOf(group), 'More calls could not be loaded')
   }
 
   return (
@@ -45,7 +41,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
       </ul>
       <footer>
         {left > 0 && (
-          <Button variant="quiet" small busy={isLoading} onClick={more}>
+          <Button variant="quiet" small busy={isBusy} onClick={more}>
             Show more: {left.toLocaleString()} left
           </Button>
         )}
@@ -70,12 +66,7 @@ const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Pro
     </div>
     <p class="muted little">
       <Text of={caller} />
-      {server !== null && (
-        <>
-          {' · on '}
-          <Text of={server} />
-        </>
-      )}
+      <Text before=" · on " of={server} />
       {` · ${count.toLocaleString()} waiting`}
     </p>
   </header>

@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useEvents } from '../../api/use-loaded.js'
 import { currentRoute, goTo, href, replaceRoute } from '../../page/route.js'
-import { Empty, Loading } from '../../parts/Empty.js'
+import { Button } from '../../parts/Button.js'
+import { Empty } from '../../parts/Empty.js'
+import { LoadState } from '../../parts/LoadState.js'
 import { Problem } from '../../parts/Problem.js'
 import { PendingCall } from '../call/PendingCall.js'
 import { useKeys } from '../decide/use-keys.js'
-import { CallList } from './CallList.js'
+import { CallGroup } from './CallGroup.js'
 import { dropEnded, followQueue, isQueueLoaded, loadQueue, queue, queueError, refreshApproval } from './follow-queue.js'
 import { KeyHelp } from './KeyHelp.js'
 import { MissingCall } from './MissingCall.js'
 import { queueEntries, queueEntryOf } from './queue.js'
-import { idsShown, neighbour, type ShownCounts } from './shown-entries.js'
+import { idsShown, neighbour, type ShownCounts, shownAtFirst, shownMoreEach } from './shown-entries.js'
 
 const narrow = matchMedia('(max-width: 60rem)')
 
@@ -54,12 +56,10 @@ export function PendingQueue() {
     if (id !== undefined) choose(id)
     return id !== undefined
   })
-  if (!isQueueLoaded.value)
-    return queueError.value ? (
-      <Problem title="The pending calls could not be loaded" error={queueError.value} onRetry={loadQueue} />
-    ) : (
-      <Loading what="what waits" />
-    )
+  if (!isQueueLoaded.value) {
+    const loaded = { value: undefined, trouble: queueError.value, reload: loadQueue }
+    return <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
+  }
   return (
     <>
       {queueError.value !== undefined && (
@@ -86,7 +86,7 @@ function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
   return (
     <div class={isNamed ? 'queue-and-call call-first' : 'queue-and-call'}>
       <div class="queue-side">
-        <CallList queue={queue.value} reach={reach} chosen={chosen} onChoose={choose} onReach={onReach} />
+        <CallList reach={reach} chosen={chosen} onReach={onReach} />
         <KeyHelp />
       </div>
       <div class="call-side">
@@ -98,6 +98,33 @@ function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
         {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
       </div>
     </div>
+  )
+}
+
+const groupsAtOnce = 20
+
+/** All that waits, in groups: the most dangerous first. */
+function CallList({ reach, chosen, onReach }: SidesProps) {
+  const [most, setMost] = useState(groupsAtOnce)
+  const { groups } = queue.value
+  return (
+    <section class="queue" aria-label="Pending calls" data-queue>
+      {groups.slice(0, most).map((group) => (
+        <CallGroup
+          key={group.key}
+          group={group}
+          reach={reach}
+          chosen={chosen}
+          onChoose={choose}
+          onMore={() => onReach(new Map(reach).set(group.key, (reach.get(group.key) ?? shownAtFirst) + shownMoreEach))}
+        />
+      ))}
+      {groups.length > most && (
+        <Button variant="quiet" onClick={() => setMost(most + groupsAtOnce)}>
+          Show more groups: {groups.length - most} left
+        </Button>
+      )}
+    </section>
   )
 }
 

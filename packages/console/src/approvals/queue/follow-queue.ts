@@ -1,7 +1,7 @@
 // The queue as this page knows it: read from the gateway, and kept up with what is heard of it.
 import { signal } from '@preact/signals'
 import { ApiError, getJson, pathSegment } from '../../api/api.js'
-import { onGatewayEvent } from '../../api/event-feed.js'
+import { onGatewayEvents } from '../../api/event-feed.js'
 import type { Approval, ApprovalEvent, Approvals } from '../../api/types.js'
 import { type Ending, endingOf } from '../endings.js'
 import { ratePaced } from '../rate-paced.js'
@@ -100,21 +100,21 @@ export function followQueue(): () => void {
       reading.soon()
     }, soonMs)
   }
-  const stops = [
-    onGatewayEvent('approval', onApproval),
-    // A call that waits may be out of date by any of these.
-    ...(['pin', 'upstream', 'policy', 'config'] as const).map((kind) => onGatewayEvent(kind, () => reading.soon())),
-    onGatewayEvent('missed', () => {
-      isOld = true
-      reading.soon()
-    }),
-  ]
+  const over = new AbortController()
+  onGatewayEvents(['approval'], onApproval, over.signal)
+  // A call that waits may be out of date by any of these.
+  onGatewayEvents(['pin', 'upstream', 'policy', 'config'], reading.soon, over.signal)
+  const onMissed = () => {
+    isOld = true
+    reading.soon()
+  }
+  onGatewayEvents(['missed'], onMissed, over.signal)
   const ticking = setInterval(() => {
     queue.value = withExpired(queue.value, Date.now())
   }, tickMs)
   void loadQueue()
   return () => {
-    for (const stop of stops) stop()
+    over.abort()
     // What happens from now on is not heard.
     isOld = true
     clearInterval(ticking)

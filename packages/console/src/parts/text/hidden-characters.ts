@@ -16,6 +16,9 @@ export function textPieces(text: string): TextPiece[] {
   return pieces
 }
 
+/** The beginning of a text that is longer than that. */
+export const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+
 /** The text on one line with marks in it, for places where only text can stand. */
 export const markedText = (text: string): string =>
   textPieces(text)

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Outlook, PolicyChange, PolicyPreview } from '../../api/types.js'
-import { Badge } from '../../parts/Badge.js'
+import { Badge, decisionTones } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
 import { Table } from '../../parts/table/Table.js'
 import { Text } from '../../parts/text/Text.js'
-import { decisionTones } from '../decision-tones.js'
 
 /** What depends on something may be anything. */
 const mostAllowed = { deny: 0, ask: 1, depends: 2, allow: 3 } as const satisfies Record<Outlook, number>

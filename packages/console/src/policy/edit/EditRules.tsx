@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
+import { putJson } from '../../api/api.js'
 import type { Policy, PolicyCase } from '../../api/types.js'
 import { currentRoute } from '../../page/route.js'
 import { Button } from '../../parts/Button.js'
 import { errorText } from '../../parts/Problem.js'
+import { toast } from '../../parts/Toast.js'
 import { Difference } from '../../parts/text/Difference.js'
-import { Text } from '../../parts/text/Text.js'
+import { Paragraph, Text } from '../../parts/text/Text.js'
+import { toastError, WorkButton } from '../../parts/WorkButton.js'
 import { ChangePreview } from './ChangePreview.js'
 import { draft, draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk, keepDraft } from './draft.js'
 import { hiddenLines } from './hidden-lines.js'
-import { RuleProblems } from './RuleProblems.js'
 import { RulesEditor } from './RulesEditor.js'
-import { SaveButton } from './SaveButton.js'
 import { usePreview } from './use-preview.js'
 
 type Props = { readonly mine: string; readonly file: string; readonly onMine: () => void; readonly onFile: () => void }
@@ -67,6 +68,12 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   const changed = isChanged(current)
   const overtaken = changed && isChangedOnDisk(current, policy)
   const standing = standingOf({ changed, overtaken, isLooking, isGood: preview?.ok === true })
+  /** If the file is still as it was under the version. */
+  const save = () =>
+    putJson('/policy', { text, version })
+      .then(() => toast('The rules are saved and in force'))
+      .catch((thrown: unknown) => toastError(thrown, 'The rules were not saved'))
+      .then(onSaved)
 
   return (
     <div class="edit-rules">
@@ -79,9 +86,22 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
         />
       )}
       <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
-      <RuleProblems problems={problems} onGoTo={(at) => setLine({ at })} />
+      <ul class="problems" id="rules-problems" aria-live="polite">
+        {problems.map(({ line, message }) => (
+          <li key={`${line} ${message}`}>
+            {line !== undefined && (
+              <Button small onClick={() => setLine({ at: line })}>
+                Line {line}
+              </Button>
+            )}
+            <Text of={message} />
+          </li>
+        ))}
+      </ul>
       <div class="edit-buttons">
-        <SaveButton text={text} version={version} isGood={standing === 'The text can be saved.'} onSaved={onSaved} />
+        <WorkButton variant="primary" disabled={standing !== 'The text can be saved.'} work={save}>
+          Save to the file
+        </WorkButton>
         <Button disabled={!changed} onClick={() => keepDraft(draftOf(policy))}>
           Undo the changes
         </Button>
@@ -89,11 +109,11 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
           {standing}
         </span>
       </div>
-      {error !== undefined && (
-        <p class="policy-note">
-          The text could not be checked: <Text of={errorText(error)} />
-        </p>
-      )}
+      <Paragraph
+        before="The text could not be checked: "
+        of={error === undefined ? undefined : errorText(error)}
+        class="policy-note"
+      />
       {preview?.ok && changed && <ChangePreview preview={preview} />}
     </div>
   )

@@ -67,7 +67,7 @@ export function ExplainCall() {
       </form>
       <div aria-live="polite">
         {asked.error !== undefined && <Problem title="The call could not be explained" error={asked.error} />}
-        {asked.explanation && <RuleExplanation explanation={asked.explanation} />}
+        {asked.explanation && <RuleExplanation of={asked.explanation} />}
       </div>
     </div>
   )
