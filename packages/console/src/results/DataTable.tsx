@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Table } from '../parts/table/Table.js'
-import { markedText } from '../parts/text/hidden-characters.js'
+import { markedText, shortened } from '../parts/text/hidden-characters.js'
 import { Text } from '../parts/text/Text.js'
 import type { Json } from '../schemas/json.js'
 import type { TableData as Values } from './table.js'
@@ -45,10 +45,9 @@ function Cell({ of }: { of: Json | undefined }) {
   if (of === undefined) return <td class="muted">—</td>
   if (typeof of === 'number') return <td class="numbers">{String(of)}</td>
   const text = typeof of === 'string' ? of : JSON.stringify(of)
-  const short = text.length > longestInCell ? `${text.slice(0, longestInCell)}…` : text
   return (
     <td>
-      <Text of={short} mono={typeof of === 'object'} />
+      <Text of={shortened(text, longestInCell)} mono={typeof of === 'object'} />
     </td>
   )
 }

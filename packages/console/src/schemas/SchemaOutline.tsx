@@ -1,7 +1,7 @@
 import '../styles/schemas.css'
 import { useMemo } from 'preact/hooks'
 import { Badge } from '../parts/Badge.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 import { valueText } from './choices.js'
 import type { Json } from './json.js'
 import { type OutlineNode as OutlineOf, type OutlinePart, outlineOf } from './outline.js'
@@ -63,12 +63,7 @@ function insideWords({ parts }: OutlineOf): string {
 const Kind = ({ of: { kind, limits } }: { of: OutlineOf }) => (
   <span class="outline-kind">
     {kind}
-    {limits.length > 0 && (
-      <>
-        {', '}
-        <Text of={limits.join(', ')} />
-      </>
-    )}
+    <Text before=", " of={limits.join(', ') || undefined} />
   </span>
 )
 
@@ -78,27 +73,14 @@ const longestExample = 200
 function About({ of: { title, description, choices, default: usual, examples } }: { of: OutlineOf }) {
   return (
     <>
-      {title && (
-        <p>
-          <Text of={title} />
-        </p>
-      )}
-      {description && (
-        <p class="outline-about">
-          <Text of={description} />
-        </p>
-      )}
+      <Paragraph of={title} />
+      <Paragraph of={description} class="outline-about" />
       {choices && (
         <ul class="outline-choices" aria-label="May be">
           {choices.slice(0, mostChoices).map(({ value, label }, at) => (
             <li class="outline-choice" key={at}>
               <Text of={valueText(value)} mono />
-              {label !== valueText(value) && (
-                <>
-                  {' '}
-                  <Text of={label} />
-                </>
-              )}
+              {label !== valueText(value) && <Text before=" " of={label} />}
             </li>
           ))}
           {choices.length > mostChoices && <li>and {choices.length - mostChoices} more</li>}
@@ -111,7 +93,5 @@ function About({ of: { title, description, choices, default: usual, examples } }
 }
 
 const Said = ({ words, of }: { words: string; of: Json }) => (
-  <p class="little muted">
-    {words} <Text of={valueText(of).slice(0, longestExample)} mono />
-  </p>
+  <Paragraph class="little muted" before={`${words} `} of={valueText(of).slice(0, longestExample)} mono />
 )

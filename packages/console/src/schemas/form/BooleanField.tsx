@@ -1,13 +1,12 @@
-import type { Json } from '../json.js'
 import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 
-const answers: readonly { readonly words: string; readonly value: boolean | undefined }[] = [
-  { words: 'Yes', value: true },
-  { words: 'No', value: false },
-  { words: 'Not sent', value: undefined },
-]
+const answers = [
+  ['Yes', true],
+  ['No', false],
+  ['Not sent', undefined],
+] as const
 
 /** Yes or no; where nothing has to be said, that is the third answer. */
 export function BooleanField(props: FieldProps) {
@@ -15,31 +14,17 @@ export function BooleanField(props: FieldProps) {
   if (value !== undefined && typeof value !== 'boolean') return <UnsupportedField {...props} />
   return (
     <div class="answers">
-      {answers
-        .filter((answer) => answer.value !== undefined || !required)
-        .map((answer) => (
-          <Answer
-            key={answer.words}
+      {answers.slice(0, required ? 2 : 3).map(([words, answer]) => (
+        <label key={words}>
+          <input
+            type="radio"
             name={place.id}
-            {...answer}
-            current={value}
-            onChoose={(next) => enterValue(place.form, place.path, next)}
-          />
-        ))}
+            checked={value === answer}
+            onChange={() => enterValue(place.form, place.path, answer)}
+          />{' '}
+          {words}
+        </label>
+      ))}
     </div>
   )
 }
-
-type AnswerProps = {
-  name: string
-  words: string
-  value: boolean | undefined
-  current: Json | undefined
-  onChoose: (next: boolean | undefined) => void
-}
-
-const Answer = ({ name, words, value, current, onChoose }: AnswerProps) => (
-  <label>
-    <input type="radio" name={name} checked={current === value} onChange={() => onChoose(value)} /> {words}
-  </label>
-)

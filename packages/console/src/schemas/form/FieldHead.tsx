@@ -8,12 +8,14 @@ import type { SchemaNotes } from '../members.js'
 import type { FieldPlace } from './field-place.js'
 import { enterValue, omitValue } from './form-state.js'
 
-type Props = {
+type SendingProps = {
   readonly place: FieldPlace
-  readonly told: SchemaNotes
   readonly label: string
   readonly kind: FieldKind
   readonly value: Json | undefined
+}
+type Props = SendingProps & {
+  readonly told: SchemaNotes
   readonly required: boolean
   readonly canLeave: boolean
   /** There is one control, which the name labels. */
@@ -21,16 +23,12 @@ type Props = {
 }
 
 /** The name of a field, and whether anything is sent for it. */
-export function FieldHead({ place, told: { title, deprecated, readOnly }, label, required, isSingle, ...rest }: Props) {
+export function FieldHead({ told: { title, deprecated, readOnly }, required, canLeave, isSingle, ...field }: Props) {
+  const { place, label } = field
   const name = (
     <>
       <Text of={title ?? label} class="field-name" />
-      {title && title !== label && (
-        <>
-          {' '}
-          <Text of={label} mono class="muted little" />
-        </>
-      )}
+      {title !== undefined && title !== label && <Text before=" " of={label} mono class="muted little" />}
     </>
   )
   return (
@@ -39,7 +37,7 @@ export function FieldHead({ place, told: { title, deprecated, readOnly }, label,
       {required && <span class="required">required</span>}
       {deprecated && <Badge tone="warning">no longer used</Badge>}
       {readOnly && <Badge>the tool sets it</Badge>}
-      {rest.canLeave && <Sending place={place} label={title ?? label} kind={rest.kind} value={rest.value} />}
+      {canLeave && <Sending {...field} label={title ?? label} />}
     </div>
   )
 }
@@ -50,8 +48,6 @@ const empties: { readonly [kind in FieldKind]?: readonly [words: string, value: 
   list: ['Send an empty list', []],
   choices: ['Send an empty list', []],
 }
-
-type SendingProps = { place: FieldPlace; label: string; kind: FieldKind; value: Json | undefined }
 
 function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
   const empty = empties[kind]

@@ -13,13 +13,10 @@ import { SchemaField } from './SchemaField.js'
 /** Values with names, one below the other. */
 export function ObjectField(props: FieldProps) {
   const { place, shape, value } = props
+  const { form, path } = place
   if (value === undefined)
     return (
-      <Button
-        small
-        icon="right"
-        onClick={() => enterValue(place.form, place.path, requiredInitialValue(place.form.document, shape))}
-      >
+      <Button small icon="right" onClick={() => enterValue(form, path, requiredInitialValue(form.document, shape))}>
         Fill in
       </Button>
     )
@@ -55,15 +52,9 @@ export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
   )
 }
 
-function MemberField({
-  place,
-  member: { name, schema, required, extra },
-  value,
-}: {
-  place: FieldPlace
-  member: Member
-  value: Json
-}) {
+type MemberProps = { place: FieldPlace; member: Member; value: Json }
+
+function MemberField({ place, member: { name, schema, required, extra }, value }: MemberProps) {
   const common = { place: placeInside(place, name), schema, required }
   if (!extra || !isObject(value)) return <SchemaField {...common} label={name} />
   return (

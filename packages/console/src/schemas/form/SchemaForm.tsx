@@ -3,10 +3,9 @@ import { useId } from 'preact/hooks'
 import { Text } from '../../parts/text/Text.js'
 import { kindOf } from '../field-kinds.js'
 import { resolveSchema } from '../resolve-schema.js'
-import { FieldMessages } from './FieldMessages.js'
 import type { FormState } from './form-state.js'
 import { ObjectMembers } from './ObjectField.js'
-import { SchemaField } from './SchemaField.js'
+import { FieldMessages, SchemaField } from './SchemaField.js'
 
 /** A form made from a schema. */
 export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
