@@ -1,5 +1,7 @@
 // The outcome of calls that are no longer pending.
 
+import type { Tone } from '../parts/Badge.js'
+
 /** `over` where all that is known is that it waits no more. */
 export type Ending = {
   readonly what: 'allowed' | 'denied' | 'expired' | 'gone' | 'over'
@@ -65,9 +67,9 @@ export function endingIn(details: { readonly [name: string]: unknown }): Ending 
 
 /** What happened, without the words of others: in a word or two, and as a sentence. */
 export const endingTexts = {
-  allowed: { name: 'allowed', sentence: 'Allowed' },
-  denied: { name: 'denied', sentence: 'Denied' },
-  expired: { name: 'too late', sentence: 'The call expired without a decision and was not made' },
-  gone: { name: 'caller gone', sentence: 'The caller gave up, so the call was not made' },
-  over: { name: 'over', sentence: 'It is no longer pending' },
-} as const satisfies Record<Ending['what'], unknown>
+  allowed: { name: 'allowed', sentence: 'Allowed', tone: 'ok' },
+  denied: { name: 'denied', sentence: 'Denied', tone: 'warning' },
+  expired: { name: 'too late', sentence: 'The call expired without a decision and was not made', tone: 'neutral' },
+  gone: { name: 'caller gone', sentence: 'The caller gave up, so the call was not made', tone: 'neutral' },
+  over: { name: 'over', sentence: 'It is no longer pending', tone: 'neutral' },
+} as const satisfies Record<Ending['what'], { readonly name: string; readonly sentence: string; readonly tone: Tone }>

@@ -43,7 +43,7 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
     >
       <AuditChain actions={<Export />} />
       <Search filter={filter} onFilter={narrow} />
-      <div class={sequence === undefined ? 'audit' : 'audit with-record'}>
+      <div class={sequence === undefined ? 'audit stack far' : 'audit stack far with-record'}>
         <CallTable
           pages={pages}
           isNarrow={isFiltered(filter)}

@@ -27,7 +27,7 @@ export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
   if (calls.length === 0 && state === 'loading') return <Loading what="the log" />
   if (calls.length === 0 && state === 'all') return isNarrow ? <NoMatches /> : <NoCalls />
   return (
-    <section class="card audit-calls" aria-label="Calls">
+    <section class="card clip" aria-label="Calls">
       <VirtualTable
         label="Calls in the log"
         class="audit-rows"
@@ -38,7 +38,7 @@ export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
         onOpen={onOpen}
         onEnd={() => state === 'more' && more()}
       />
-      <p class="audit-end" role="status">
+      <p class="audit-end muted little" role="status">
         <LoadProgress count={calls.length} state={state} more={more} />
       </p>
     </section>

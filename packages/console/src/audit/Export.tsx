@@ -25,7 +25,7 @@ export function Export() {
   }
   if (bytes !== undefined)
     return (
-      <span class="audit-export" role="status">
+      <span class="cluster" role="status">
         Reading the log: {(bytes / 1_048_576).toFixed(1)} MiB
         <Button small onClick={() => gone.current?.abort()}>
           Stop
@@ -33,7 +33,7 @@ export function Export() {
       </span>
     )
   return (
-    <span class="audit-export">
+    <span class="cluster">
       <Button small onClick={() => save('ndjson')} title="Every record, for toolwire audit verify">
         Export NDJSON
       </Button>

@@ -18,10 +18,10 @@ export function Record({ sequence, onClose }: { sequence: number; onClose: () =>
   const { value, reload } = loaded
   useEvents(value?.call?.outcome === undefined ? ['audit'] : [], reload)
   return (
-    <aside class="card audit-record" aria-label={`Record ${sequence}`}>
-      <header>
+    <aside class="card padded stack audit-record" aria-label={`Record ${sequence}`}>
+      <header class="cluster">
         <h2>Record {sequence}</h2>
-        <Button variant="quiet" small onClick={() => void copyLink()}>
+        <Button variant="quiet" small class="push" onClick={copyLink}>
           Copy link
         </Button>
         <Button variant="quiet" icon="cross" aria-label="Close the record" onClick={onClose} />

@@ -60,7 +60,7 @@ export function Search({ filter, onFilter }: Props) {
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change({ [name]: currentTarget.value }),
   })
   return (
-    <search class="card audit-search">
+    <search class="card padded audit-search">
       <form class={isAll ? 'audit-fields all' : 'audit-fields'} onSubmit={submit}>
         <InputField label="Anywhere in the record" type="search" placeholder="A name, an id, a reason" {...inputFor('text')} />
         {names.map(([name, label]) => (
@@ -75,7 +75,7 @@ export function Search({ filter, onFilter }: Props) {
         />
         <InputField label="From" {...moment('from')} />
         <InputField label="To" {...moment('to')} />
-        <div class="audit-search-actions">
+        <div class="cluster">
           <Button type="submit" icon="search">
             Search
           </Button>

@@ -15,7 +15,7 @@ const longDescription = 2_000
 export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
   const { description, inputSchema, outputSchema, trusted } = tool
   return (
-    <div class="about-tool">
+    <div class="about-tool stack">
       {description === undefined ? (
         <p class="muted">The server gives no description.</p>
       ) : description.length > longDescription ? (
@@ -23,15 +23,15 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
       ) : (
         <Paragraph of={description} class="tool-description" />
       )}
-      <section>
+      <section class="stack near">
         <h3>Who may call it</h3>
         <Callers tool={tool} />
       </section>
-      <section>
+      <section class="stack near">
         <h3>Arguments</h3>
         <SchemaOutline of={inputSchema} nothing="It takes no arguments." />
       </section>
-      <section>
+      <section class="stack near">
         <h3>Result</h3>
         {outputSchema === undefined ? (
           <p class="muted">The server declares no result schema.</p>
@@ -39,11 +39,11 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
           <SchemaOutline of={outputSchema} nothing="An object without fields of its own." />
         )}
       </section>
-      <section>
+      <section class="stack near">
         <h3>{trusted ? 'Hints' : 'Hints (unverified)'}</h3>
         <HintList tool={tool} />
       </section>
-      <section>
+      <section class="stack near">
         <h3>Since when</h3>
         <SinceWhen one={tool} />
       </section>
@@ -72,7 +72,7 @@ const SinceWhen = ({ one: { firstSeenAt, accepted } }: { one: Tool }) => (
 /** What is said about the effects of a tool. It is its server's word, which counts only where the server is trusted. */
 const HintList = ({ tool: { claims, trusted } }: { tool: Tool }) => (
   <>
-    <ul class="hints">
+    <ul class="stack close">
       {claimTexts(claims).map((claim) => (
         <li key={claim.words}>
           {/* Nothing looks reassuring that nobody has checked. */}

@@ -21,8 +21,8 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
   const { isBusy, run } = useWork()
   const act = (how: (drift: Drift) => Promise<void>) => run(() => how(drift).then(onChange))
   return (
-    <section class="waiting-definition" aria-labelledby="waiting-title">
-      <h3 id="waiting-title">
+    <section class="waiting-definition stack notice framed warning" aria-labelledby="waiting-title">
+      <h3 id="waiting-title" class="cluster">
         <Icon name="warning" /> {titleOf(drift, refused)}
       </h3>
       <Paragraph of={serverChange} />
@@ -39,7 +39,7 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
       ) : (
         <FoldedText text={text} over={longText} onSeen={() => setSeen(true)} />
       )}
-      <div class="waiting-actions">
+      <div class="cluster">
         <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => act(acceptDefinition)}>
           Accept this definition
         </Button>

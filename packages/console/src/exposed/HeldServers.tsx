@@ -18,14 +18,14 @@ export function HeldServers({ of, onChange }: Props) {
   const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
-    <section class="waiting-servers" aria-label="Kept back">
+    <section class="waiting-servers stack near notice framed warning" aria-label="Kept back">
       <h2>Withheld until accepted</h2>
-      <ul>
+      <ul class="stack near">
         {of.map((one) => (
           <li key={one.server}>
-            <p>
+            <p class="cluster">
               <Text of={one.server} /> <span class="count">{one.drifts.length}</span>
-              <Button small onClick={() => ask([one])}>
+              <Button small class="push" onClick={() => ask([one])}>
                 Accept all of <Text of={one.server} /> …
               </Button>
             </p>
@@ -59,13 +59,13 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
     <Dialog title={`Accept ${words}?`} onClose={onClose} wide actions={actions}>
       <p>Models will read these definitions, and callers may call them. They are accepted exactly as shown here.</p>
       {of.map((one) => (
-        <section key={one.server} class="accepting">
+        <section key={one.server} class="accepting stack near">
           <h3>
             <Text of={one.server} />
           </h3>
           <ServerChanges of={one} />
           <ServerFindings of={one.findings} />
-          <ul class="accepting-tools">
+          <ul class="stack near">
             {one.drifts.map((drift) => (
               <AcceptedLine key={drift.tool} of={drift} />
             ))}

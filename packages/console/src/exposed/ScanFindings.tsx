@@ -18,12 +18,12 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   if (of.length === 0)
     return <p class="little muted">A scan found nothing suspicious. It cannot find everything, so read the text yourself.</p>
   return (
-    <div class="scan-findings">
+    <div class="scan-findings stack near">
       <p>
         <strong>{of.some(({ holds }) => holds) ? 'Withheld by a scan.' : 'Noted by a scan.'}</strong> It is advice: it may be
         harmless, and there may be more.
       </p>
-      <ul>
+      <ul class="stack near">
         {sorted(of)
           .slice(0, mostShown)
           .map((advice, at) => (
@@ -43,7 +43,7 @@ const sorted = <T extends Advice>(of: readonly T[]): readonly T[] =>
 export function ServerFindings({ of }: { of: readonly ScanFinding[] }) {
   if (of.length === 0) return null
   return (
-    <ul class="server-findings">
+    <ul class="server-findings stack near">
       {sorted(of).map((finding, at) => (
         <li key={at} class="little">
           <Kind of={finding} /> <Text of={finding.why} />{' '}

@@ -30,13 +30,13 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
   const { tool, drift } = one
   const current = tabs.find(({ id }) => id === tab)?.id ?? 'about'
   return (
-    <article class="tool-detail" aria-labelledby="tool-name">
+    <article class="tool-detail stack far" aria-labelledby="tool-name">
       <Button class="tool-back" variant="quiet" small onClick={onBack}>
         All tools
       </Button>
-      <header class="tool-head">
+      <header class="bar tool-head">
         <div>
-          <h2 id="tool-name" tabIndex={-1}>
+          <h2 id="tool-name" class="cluster" tabIndex={-1}>
             <Text of={tool.title ?? tool.name} /> <StandingBadge of={toolStandingOf(one)} />
           </h2>
           <p class="muted little">
@@ -58,7 +58,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
 /** Everything that the server says about the tool, as it says it. */
 function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
   return (
-    <div class="tool-definition">
+    <div class="tool-definition stack near">
       <JsonText of={definition ?? asKnown(tool)} />
       <p class="little muted">
         Its fingerprint is <Text of={tool.hash} mono />

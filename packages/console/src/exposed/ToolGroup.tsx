@@ -14,8 +14,8 @@ const toolsAtFirst = 100
 export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props) {
   const [most, setMost] = useState(toolsAtFirst)
   return (
-    <section class="tool-group">
-      <h2>
+    <section class="tool-group stack close">
+      <h2 class="cluster">
         <Text of={name === '' ? 'In no toolset' : name} /> <span class="count">{tools.length}</span>
         {server && !server.trusted && <Badge title="Its hints are unverified, so no rule relies on them">not trusted</Badge>}
         {server && server.state !== 'ready' && server.state !== 'idle' && (
@@ -64,7 +64,7 @@ const ToolLine = ({ one, isChosen, isWhole, link }: LineProps) => (
     >
       <span class="tool-line-name">
         <Text of={one.tool.title ?? one.tool.name} line />
-        {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
+        {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id muted" />}
       </span>
       {isWhole && <Columns tool={one.tool} />}
       <StandingBadge of={toolStandingOf(one)} />

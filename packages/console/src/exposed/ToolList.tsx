@@ -51,7 +51,7 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
         {found.length} of {exposure.tools.length} tools
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
-      <div class="tool-groups" onKeyDown={moveAmongTools}>
+      <div class="tool-groups stack" onKeyDown={moveAmongTools}>
         {words.length === 0 && (isAll || looking.filter === 'waiting') && (
           <HeldServers of={exposure.waiting} onChange={onChange} />
         )}
@@ -95,9 +95,9 @@ const groupings = [
 ] as const
 
 const Looks = ({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking' | 'onLook'>) => (
-  <div class="tool-looks">
+  <div class="tool-looks stack near">
     <SearchInput label="Search the tools" text={looking.search} onText={(search) => onLook({ ...looking, search })} />
-    <fieldset class="tool-filters" aria-label="Show">
+    <fieldset class="tool-filters cluster" aria-label="Show">
       {exposureFilters.map((filter) => {
         const count = exposure.tools.filter((one) => passesExposureFilter(filter, one)).length
         const isPressed = looking.filter === filter
@@ -114,7 +114,7 @@ const Looks = ({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
         )
       })}
     </fieldset>
-    <p class="little tool-by">
+    <p class="little muted cluster tool-by">
       By <Choice aria-label="By" value={looking.by} choices={groupings} onChange={(by) => onLook({ ...looking, by })} />
     </p>
   </div>
@@ -126,7 +126,7 @@ function WithheldList({ of }: { of: readonly Withheld[] }) {
   return (
     <details class="withheld">
       <summary class="little">Not offered: {of.length}</summary>
-      <ul>
+      <ul class="stack close">
         {of.map(({ server, kind, name, why }, at) => (
           <li key={at} class="little">
             <Text of={name} mono />{' '}

@@ -26,11 +26,11 @@ export function FinishedCalls() {
   const rows = useMemo(() => all.filter((call) => passesStreamFilter(filter, call)), [all, filter])
   const news = held ? (finishedCalls.value[0]?.key ?? 0) - (held[0]?.key ?? 0) : 0
   return (
-    <section class="card live-part" aria-label="Finished calls">
-      <header class="card-head">
+    <section class="card clip live-part" aria-label="Finished calls">
+      <header class="card-head cluster">
         <h2>Finished</h2>
         <LastMinuteBars />
-        <div class="stream-tools">
+        <div class="stream-tools cluster push">
           <SearchInput label="Tool, caller or server" text={filter.text} onText={(text) => setFilter({ ...filter, text })} />
           <Choice
             aria-label="Outcome"
@@ -95,7 +95,7 @@ function UntoldCalls() {
   if (counts.length === 0) return null
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   return (
-    <p class="untold">
+    <p class="untold little">
       Too many calls at once to show each: <strong class="numbers">{all.toLocaleString()}</strong> more ended (
       {counts.map(([outcome, count]) => `${count.toLocaleString()} ${outcome}`).join(', ')}). All of them are in the{' '}
       <a href={href(['audit'])}>audit log</a>.

@@ -27,8 +27,8 @@ export function RunningCallTable() {
   const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
   const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (
-    <section class="card live-part" aria-label="Running calls">
-      <header class="card-head">
+    <section class="card clip live-part" aria-label="Running calls">
+      <header class="card-head cluster">
         <h2>
           Running <span class="count">{runningCalls.value.length}</span>
         </h2>

@@ -17,8 +17,8 @@ export function Upstreams() {
   const loaded = useGet<Servers>('/servers', {}, ['upstream', 'config', 'pin'])
   const servers = loaded.value?.servers
   return (
-    <section class="card live-part" aria-label="Servers">
-      <header class="card-head">
+    <section class="card clip live-part" aria-label="Servers">
+      <header class="card-head cluster">
         <h2>Servers {servers && <span class="count">{servers.length}</span>}</h2>
       </header>
       <LoadState of={loaded} what="the servers" />
@@ -27,7 +27,7 @@ export function Upstreams() {
           <a href={href(['setup'])}>Add one</a>, here or in the config; it is read again by itself.
         </Empty>
       )}
-      <ul class="upstreams">
+      <ul class="lined">
         {servers?.map((server) => (
           <Upstream key={server.id} server={server} />
         ))}
@@ -43,7 +43,7 @@ const Upstream = ({ server: { id, state, tools, since, restarts, why } }: { serv
     <div>
       <p>
         <Text of={id} class="upstream-name" />{' '}
-        <span class={`upstream-state ${serverStates[state].tone}`}>{serverStates[state].words}</span>
+        <span class={`upstream-state little ${serverStates[state].tone}`}>{serverStates[state].words}</span>
       </p>
       <p class="muted little">
         {countText(tools, 'tool')} · since <Ago at={since} />

@@ -20,7 +20,7 @@ export function Charts({ stats, range, isWhole }: Props) {
     setHidden(hidden.has(key) ? new Set([...hidden].filter((one) => one !== key)) : new Set([...hidden, key]))
   const usual = { look: 'bars' as const, words: countWords, unit, hidden, onToggle }
   return (
-    <div class="charts">
+    <div class="charts stack far">
       <ChartCard {...usual} title="Calls" data={data.calls} nothing={nothing} />
       <ChartCard
         {...usual}

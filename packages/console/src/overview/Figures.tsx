@@ -33,9 +33,9 @@ type Props = {
 
 const Figure = ({ name, value, more, tone, view }: Props) => (
   <li class="card figure">
-    <p class="figure-name">{view ? <a href={href([view])}>{name}</a> : name}</p>
+    <p class="figure-name muted little">{view ? <a href={href([view])}>{name}</a> : name}</p>
     <p class={`figure-value numbers ${value === 0 ? '' : (tone ?? '')}`}>{value.toLocaleString()}</p>
-    <p class="figure-more">{more}</p>
+    <p class="figure-more muted">{more}</p>
   </li>
 )
 

@@ -62,7 +62,7 @@ export default function Overview(_: { path: string[] }) {
       {value && <Charts stats={value} range={range} isWhole={by === 'all'} />}
       <LoadState of={loaded} what="the numbers" />
       <div class="overview-rest">
-        <div>
+        <div class="stack far">
           <PendingApprovals />
           <LimitsReached limits={value?.limits ?? []} />
           <AuditChain />
@@ -87,7 +87,7 @@ function HealthProblems() {
   if (!status || status.troubles.length === 0) return null
   const isFailing = status.status === 'failing'
   return (
-    <section class={isFailing ? 'notice danger' : 'notice'} aria-label="Problems">
+    <section class={`notice framed with-icon ${isFailing ? 'danger' : 'warning'}`} aria-label="Problems">
       <Icon name="warning" />
       <div>
         <h2>{isFailing ? 'Calls are refused' : 'Problems were found'}</h2>
@@ -105,8 +105,8 @@ function HealthProblems() {
 
 /** Who has called a tool more often than is allowed. */
 const LimitsReached = ({ limits }: { limits: readonly LimitReached[] }) => (
-  <section class="card overview-card" aria-label="Limits reached">
-    <header class="card-head">
+  <section class="card clip overview-card" aria-label="Limits reached">
+    <header class="card-head bar">
       <h2>Limits reached</h2>
     </header>
     {limits.length === 0 ? (

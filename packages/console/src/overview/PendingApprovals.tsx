@@ -14,8 +14,8 @@ export function PendingApprovals() {
   const loaded = useGet<Approvals>('/approvals', { limit: mostShown }, ['approval'])
   const { approvals = [], total = 0 } = loaded.value ?? {}
   return (
-    <section class="card overview-card" aria-label="To decide">
-      <header class="card-head">
+    <section class="card clip overview-card" aria-label="To decide">
+      <header class="card-head bar">
         <h2>To decide</h2>
         {total > mostShown && <a href={href(['approvals'])}>all {total.toLocaleString()}</a>}
       </header>
@@ -25,7 +25,7 @@ export function PendingApprovals() {
           Calls that need your decision appear here.
         </Empty>
       )}
-      <ul class="waiting-list">
+      <ul class="waiting-list lined">
         {approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (
           <li key={id}>
             <a href={href(['approvals', id])}>

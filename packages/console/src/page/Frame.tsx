@@ -31,7 +31,7 @@ export function Frame() {
           <span>Toolwire</span>
         </a>
         <Navigation />
-        <div class="frame-foot">
+        <div class="frame-foot stack near">
           <Health />
           <PageMenu />
         </div>

@@ -62,7 +62,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
 }
 
 const OneSession = ({ session, onEnd }: { session: ConsoleSession; onEnd: () => void }) => (
-  <li>
+  <li class="bar">
     <div>
       <p>
         <strong title={markedText(session.browser)}>

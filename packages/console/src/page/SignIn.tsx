@@ -30,7 +30,7 @@ export function SignIn({ state }: { state: Exclude<SessionState, 'open'> }) {
   const { title, why } = words[state]
   return (
     <main class="sign-in">
-      <div class="card sign-in-card">
+      <div class="card sign-in-card stack">
         <Logo />
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -38,7 +38,7 @@ export function SignIn({ state }: { state: Exclude<SessionState, 'open'> }) {
         <p>{why}</p>
         <h2>Get a new link</h2>
         <p>Run this in a terminal on the machine of the gateway, and open the link that it prints:</p>
-        <div class="command">
+        <div class="command sunken bar">
           <code>{command}</code>
           <CopyButton text={command} variant="quiet" />
         </div>

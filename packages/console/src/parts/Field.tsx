@@ -22,7 +22,7 @@ function Field({ label, hint, error, children }: Around & { children: (control: 
     ...(error && { 'aria-invalid': true }),
   }
   return (
-    <div class={error ? 'field wrong' : 'field'}>
+    <div class={error ? 'field stack close wrong' : 'field stack close'}>
       <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>

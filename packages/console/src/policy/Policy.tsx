@@ -17,18 +17,18 @@ import { PolicyCases } from './PolicyCases.js'
 
 /** How to come by rules of one's own. */
 const NoPolicyFile = () => (
-  <section class="card no-policy" aria-labelledby="no-policy">
+  <section class="card stack no-policy" aria-labelledby="no-policy">
     <h2 id="no-policy">There is no policy file yet</h2>
     <ol>
       <li>
         <p>
           Write rules into a file next to the config, for example <code>policy.yaml</code>:
         </p>
-        <pre class="example mono">{exampleRules}</pre>
+        <pre class="example sunken mono">{exampleRules}</pre>
       </li>
       <li>
         <p>Name it in the config:</p>
-        <pre class="example mono">{exampleConfig}</pre>
+        <pre class="example sunken mono">{exampleConfig}</pre>
       </li>
       <li>The gateway reads it when the config is saved, and after each change. Then you can test and edit it here.</li>
     </ol>

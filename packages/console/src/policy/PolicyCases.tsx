@@ -11,11 +11,11 @@ export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }
     return (
       <Empty icon="check" title="The file has no cases">
         <p>A case is a call with its expected decision. Rules that fail their own cases never take effect.</p>
-        <pre class="example mono">{exampleCases}</pre>
+        <pre class="example sunken mono">{exampleCases}</pre>
       </Empty>
     )
   return (
-    <ul class="cases card">
+    <ul class="cases card lined">
       {cases
         .toSorted((one, other) => Number(one.ok) - Number(other.ok))
         .map((one, index) => (
@@ -26,7 +26,7 @@ export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }
 }
 
 const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: PolicyCase }) => (
-  <li>
+  <li class="cluster">
     <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'passed' : 'failed'}</Badge>
     <Text of={name} />
     <span class="muted">
@@ -34,7 +34,7 @@ const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: 
       {!ok && <Text before=", got " of={actual} />}
     </span>
     {line !== undefined && (
-      <a class="case-line little" href={href(['policy', line], { show: 'edit' })}>
+      <a class="little push" href={href(['policy', line], { show: 'edit' })}>
         line {line}
       </a>
     )}

@@ -11,7 +11,7 @@ import { TextBlock } from './TextBlock.js'
 export function ContentBlock({ of }: { of: Json }) {
   if (!isObject(of)) return <JsonText of={of} />
   return (
-    <div class={`block ${typeof of.type === 'string' && /^[a-z_]+$/.test(of.type) ? of.type : 'other'}`}>
+    <div class={`block stack close ${typeof of.type === 'string' && /^[a-z_]+$/.test(of.type) ? of.type : 'other'}`}>
       <AudienceNote of={of.annotations} />
       {contentOf(of)}
     </div>
@@ -34,7 +34,7 @@ function AudienceNote({ of }: { of: Json | undefined }) {
   const audience = textsIn(of.audience).join(' and ')
   if (audience === '' && of.priority === undefined) return null
   return (
-    <p class="meant-for">
+    <p class="meant-for muted">
       <Text before="For " of={audience || undefined} />
       {typeof of.priority === 'number' && ` · importance ${of.priority}`}
     </p>
@@ -45,7 +45,7 @@ function AudienceNote({ of }: { of: Json | undefined }) {
 function ResourceLink({ of: { uri, name, title, description, mimeType, size } }: { of: JsonObject }) {
   const about = [textIn(mimeType), typeof size === 'number' ? sizeText(size) : ''].filter(Boolean).join(' · ')
   return (
-    <div class="resource-card">
+    <div class="resource-card stack near">
       <p>
         <span class="muted">Link: </span>
         <strong>
@@ -63,7 +63,7 @@ function ResourceLink({ of: { uri, name, title, description, mimeType, size } }:
 
 /** What stood behind an address when the tool looked, sent along whole. */
 const EmbeddedResource = ({ of }: { of: JsonObject }) => (
-  <div class="resource-card">
+  <div class="resource-card stack near">
     <p>
       <span class="muted">Embedded resource from </span>
       {textIn(of.mimeType) && (

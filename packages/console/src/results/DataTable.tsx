@@ -12,7 +12,7 @@ const rowsAtFirst = 50
 export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
   const [most, setMost] = useState(rowsAtFirst)
   return (
-    <div class="data-table">
+    <div class="data-table stack near">
       {name !== '' && (
         <h4>
           <Text of={name} /> <span class="muted">({rows.length})</span>

@@ -45,7 +45,7 @@ export function GuardFindings({ of }: { of: Json }) {
   const findings = guardFindings(of)
   if (findings.length === 0) return null
   return (
-    <section class="guard-marks" aria-label="What the guard found">
+    <section class="notice warning with-icon" aria-label="What the guard found">
       <Icon name="warning" />
       <div>
         <p>

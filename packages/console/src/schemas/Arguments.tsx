@@ -23,7 +23,7 @@ export function Arguments({ of, schema }: Props) {
   const entries = entriesOf(of)
   if (entries.length === 0) return <p class="muted">Without arguments.</p>
   return (
-    <dl class="arguments">
+    <dl class="stack near">
       {entries.map(([name, value]) => (
         <Argument key={name} name={name} value={value} told={names.get(name)} />
       ))}
@@ -50,7 +50,7 @@ function toldAbout(schema: JsonObject, value: JsonObject): ReadonlyMap<string, A
 
 const Argument = ({ name, value, told }: { name: string; value: Json; told: About | undefined }) => (
   <div class="argument">
-    <dt>
+    <dt class="muted">
       <Text of={name} mono />
       {told?.title !== name && <Text before=" " of={told?.title} class="muted" />}
       {told?.unknown && (

@@ -29,9 +29,9 @@ export function ApiKeyList() {
     matchesWords(text, id, caller, ...scopes, ...scopes.map(scopeText)),
   )
   return (
-    <section class="card setup-list" aria-label="API keys">
+    <section class="card clip" aria-label="API keys">
       <ListHeader label="Caller, id or scope" text={text} onText={setText}>
-        <Button variant="primary" onClick={() => setMaking(true)}>
+        <Button variant="primary" class="push" onClick={() => setMaking(true)}>
           Create a key …
         </Button>
       </ListHeader>

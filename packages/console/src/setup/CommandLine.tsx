@@ -6,11 +6,11 @@ import { Text } from '../parts/text/Text.js'
 export function CommandLine({ target }: { readonly target: JsonObject }) {
   const isProgram = target.kind === 'child'
   return (
-    <section class="command-words" aria-label={isProgram ? 'Command line' : 'Address'}>
+    <section class="command-words stack near" aria-label={isProgram ? 'Command line' : 'Address'}>
       <h3>{isProgram ? 'Program on this machine' : 'Address'}</h3>
-      <ol class="mono">
+      <ol class="mono cluster">
         {targetWords(target).map((word, at) => (
-          <li key={at}>
+          <li class="sunken" key={at}>
             <Text of={word === '' && at > 0 ? '(empty)' : word} />
           </li>
         ))}

@@ -55,7 +55,7 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
   )
   return (
     <Dialog title="Create a key" onClose={onClose} actions={actions}>
-      <form class="server-fields" onSubmit={make}>
+      <form class="server-fields stack far" onSubmit={make}>
         <InputField
           label="Caller"
           hint="The name of the caller in rules and the audit log"
@@ -100,7 +100,7 @@ function MadeKey({ of: { key, caller = '' }, onClose }: { readonly of: NewKey; r
         <strong>This key is shown only once.</strong> Give it to <Text of={caller} />, who sends it as{' '}
         <code>Authorization: Bearer …</code>
       </p>
-      <div class="made-key">
+      <div class="made-key sunken">
         <code>{key}</code>
         <CopyButton text={key} />
       </div>

@@ -40,14 +40,14 @@ export const SetupTrouble = ({ of }: { of: string | undefined }) =>
 const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: ServerPlan }) => (
   <>
     {target?.kind === 'child' && (
-      <p class="plan-warning">
+      <p class="notice framed warning">
         <strong>This program will run on the machine of the gateway, with the rights of the gateway.</strong> It can do everything
         that the gateway's account can do. Check every word.
       </p>
     )}
     {target && <CommandLine target={target} />}
     {risks.length > 0 && (
-      <ul class="plan-risks">
+      <ul class="stack close">
         {risks.map((risk) => (
           <li key={risk}>
             <Badge tone="warning">warning</Badge> It {risk}.
@@ -55,12 +55,12 @@ const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: Se
         ))}
       </ul>
     )}
-    <section class="plan-diff">
+    <section class="plan-diff stack near">
       <h3>What changes in the config</h3>
       <p class="little muted">
         <Text of={file} mono />. The old file is kept beside it. Secrets are not shown.
       </p>
-      <pre class="mono">
+      <pre class="mono sunken">
         {diff.split('\n').map((line, at) => (
           <span key={at} class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined}>
             <Text of={line} />

@@ -23,13 +23,13 @@ export function ServerFields({ form, wrong, isNew, onForm }: Props) {
     onText: (text: string) => onForm({ ...form, [name]: text }),
   })
   return (
-    <form class="server-fields" onSubmit={(event) => event.preventDefault()}>
+    <form class="server-fields stack far" onSubmit={(event) => event.preventDefault()}>
       {isNew && <InputField label="Name" hint="Prefix of its tools' names" {...field('name')} />}
       {isNew && (
-        <fieldset class="server-kind">
+        <fieldset class="cluster server-kind">
           <legend>What it is</legend>
           {kinds.map(([kind, words]) => (
-            <label key={kind}>
+            <label class="check" key={kind}>
               <input type="radio" name="kind" checked={form.kind === kind} onChange={() => onForm({ ...form, kind })} /> {words}
             </label>
           ))}

@@ -31,7 +31,7 @@ export function ServerList() {
   const states = [...new Set(servers.map((one) => one.state))].sort()
   const chosen = servers.find(({ id }) => id === currentRoute.value.path[0])
   return (
-    <section class="card setup-list" aria-label="Servers of the config">
+    <section class="card clip" aria-label="Servers of the config">
       <ListHeader label="Name, command or address" text={text} onText={(next) => narrow({ text: next, state })}>
         <Choice
           aria-label="State"
@@ -39,7 +39,7 @@ export function ServerList() {
           choices={[['', 'Any state'], ...states.map((one) => [one, serverStates[one].words] as const)]}
           onChange={(next) => narrow({ text, state: next })}
         />
-        <Button variant="primary" onClick={() => setAdding(true)}>
+        <Button variant="primary" class="push" onClick={() => setAdding(true)}>
           Add a server …
         </Button>
       </ListHeader>

@@ -18,7 +18,7 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
     trial.value = newTrial
   }
   return (
-    <div class="call-buttons">
+    <div class="call-buttons cluster">
       {/* It stays where it is, so that a second click does not fall on what cancels the call. */}
       <Button
         variant="primary"
@@ -54,7 +54,7 @@ function Effect({ tool }: { tool: Tool }) {
   const reads = tool.trusted ? 'The tool only reads.' : 'The server claims that the tool only reads.'
   const changes = `It may change ${destructive ? 'or destroy ' : ''}something.`
   return (
-    <p class="little effect">
+    <p class="little muted cluster effect">
       {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {readOnly ? reads : changes}
     </p>
   )

@@ -30,7 +30,7 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
     await run(() => answerQuestion(one, question.id, { action, ...content }))
   }
   return (
-    <section class="question" aria-label="A question of the tool">
+    <section class="question notice framed info stack" aria-label="A question of the tool">
       <h4>
         <Text of={server} /> asks {question.answer && <Badge>{outcomes[question.answer]}</Badge>}
       </h4>
@@ -46,7 +46,7 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
         <>
           {question.schema && <SchemaForm form={form} nothing="It only needs a yes or no." />}
           <p class="little muted">The server reads the answer. Never enter passwords or keys here.</p>
-          <div class="call-buttons">
+          <div class="call-buttons cluster">
             <Button variant="primary" busy={isBusy} onClick={() => reply('accept')}>
               {question.address === undefined ? 'Answer' : 'I have visited the page'}
             </Button>

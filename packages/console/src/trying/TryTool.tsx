@@ -27,11 +27,14 @@ export function TryTool({ tool }: { tool: Tool }) {
   const isBroken = one.broken.value !== undefined
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a short way to the button, from every field
-    <div class="try-tool" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}>
+    <div
+      class="try-tool stack far"
+      onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}
+    >
       <div class="try-arguments">
         {/* While the raw JSON says nothing, the form could only show what it said before. */}
         <section aria-label="Arguments" inert={isBroken || isRunning}>
-          {isBroken && <p class="form-note">The form waits until the raw JSON can be read again.</p>}
+          {isBroken && <p class="notice warning little">The form waits until the raw JSON can be read again.</p>}
           <SchemaForm key={tool.hash} form={one.form} />
         </section>
         <section aria-label="Arguments as JSON" inert={isRunning}>

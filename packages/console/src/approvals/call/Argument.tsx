@@ -26,8 +26,8 @@ const ahead = 6
 export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, onFold }: Props) {
   const { name, kind, text, bytes, blocks } = piece
   return (
-    <div class="sent-argument">
-      <div class="argument-name">
+    <div class="sent-argument stack close start">
+      <div class="argument-name cluster baseline">
         <h4>
           <Text of={name} mono />
         </h4>
@@ -36,7 +36,7 @@ export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, 
         {change && <Badge tone="info">{change.kind === 'added' ? 'new' : 'changed'}</Badge>}
         {seen && isSeen && <Badge tone="ok">seen</Badge>}
       </div>
-      <pre class={isFolded ? 'argument-value folded' : 'argument-value'}>
+      <pre class={isFolded ? 'argument-value sunken folded' : 'argument-value sunken'}>
         {isFolded ? (
           <Text of={`${text.slice(0, shownFolded)}`} mono />
         ) : text === '' ? (

@@ -22,8 +22,8 @@ type Props = {
 export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
   const { all, bytes, mustBeSeen, hidden } = pieces
   return (
-    <section class="what-will-be-sent" aria-labelledby="what-will-be-sent">
-      <header>
+    <section class="what-will-be-sent stack" aria-labelledby="what-will-be-sent">
+      <header class="cluster baseline">
         <h3 id="what-will-be-sent">What will be sent</h3>
         <span class="muted little">
           {countText(all.length, 'argument')}, {byteSizeText(bytes)}
@@ -54,7 +54,7 @@ export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold,
 }
 
 const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: () => void }) => (
-  <p class={left > 0 ? 'read-first' : 'read-first done'} role="status">
+  <p class={`read-first notice tinted cluster ${left > 0 ? 'warning' : 'ok'}`} role="status">
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0

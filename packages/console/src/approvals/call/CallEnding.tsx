@@ -11,7 +11,7 @@ export function CallEnding({ ending: { what, by, why, here } }: { readonly endin
     if (document.activeElement === document.body) place.current?.focus()
   }, [])
   return (
-    <p class={`ended-note ${what}`} role="status" tabIndex={-1} ref={place}>
+    <p class={`ended-note notice tinted cluster ${endingTexts[what].tone}`} role="status" tabIndex={-1} ref={place}>
       <Icon name={what === 'allowed' ? 'check' : what === 'denied' ? 'cross' : 'clock'} />
       <span>
         {endingTexts[what].sentence}

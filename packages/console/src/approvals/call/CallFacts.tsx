@@ -12,8 +12,8 @@ import { Ago, Countdown, Time } from '../../parts/time/Time.js'
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
   const { tool, claims, expiresAt, hints, trusted, held } = approval
   return (
-    <header class="call-facts">
-      <div class="call-title">
+    <header class="call-facts stack">
+      <div class="call-title bar baseline">
         <div>
           <h2 id="pending-call">
             <Text of={tool.name} mono />
@@ -26,7 +26,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
           </p>
         )}
       </div>
-      <p class="badges">
+      <p class="cluster">
         <EffectBadge claims={claims} trusted={trusted} long />
         {hints.openWorld && <Badge>may reach the world outside</Badge>}
         {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}

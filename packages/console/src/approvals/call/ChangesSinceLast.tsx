@@ -19,21 +19,22 @@ type Props = { readonly last: Approval['last']; readonly changes: readonly Argum
 
 /** How the call differs from the one of the same tool and caller that was approved last. */
 export function ChangesSinceLast({ last, changes }: Props) {
-  if (!last || !changes) return <p class="muted since-last">No call of this caller to this tool was approved before.</p>
+  if (!last || !changes)
+    return <p class="muted since-last stack near">No call of this caller to this tool was approved before.</p>
   const before = (
     <>
       the last approved call, <Ago at={last.at} />
       <Text before=" by " of={last.by} />
     </>
   )
-  if (changes.length === 0) return <p class="since-last">The arguments are the same as those of {before}.</p>
+  if (changes.length === 0) return <p class="since-last stack near">The arguments are the same as those of {before}.</p>
   return (
-    <details class="since-last" open>
+    <details class="since-last stack near" open>
       <summary>
         {countText(changes.length, 'argument')} {changes.length === 1 ? 'differs' : 'differ'} from {before}
       </summary>
       {changes.map((change) => (
-        <div key={change.name} class="since-last-change">
+        <div key={change.name} class="since-last-change stack near">
           <p class="little">
             <Text of={change.name} mono /> {kinds[change.kind]}
           </p>

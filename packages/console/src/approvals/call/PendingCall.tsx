@@ -23,7 +23,7 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: Q
   useKeys(false, (act) => act === 'unfold' && showRest())
 
   return (
-    <article class="card pending-call" ref={place} tabIndex={-1} aria-labelledby="pending-call">
+    <article class="card pending-call stack far" ref={place} tabIndex={-1} aria-labelledby="pending-call">
       <CallFacts approval={approval} isOver={ending !== undefined} />
       <ArgumentList
         pieces={pieces}
@@ -36,7 +36,7 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: Q
       />
       <ChangesSinceLast last={last} changes={changes} />
       {ending ? (
-        <div class="deciding">
+        <div class="deciding stack near">
           <CallEnding ending={ending} />
         </div>
       ) : (

@@ -30,7 +30,7 @@ export function DecisionButtons({ approval, unseen }: Props) {
   useDecidingKeys(deciding, mode, setMode)
   if (mode === 'deny')
     return (
-      <section class="deciding" aria-label="Decide">
+      <section class="deciding stack near" aria-label="Decide">
         <DenyWithReason
           note={note}
           isSending={isSending}
@@ -40,13 +40,13 @@ export function DecisionButtons({ approval, unseen }: Props) {
       </section>
     )
   return (
-    <section class="deciding" aria-label="Decide">
+    <section class="deciding stack near" aria-label="Decide">
       {stale && <DecisionNote>{stale}</DecisionNote>}
       {always && !stale && <AlwaysAllow approval={approval} always={always} wish={wish} onWish={setWish} />}
       <p class="deciding-note" role="status">
         {consent.isAsked() ? <ConfirmAllow isAlways={always !== undefined} /> : note === stale ? '' : note}
       </p>
-      <div class="deciding-buttons">
+      <div class="deciding-buttons cluster">
         {!stale && (
           <>
             <AllowButton

@@ -18,7 +18,7 @@ export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
   useLayoutEffect(() => place.current?.querySelector('input')?.focus(), [])
   return (
     <form
-      class="deny-with-reason"
+      class="deny-with-reason stack"
       ref={place}
       onSubmit={(event) => {
         event.preventDefault()
@@ -34,7 +34,7 @@ export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
       <p class="deciding-note" role="status">
         {note}
       </p>
-      <div class="deciding-buttons">
+      <div class="deciding-buttons cluster">
         <Button variant="danger" type="submit" busy={isSending}>
           Deny
         </Button>

@@ -20,7 +20,7 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
   const { arguments: args, caller, danger, tool } = approval
   const warning = warningAbout(wish, danger)
   return (
-    <div class="always-allow">
+    <div class="always-allow stack">
       <h3>Always allow</h3>
       <p class="muted little">
         Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that match are made without asking, as long as the

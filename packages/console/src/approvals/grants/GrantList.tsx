@@ -23,7 +23,7 @@ export function GrantList() {
       </Empty>
     )
   return (
-    <ul class="grants">
+    <ul class="stack">
       {grants.map((grant) => (
         <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
       ))}
@@ -39,8 +39,8 @@ function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevo
       .catch((thrown: unknown) => toastError(thrown, 'The approval could not be revoked'))
       .then(onRevoked)
   return (
-    <li class="card grant">
-      <header>
+    <li class="card padded stack near grant">
+      <header class="cluster">
         <h2>
           <Text of={tool} mono />
         </h2>
@@ -48,7 +48,7 @@ function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevo
           for <Text of={caller} />
           <Text before=" on " of={server} />
         </span>
-        <span class="grant-left">
+        <span class="push">
           ends in <Countdown until={expiresAt} />
         </span>
         <WorkButton variant="danger" small work={revoke}>

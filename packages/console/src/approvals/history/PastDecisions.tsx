@@ -45,7 +45,7 @@ export function PastDecisions() {
     )
   return (
     <>
-      <section class="card past" aria-label="Decided">
+      <section class="card clip" aria-label="Decided">
         <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
           <Choice aria-label="Decision" value={what} choices={decisions} onChange={setWhat} />
         </ListHeader>
@@ -54,7 +54,7 @@ export function PastDecisions() {
             <span key={head}>{head}</span>
           ))}
         </p>
-        <ul class="past-decisions">
+        <ul class="past-decisions lined">
           {shown.map((one) => (
             <Decided key={one.id} past={one} />
           ))}
@@ -74,8 +74,6 @@ const textsOf = ({ tool, caller, server, why = '', by = '' }: PastCall): readonl
   by,
 ]
 
-const tones = { allowed: 'ok', denied: 'warning', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
-
 function Decided({ past }: { readonly past: PastCall }) {
   const { tool, server, caller, by, why, always, settledAt } = past
   const [isOpen, setOpen] = useState(false)
@@ -84,7 +82,7 @@ function Decided({ past }: { readonly past: PastCall }) {
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <Badge tone={tones[ending.what]}>{endingTexts[ending.what].name}</Badge>
+          <Badge tone={endingTexts[ending.what].tone}>{endingTexts[ending.what].name}</Badge>
           <Text of={tool.name} mono />
           <span class="muted">
             <Text of={caller} />

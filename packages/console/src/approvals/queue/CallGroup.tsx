@@ -32,14 +32,14 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
   }
 
   return (
-    <section class="call-group" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
+    <section class="call-group card clip" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
       <GroupHead group={group} />
       <ul>
         {shown.map((entry) => (
           <CallLine key={entry.approval.id} entry={entry} isChosen={entry.approval.id === chosen} onChoose={onChoose} />
         ))}
       </ul>
-      <footer>
+      <footer class="bar">
         {left > 0 && (
           <Button variant="quiet" small busy={isBusy} onClick={more}>
             Show more: {left.toLocaleString()} left
@@ -58,7 +58,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
 
 const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Props, 'group'>) => (
   <header>
-    <div class="call-group-name">
+    <div class="call-group-name bar">
       <h2>
         <Text of={tool} mono line />
       </h2>

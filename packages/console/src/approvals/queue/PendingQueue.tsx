@@ -108,7 +108,7 @@ function CallList({ reach, chosen, onReach }: SidesProps) {
   const [most, setMost] = useState(groupsAtOnce)
   const { groups } = queue.value
   return (
-    <section class="queue" aria-label="Pending calls" data-queue>
+    <section class="queue stack" aria-label="Pending calls" data-queue>
       {groups.slice(0, most).map((group) => (
         <CallGroup
           key={group.key}

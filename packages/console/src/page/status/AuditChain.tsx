@@ -23,8 +23,8 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
   }
   const { audit, auditHead: head } = gatewayStatus.value ?? {}
   return (
-    <section class="card overview-card" aria-label="Audit log">
-      <header class="card-head">
+    <section class="card clip overview-card" aria-label="Audit log">
+      <header class="card-head bar">
         <h2>Audit log</h2>
         {audit && <AuditBadge of={audit} />}
       </header>
@@ -32,7 +32,7 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
         <p>
           <span class="numbers">{head.sequence.toLocaleString()}</span> records
           <span
-            class="audit-head mono"
+            class="audit-head muted mono"
             title="Hash of the last record. Note it down to detect later changes to any record before it."
           >
             {head.hash}
@@ -46,7 +46,7 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
           <VerdictWords of={checked} />
         </p>
       )}
-      <footer>
+      <footer class="bar">
         <Button small busy={isBusy} icon={isBusy ? 'restart' : 'check'} onClick={() => run(verify)}>
           Verify the chain
         </Button>

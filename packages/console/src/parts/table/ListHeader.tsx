@@ -15,7 +15,7 @@ export const SearchInput = ({ label, text, onText }: Props) => (
 
 /** What stands over a list: a search, and what can be done there. */
 export const ListHeader = ({ children, ...search }: Props & { readonly children?: ComponentChildren }) => (
-  <div class="list-tools">
+  <div class="list-tools cluster">
     <SearchInput {...search} />
     {children}
   </div>

@@ -23,7 +23,7 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
   const sorted = sortedChanges(changes)
   const looser = changes.filter(isLooser).length
   return (
-    <section class="what-would-change" aria-labelledby="what-would-change">
+    <section class="stack" aria-labelledby="what-would-change">
       <h2 id="what-would-change">What would change</h2>
       {cases.length > 0 && (
         <p class="muted">
@@ -35,7 +35,7 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
       ) : (
         <>
           {looser > 0 && (
-            <p class="policy-note">
+            <p class="notice tinted warning">
               {looser === 1 ? 'One of these may allow' : `${looser} of these may allow`} more than before.
             </p>
           )}

@@ -18,12 +18,12 @@ type Props = { readonly mine: string; readonly file: string; readonly onMine: ()
 
 /** The file was changed while somebody was changing it here: nothing is saved over it unseen. */
 const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
-  <section class="overtaken" aria-label="The file has changed">
+  <section class="stack notice framed warning" aria-label="The file has changed">
     <p role="alert">
       <strong>The file has changed since you began.</strong> Compare it with your text, and choose.
     </p>
     <Difference before={file} after={mine} labels={['in the file now', 'your text']} />
-    <div class="edit-buttons">
+    <div class="cluster">
       <Button onClick={onFile}>Discard my text</Button>
       <Button variant="danger" onClick={onMine}>
         Keep my text and overwrite the file
@@ -76,7 +76,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       .then(onSaved)
 
   return (
-    <div class="edit-rules">
+    <div class="stack">
       {overtaken && (
         <ChangedOnDiskNote
           mine={text}
@@ -86,9 +86,9 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
         />
       )}
       <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
-      <ul class="problems" id="rules-problems" aria-live="polite">
+      <ul class="problems stack close" id="rules-problems" aria-live="polite">
         {problems.map(({ line, message }) => (
-          <li key={`${line} ${message}`}>
+          <li class="cluster baseline" key={`${line} ${message}`}>
             {line !== undefined && (
               <Button small onClick={() => setLine({ at: line })}>
                 Line {line}
@@ -98,7 +98,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
           </li>
         ))}
       </ul>
-      <div class="edit-buttons">
+      <div class="cluster">
         <WorkButton variant="primary" disabled={standing !== 'The text can be saved.'} work={save}>
           Save to the file
         </WorkButton>
@@ -112,7 +112,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
       <Paragraph
         before="The text could not be checked: "
         of={error === undefined ? undefined : errorText(error)}
-        class="policy-note"
+        class="notice tinted warning"
       />
       {preview?.ok && changed && <ChangePreview preview={preview} />}
     </div>

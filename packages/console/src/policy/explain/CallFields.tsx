@@ -32,7 +32,7 @@ function InFields({ form, onForm, problem }: Pick<Props, 'form' | 'onForm' | 'pr
     onText: (text: string) => onForm({ ...form, [name]: text }),
   })
   return (
-    <div class="call-fields">
+    <div class="call-fields stack">
       <InputField
         label="Tool"
         hint="The name that callers see"

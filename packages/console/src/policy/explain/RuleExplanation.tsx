@@ -11,7 +11,7 @@ const outcomes = { decided: 'decided', 'did not fit': 'did not match', 'might fi
 
 /** Which rule decides about the call, and why the ones before it did not. */
 export const RuleExplanation = ({ of: { decision, why, hidden, considered, terms } }: { readonly of: Explanation }) => (
-  <section class="card what-rules-say" aria-labelledby="what-rules-say">
+  <section class="card padded stack start" aria-labelledby="what-rules-say">
     <h2 id="what-rules-say">
       {words[decision]} <Badge tone={decisionTones[decision]}>{decision}</Badge>
     </h2>
@@ -20,7 +20,7 @@ export const RuleExplanation = ({ of: { decision, why, hidden, considered, terms
     </p>
     {hidden && <p>The tool is hidden from this caller, so every call is refused.</p>}
     {considered.length > 0 && (
-      <ol class="considered">
+      <ol class="considered stack near">
         {considered.map((one, index) => (
           <OneRule key={index} one={one} />
         ))}

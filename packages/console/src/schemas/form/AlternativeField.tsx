@@ -26,8 +26,8 @@ export function AlternativeField(props: FieldProps) {
   const kinds = alternatives.map(({ label }, index) => [index, markedText(label)] as const)
   const none = [-1, canLeave ? 'Not sent' : 'Something else'] as const
   return (
-    <div class="either">
-      <div class="kinds">
+    <div class="either stack">
+      <div class="cluster">
         <label for={id} class="little muted">
           Kind
         </label>

@@ -18,8 +18,8 @@ export function ArrayField(props: FieldProps) {
   const { form, path } = place
   const add = () => addItem(form, path, (index) => requiredInitialValue(form.document, schemaOfItem(shape, index)))
   return (
-    <div class="list">
-      <ol>
+    <div class="list stack">
+      <ol class="stack">
         {list.slice(0, mostItems).map((_, at) => (
           <Item key={at} place={place} list={list} at={at} schema={schemaOfItem(shape, at)} />
         ))}
@@ -50,9 +50,9 @@ function Item({ place, list, at, schema }: ItemProps) {
     </Button>
   )
   return (
-    <li class="list-item">
+    <li class="list-item stack close">
       <SchemaField place={placeInside(place, at)} schema={schema} label={`Item ${at + 1}`} required item />
-      <div class="item-actions">
+      <div class="item-actions cluster">
         {at > 0 && move('Up', at - 1)}
         {at < list.length - 1 && move('Down', at + 1)}
         <Button

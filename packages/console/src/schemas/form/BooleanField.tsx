@@ -13,9 +13,9 @@ export function BooleanField(props: FieldProps) {
   const { place, value, required } = props
   if (value !== undefined && typeof value !== 'boolean') return <UnsupportedField {...props} />
   return (
-    <div class="answers">
+    <div class="answers cluster">
       {answers.slice(0, required ? 2 : 3).map(([words, answer]) => (
-        <label key={words}>
+        <label class="check" key={words}>
           <input
             type="radio"
             name={place.id}

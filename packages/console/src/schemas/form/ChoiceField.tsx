@@ -54,7 +54,7 @@ export function ChoicesField(props: FieldProps) {
     enterValue(place.form, place.path, next)
   }
   return (
-    <div class="answers" aria-describedby={control['aria-describedby']}>
+    <div class="answers cluster" aria-describedby={control['aria-describedby']}>
       {choices.map((choice, index) => (
         <Checkbox key={index} checked={isIn(value, choice.value)} onCheck={(isPicked) => pick(choice, isPicked)}>
           <Text of={choice.label} />

@@ -32,9 +32,9 @@ export function FieldHead({ told: { title, deprecated, readOnly }, required, can
     </>
   )
   return (
-    <div class="field-head">
+    <div class="field-head cluster">
       {isSingle ? <label for={place.id}>{name}</label> : <span id={`${place.id}:name`}>{name}</span>}
-      {required && <span class="required">required</span>}
+      {required && <span class="required muted">required</span>}
       {deprecated && <Badge tone="warning">no longer used</Badge>}
       {readOnly && <Badge>the tool sets it</Badge>}
       {canLeave && <Sending {...field} label={title ?? label} />}
@@ -56,7 +56,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
       <Button
         small
         variant="quiet"
-        class="sending"
+        class="sending push"
         aria-label={`Leave out ${markedText(label)}`}
         onClick={() => omitValue(form, path)}
       >
@@ -64,7 +64,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
       </Button>
     )
   return (
-    <span class="sending muted little">
+    <span class="sending push muted little">
       {kind !== 'truth' && kind !== 'either' && kind !== 'choice' && 'Not sent'}
       {empty && (
         <Button

@@ -36,7 +36,7 @@ export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
     enterValue(place.form, [...place.path, name], requiredInitialValue(place.form.document, schemaOfOther(shape, name)))
   }
   return (
-    <div class="members">
+    <div class="members stack far">
       {members.slice(0, mostMembers).map((member, index) => (
         // A member that is being renamed is still the same field.
         <MemberField key={member.extra ? `extra-${index}` : member.name} place={place} member={member} value={value} />
@@ -58,7 +58,7 @@ function MemberField({ place, member: { name, schema, required, extra }, value }
   const common = { place: placeInside(place, name), schema, required }
   if (!extra || !isObject(value)) return <SchemaField {...common} label={name} />
   return (
-    <fieldset class="own-name" aria-label={markedText(name)}>
+    <fieldset class="own-name stack close" aria-label={markedText(name)}>
       <OwnName name={name} onRename={(next) => enterValue(place.form, place.path, withRenamedMember(value, name, next))} />
       <SchemaField {...common} label="Value" />
     </fieldset>

@@ -17,7 +17,7 @@ export function NullField({ place, value, control }: FieldProps) {
 export function UnsupportedField({ place, value }: FieldProps) {
   if (value === undefined) return <p class="little muted">The form has no field for it: write it in the raw JSON.</p>
   return (
-    <div class="elsewhere">
+    <div class="elsewhere stack close">
       <Tree of={value} open={1} />
       <p class="little muted">
         This value from the raw JSON does not fit the field.{' '}

@@ -78,7 +78,7 @@ export function SchemaField({ place, schema, label, required = false, item = fal
         canLeave={!required && !item}
         isSingle={isSingle}
       />
-      <div class="field-about" id={`${id}:about`}>
+      <div class="field-about muted little" id={`${id}:about`}>
         <Paragraph of={told.description} />
         {kind !== 'choice' && kind !== 'either' && <Paragraph of={limits} />}
       </div>
@@ -86,7 +86,10 @@ export function SchemaField({ place, schema, label, required = false, item = fal
       <FieldMessages place={place} />
     </>
   )
-  const common = { class: `form-field ${kind}${value === undefined ? ' absent' : ''}`, 'data-pointer': toPointer(path) }
+  const common = {
+    class: `form-field stack close start ${kind}${value === undefined ? ' absent' : ''}`,
+    'data-pointer': toPointer(path),
+  }
   if (!isSingle)
     return (
       <fieldset {...common} aria-labelledby={`${id}:name`} aria-describedby={`${id}:about`}>
@@ -106,9 +109,9 @@ export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
   const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
   const label = kind === 'text' || kind === 'number' ? { 'aria-label': 'Value' } : {}
   return (
-    <div class="field-body" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
-      <Paragraph of={told.description} class="field-about" />
-      {kind !== 'either' && <Paragraph of={limits} class="field-about" />}
+    <div class="field-body stack" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
+      <Paragraph of={told.description} class="field-about muted little" />
+      {kind !== 'either' && <Paragraph of={limits} class="field-about muted little" />}
       {/* What is left out is left out as a whole, where its kind is chosen. */}
       <Control {...props} shape={shape} required control={{ ...props.control, ...label }} />
     </div>

@@ -14,9 +14,9 @@ export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form:
   const shape = resolveSchema(document, document.root, value.value)
   const place = { form, path: [], id: name, depth: 0 }
   return (
-    <div class="schema-form">
+    <div class="schema-form stack far">
       {typeof document.check !== 'function' && (
-        <p class="form-note">
+        <p class="notice warning little">
           The arguments cannot be checked here, because <Text of={document.check.why} /> The gateway checks it.
         </p>
       )}

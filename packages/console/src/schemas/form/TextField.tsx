@@ -67,7 +67,7 @@ function FileInput({ onRead }: { onRead: (base64: string) => void }) {
     onRead(base64Of(new Uint8Array(await file.arrayBuffer())))
   }
   return (
-    <div class="file-into">
+    <div class="cluster little">
       <label for={id}>Or from a file</label>
       <input id={id} type="file" onChange={({ currentTarget }) => void read(currentTarget.files?.[0])} />
       {trouble && <p class="error">{trouble}</p>}
