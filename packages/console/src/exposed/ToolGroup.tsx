@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import { Badge, decisionTones, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Paragraph, Text } from '../parts/text/Text.js'
+import { markedText, Paragraph, Text } from '../parts/text/Text.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
 type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }

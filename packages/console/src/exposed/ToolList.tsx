@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Choice } from '../parts/Choice.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { SearchInput } from '../parts/table/ListHeader.js'
 import { Text } from '../parts/text/Text.js'
 import {

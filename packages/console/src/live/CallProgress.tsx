@@ -1,8 +1,7 @@
 import type { Call } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Text } from '../parts/text/Text.js'
 
 /** How far a call has come, as far as its server tells. */
 export function CallProgress({ call: { progress, waiting, tool } }: { call: Call }) {

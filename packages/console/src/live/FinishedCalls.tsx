@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
 import { getJson } from '../api/api.js'
-import type { AuditPage } from '../api/types.js'
+import type { AuditPage, CallOutcome } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { finishedCalls, untoldCount } from '../calls/follow-calls.js'
 import { goTo, href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Choice } from '../parts/Choice.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
 import { toast } from '../parts/Toast.js'
 import { SearchInput } from '../parts/table/ListHeader.js'
@@ -16,7 +16,6 @@ import { formatDuration } from '../parts/time/format-time.js'
 import { Time } from '../parts/time/Time.js'
 import { toastError } from '../parts/WorkButton.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
-import { passesStreamFilter, type StreamFilter } from './stream-filter.js'
 
 /** The calls that ended, the latest first: the last of those before this page was open, and all since. */
 export function FinishedCalls() {
@@ -114,4 +113,17 @@ async function openRecord(id: string | undefined): Promise<void> {
   } catch (thrown) {
     toastError(thrown)
   }
+}
+
+/** What the stream is narrowed to. */
+type StreamFilter = { readonly text: string; readonly outcome: 'all' | 'ok' | 'error' | 'refused' | 'other' }
+
+export const passesStreamFilter = ({ text, outcome }: StreamFilter, call: FinishedCall): boolean =>
+  fits(outcome, call.outcome) &&
+  [call.tool, call.server, call.caller].some((name) => name.toLowerCase().includes(text.toLowerCase()))
+
+function fits(wanted: StreamFilter['outcome'], outcome: CallOutcome): boolean {
+  if (wanted === 'all' || wanted === outcome) return true
+  if (wanted === 'error') return outcome === 'failed'
+  return wanted === 'other' && (outcome === 'cancelled' || outcome === 'asked')
 }

@@ -1,6 +1,6 @@
 import { lastMinute } from '../calls/follow-calls.js'
 import type { Second } from '../calls/last-minute.js'
-import { currentTime } from '../parts/time/clock.js'
+import { currentTime } from '../parts/time/Time.js'
 
 const width = 3
 const height = 28

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { Table } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { formatTime } from '../parts/time/format-time.js'

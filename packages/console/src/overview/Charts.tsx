@@ -2,8 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Stats } from '../api/types.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { ChartCard } from './ChartCard.js'
-import { keyCharts, sum, totalCharts } from './chart-data.js'
-import { stepWords, type TimeRange } from './time-range.js'
+import { keyCharts, stepWords, sum, type TimeRange, totalCharts } from './chart-data.js'
 
 type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhole: boolean }
 

@@ -1,4 +1,4 @@
-import type { AriaAttributes } from 'preact'
+import type { AriaAttributes, ComponentChildren } from 'preact'
 
 export type ChoiceProps<T> = AriaAttributes & {
   readonly id?: string
@@ -23,4 +23,19 @@ export const Choice = <T extends string | number>({ choices, onChange, ...select
       </option>
     ))}
   </select>
+)
+
+type Props = {
+  readonly checked: boolean
+  readonly onCheck: (isChecked: boolean) => void
+  /** Its label. */
+  readonly children: ComponentChildren
+}
+
+/** A box to tick, with its label. */
+export const Checkbox = ({ checked, onCheck, children }: Props) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onCheck(currentTarget.checked)} />
+    {children}
+  </label>
 )

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../api/use-loaded.js'
+import { Icon, type IconName } from './Icon.js'
 import { Problem } from './Problem.js'
 
 type Props = {
@@ -24,5 +26,14 @@ export const Loading = ({ what }: { what: string }) => (
   <div class="loading" role="status">
     <span class="spinner" aria-hidden="true" />
     Loading {what} …
+  </div>
+)
+
+/** Nothing to show: says so in a sentence, and what would put something here. */
+export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <p class="empty-title">{title}</p>
+    {children && <div class="empty-more">{children}</div>}
   </div>
 )

@@ -1,7 +1,7 @@
 import type { Outlook, Policy, PolicyRule } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge, decisionTones } from '../parts/Badge.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
 

@@ -1,7 +1,7 @@
 import type { PolicyCase } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { Text } from '../parts/text/Text.js'
 import { exampleCases } from './examples.js'
 

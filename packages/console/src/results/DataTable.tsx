@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Table } from '../parts/table/Table.js'
-import { markedText, shortened } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, shortened, Text } from '../parts/text/Text.js'
 import type { Json } from '../schemas/json.js'
 import type { TableData as Values } from './table.js'
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { FoldedText } from '../parts/text/FoldedText.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Text } from '../parts/text/Text.js'
 import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, textOf } from './media.js'
 
 type Props = { readonly data: string; readonly type: string; readonly name?: string }

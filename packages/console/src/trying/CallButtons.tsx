@@ -4,7 +4,7 @@ import { Button } from '../parts/Button.js'
 import { Icon } from '../parts/Icon.js'
 import { WorkButton } from '../parts/WorkButton.js'
 import { resetForm } from '../schemas/form/form-state.js'
-import { startTrial } from './start-trial.js'
+import { isObject } from '../schemas/json.js'
 import { beginTry, cancelTry, type ToolTry } from './tool-tries.js'
 import { newTrial } from './trial.js'
 
@@ -58,4 +58,20 @@ function Effect({ tool }: { tool: Tool }) {
       {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {readOnly ? reads : changes}
     </p>
   )
+}
+
+/** Calls the tool; where something is wrong with the arguments, says what instead, and goes to the first of it. */
+export function startTrial(one: ToolTry): void {
+  const { form, trial, broken } = one
+  if (trial.value.state === 'running' || broken.value !== undefined) return
+  if (form.issues.value.size === 0 && isObject(form.value.value)) return void beginTry(one)
+  form.showAll.value = true
+  // Not before the messages stand there.
+  requestAnimationFrame(() => focusFirst([...form.issues.value.keys()]))
+}
+
+function focusFirst(pointers: readonly string[]): void {
+  const fields = [...document.querySelectorAll<HTMLElement>('.try-tool [data-pointer]')]
+  const found = fields.find((field) => pointers.includes(field.dataset.pointer ?? ''))
+  found?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
 }

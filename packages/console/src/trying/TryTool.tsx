@@ -1,10 +1,9 @@
 import '../styles/trying.css'
 import type { Tool } from '../api/types.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { RawJson } from '../schemas/form/RawJson.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
-import { CallButtons } from './CallButtons.js'
-import { startTrial } from './start-trial.js'
+import { CallButtons, startTrial } from './CallButtons.js'
 import { TrialOutcome } from './TrialOutcome.js'
 import { toolTryOf } from './tool-tries.js'
 

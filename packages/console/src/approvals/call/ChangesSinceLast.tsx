@@ -1,9 +1,8 @@
 import type { Approval, Json } from '../../api/types.js'
 import { countText } from '../../parts/count-text.js'
 import { Difference } from '../../parts/text/Difference.js'
-import { markedText, shortened } from '../../parts/text/hidden-characters.js'
 import { JsonText } from '../../parts/text/Json.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, shortened, Text } from '../../parts/text/Text.js'
 import { Ago } from '../../parts/time/Time.js'
 import type { ArgumentChange } from './argument-changes.js'
 

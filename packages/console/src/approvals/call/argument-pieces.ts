@@ -1,7 +1,7 @@
 // The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
 import { entriesOf } from '../../api/entries.js'
 import type { Json, JsonObject } from '../../api/types.js'
-import { textPieces as marksIn } from '../../parts/text/hidden-characters.js'
+import { textPieces as marksIn } from '../../parts/text/Text.js'
 import { textBlocks } from './text-blocks.js'
 
 /** One argument. */

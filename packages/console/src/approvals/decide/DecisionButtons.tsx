@@ -1,11 +1,16 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Approval, JsonObject, StandingApproval } from '../../api/types.js'
 import { Button } from '../../parts/Button.js'
-import { AlwaysAllow } from '../grants/AlwaysAllow.js'
-import { constraintOf, type GrantRequest, grantRequestKey, narrowest } from '../grants/constraint.js'
-import { defaultGrantMs, durationName } from '../grants/grant-duration.js'
+import { AlwaysAllow, DecisionNote } from '../grants/AlwaysAllow.js'
+import {
+  constraintOf,
+  defaultGrantMs,
+  durationName,
+  type GrantRequest,
+  grantRequestKey,
+  narrowest,
+} from '../grants/constraint.js'
 import { AllowButton } from './AllowButton.js'
-import { DecisionNote } from './DecisionNote.js'
 import { DenyWithReason } from './DenyWithReason.js'
 import { useDecision } from './use-decision.js'
 import { useKeys } from './use-keys.js'

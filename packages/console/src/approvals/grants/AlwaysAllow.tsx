@@ -1,11 +1,10 @@
 import type { Approval, StandingApproval } from '../../api/types.js'
-import { Checkbox } from '../../parts/Checkbox.js'
+import { Checkbox } from '../../parts/Choice.js'
 import { SelectField } from '../../parts/Field.js'
+import { Icon } from '../../parts/Icon.js'
 import { JsonText } from '../../parts/text/Json.js'
 import { Text } from '../../parts/text/Text.js'
-import { DecisionNote } from '../decide/DecisionNote.js'
-import { type ConstraintChoice, type GrantRequest, isUnconstrained, withEqual } from './constraint.js'
-import { grantDurations } from './grant-duration.js'
+import { type ConstraintChoice, type GrantRequest, grantDurations, isUnconstrained, withEqual } from './constraint.js'
 
 type Props = {
   readonly approval: Approval
@@ -72,4 +71,12 @@ const FixedArguments = ({ names, choice, onChoice }: FixedProps) => (
       and no other arguments are allowed
     </Checkbox>
   </fieldset>
+)
+
+/** What somebody should know before they decide. */
+export const DecisionNote = ({ children }: { readonly children: string }) => (
+  <p class="deciding-note notice tinted cluster warning">
+    <Icon name="warning" />
+    <span>{children}</span>
+  </p>
 )

@@ -1,13 +1,11 @@
 import { deleteJson, pathSegment } from '../../api/api.js'
 import type { Grant, Grants } from '../../api/types.js'
 import { useGet } from '../../api/use-loaded.js'
-import { Empty } from '../../parts/Empty.js'
-import { LoadState } from '../../parts/LoadState.js'
+import { Empty, LoadState } from '../../parts/LoadState.js'
 import { toast } from '../../parts/Toast.js'
 import { JsonText } from '../../parts/text/Json.js'
 import { Text } from '../../parts/text/Text.js'
-import { currentTime } from '../../parts/time/clock.js'
-import { Countdown } from '../../parts/time/Time.js'
+import { Countdown, currentTime } from '../../parts/time/Time.js'
 import { toastError, WorkButton } from '../../parts/WorkButton.js'
 
 /** What is made without asking because somebody said "always", until when, and a way to take it back. */

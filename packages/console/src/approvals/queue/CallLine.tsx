@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { markedText, shortened } from '../../parts/text/hidden-characters.js'
+import { markedText, shortened } from '../../parts/text/Text.js'
 import { Countdown } from '../../parts/time/Time.js'
 import { endingTexts } from '../endings.js'
 import type { QueueEntry } from './queue.js'

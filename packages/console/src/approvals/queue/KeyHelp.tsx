@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { Checkbox } from '../../parts/Checkbox.js'
+import { Checkbox } from '../../parts/Choice.js'
 import { lettersEnabled, setLettersEnabled } from '../decide/use-keys.js'
 
 const confirm = (

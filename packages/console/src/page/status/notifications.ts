@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { onGatewayEvents } from '../../api/event-feed.js'
 import { readStored, store } from '../../api/local-storage.js'
 import type { EventData } from '../../api/types.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { goTo } from '../route.js'
 
 const kept = 'toolwire-notify'

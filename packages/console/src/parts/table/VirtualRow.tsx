@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: laid out as a grid, a table loses its meaning in some browsers
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays at the grid, which says which row is meant
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
-import type { Column } from './columns.js'
+import type { Column } from './visible-rows.js'
 
 type Props<T> = {
   readonly row: T

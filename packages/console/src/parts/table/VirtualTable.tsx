@@ -3,11 +3,10 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays at the grid, which says which row is meant
 import type { TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type Column, tracksOf } from './columns.js'
 import { VirtualRow } from './VirtualRow.js'
-import { rowAfter, visibleRows } from './visible-rows.js'
+import { type Column, rowAfter, tracksOf, visibleRows } from './visible-rows.js'
 
-export type { Column } from './columns.js'
+export type { Column } from './visible-rows.js'
 
 type Key = string | number
 type Props<T> = {

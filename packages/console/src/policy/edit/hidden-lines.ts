@@ -1,4 +1,4 @@
-import { markedText, textPieces } from '../../parts/text/hidden-characters.js'
+import { markedText, textPieces } from '../../parts/text/Text.js'
 
 /** Lines of a text with characters in them that nobody sees while typing. */
 export function hiddenLines(text: string): readonly { readonly line: number; readonly message: string }[] {

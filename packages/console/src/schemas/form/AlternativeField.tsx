@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 import { Choice } from '../../parts/Choice.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { alternativesOf, chosenAlternative } from '../alternatives.js'
 import { requiredInitialValue } from '../initial-value.js'
 import { toPointer } from '../json.js'

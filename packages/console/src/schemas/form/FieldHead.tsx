@@ -1,7 +1,6 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, Text } from '../../parts/text/Text.js'
 import type { FieldKind } from '../field-kinds.js'
 import type { Json } from '../json.js'
 import type { SchemaNotes } from '../members.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { valueAt, withRenamedMember } from '../edit-value.js'
 import { requiredInitialValue } from '../initial-value.js'
 import { isObject, type Json, type JsonObject } from '../json.js'

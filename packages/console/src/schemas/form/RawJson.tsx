@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { CodeField } from '../../parts/Field.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { isObject, type JsonObject } from '../json.js'
 import { readJson, textFor } from '../read-json.js'
 import { type FormState, replaceValue } from './form-state.js'

@@ -1,7 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Paragraph } from '../../parts/text/Text.js'
+import { markedText, Paragraph } from '../../parts/text/Text.js'
 import type { Json } from '../json.js'
 import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
