@@ -13,7 +13,6 @@ import {
   groupTools,
   matchesSearch,
   passesExposureFilter,
-  searchWords,
   type Withheld,
 } from './exposure.js'
 import { HeldServers } from './HeldServers.js'
@@ -39,9 +38,9 @@ type Props = {
 
 /** All tools in groups, with a search over their names, texts and arguments. */
 export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props) {
-  const words = searchWords(looking.search)
-  const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, words))
-  const isAll = looking.filter === 'all' && words.length === 0
+  const isSearched = looking.search.trim() !== ''
+  const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, looking.search))
+  const isAll = looking.filter === 'all' && !isSearched
   const groups = groupTools({ ...exposure, tools: found }, looking.by).filter(({ tools }) => isAll || tools.length > 0)
   const linkTo = (name: string) => href(['exposed', name], listQuery(looking))
   return (
@@ -52,9 +51,7 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
       <div class="tool-groups stack" onKeyDown={moveAmongTools}>
-        {words.length === 0 && (isAll || looking.filter === 'waiting') && (
-          <HeldServers of={exposure.waiting} onChange={onChange} />
-        )}
+        {!isSearched && (isAll || looking.filter === 'waiting') && <HeldServers of={exposure.waiting} onChange={onChange} />}
         {groups.map((group) => (
           <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
         ))}

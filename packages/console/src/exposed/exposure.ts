@@ -1,5 +1,7 @@
 // What the view is made of: the tools with what waits about them, searched, filtered and in groups.
+
 import type { Drift, JsonObject, Pins, ScanFinding, Server, Tool } from '../api/types.js'
+import { matchesWords } from '../parts/table/ListHeader.js'
 
 /** A tool, and what is said about its definition if that is not the one that was accepted. */
 export type ExposedTool = {
@@ -89,15 +91,10 @@ export function passesExposureFilter(filter: ExposureFilter, one: ExposedTool): 
 }
 
 /** Whether a tool has every word somewhere: in its names, its description, its server, its sets, its arguments. */
-export function matchesSearch({ tool }: ExposedTool, words: readonly string[]): boolean {
-  if (words.length === 0) return true
+export function matchesSearch({ tool }: ExposedTool, words: string): boolean {
   const { name, title = '', description = '', server, sets, inputSchema } = tool
-  const texts = [name, title, description, server, ...sets, ...argumentNames(inputSchema)]
-  const all = texts.join('\n').toLowerCase()
-  return words.every((word) => all.includes(word))
+  return matchesWords(words, name, title, description, server, ...sets, ...argumentNames(inputSchema))
 }
-
-export const searchWords = (search: string): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean)
 
 function argumentNames({ properties }: JsonObject): string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/LoadState.js'
-import { Table } from '../parts/table/Table.js'
+import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { formatTime } from '../parts/time/format-time.js'
 import { Chart } from './Chart.js'
@@ -61,25 +61,22 @@ const wordsFor = (value: number | null | undefined, words: Props['words']): stri
   value === null || value === undefined ? '–' : words(value)
 
 /** What a chart shows, as a table with the latest on top. */
-const ChartTable = ({ data: { times, lines }, label, words }: Pick<Props, 'data' | 'words'> & { label: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
-  <section class="chart-table" aria-label={label} tabIndex={0}>
-    <Table caption={label} heads={['Time', ...lines.map(({ key }) => <Text of={key} key={key} />)]}>
-      {times
-        .map((time, at) => (
-          <tr key={time}>
-            <th scope="row">{formatTime(time * 1_000)}</th>
-            {lines.map(({ key, values }) => (
-              <td key={key} class="numbers">
-                {wordsFor(values[at], words)}
-              </td>
-            ))}
-          </tr>
-        ))
-        .reverse()}
-    </Table>
-  </section>
-)
+function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data' | 'words'> & { label: string }) {
+  const columns: TableColumn<number>[] = [
+    { head: 'Time', isName: true, cell: (at) => formatTime((times[at] ?? 0) * 1_000) },
+    ...lines.map(({ key, values }) => ({
+      head: <Text of={key} />,
+      class: 'numbers',
+      cell: (at: number) => wordsFor(values[at], words),
+    })),
+  ]
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
+    <section class="chart-table" aria-label={label} tabIndex={0}>
+      <Table caption={label} columns={columns} rows={[...times.keys()].reverse()} />
+    </section>
+  )
+}
 
 type LegendProps = Pick<Props, 'words' | 'hidden' | 'onToggle'> &
   Pick<ChartData, 'lines'> & {

@@ -11,7 +11,7 @@ import { gatewayStatus } from '../page/status/gateway-status.js'
 import { Choice } from '../parts/Choice.js'
 import { Icon } from '../parts/Icon.js'
 import { Empty, LoadState } from '../parts/LoadState.js'
-import { Table } from '../parts/table/Table.js'
+import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago, Time } from '../parts/time/Time.js'
 import { View } from '../parts/View.js'
@@ -113,22 +113,14 @@ const LimitsReached = ({ limits }: { limits: readonly LimitReached[] }) => (
         Callers who exceed a rate limit appear here.
       </Empty>
     ) : (
-      <Table heads={['Tool', 'Caller', 'Times', 'Last']}>
-        {limits.slice(0, 8).map(({ tool, caller, count, lastAt }) => (
-          <tr key={`${tool}\n${caller}`}>
-            <td>
-              <Text of={tool} mono />
-            </td>
-            <td>
-              <Text of={caller} />
-            </td>
-            <td class="numbers">{count.toLocaleString()}</td>
-            <td>
-              <Ago at={lastAt} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table columns={limitColumns} rows={limits.slice(0, 8)} />
     )}
   </section>
 )
+
+const limitColumns: readonly TableColumn<LimitReached>[] = [
+  { head: 'Tool', cell: ({ tool }) => <Text of={tool} mono /> },
+  { head: 'Caller', cell: ({ caller }) => <Text of={caller} /> },
+  { head: 'Times', class: 'numbers', cell: ({ count }) => count.toLocaleString() },
+  { head: 'Last', cell: ({ lastAt }) => <Ago at={lastAt} /> },
+]

@@ -10,6 +10,10 @@ const rowsAtFirst = 50
 /** Rows and columns of values; what is inside a cell is told in short. */
 export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
   const [most, setMost] = useState(rowsAtFirst)
+  const heads = columns.map((column, index) => ({
+    head: <Text of={column} />,
+    cell: (row: Values['rows'][number]) => <Value of={row[index]} />,
+  }))
   return (
     <div class="data-table stack near">
       {name !== '' && (
@@ -19,15 +23,7 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
       <section class="scrolls" tabIndex={0} aria-label={name === '' ? 'Table' : `Table ${markedText(name)}`}>
-        <Table heads={columns.map((column) => <Text of={column} key={column} />)}>
-          {rows.slice(0, most).map((row, at) => (
-            <tr key={at}>
-              {row.map((value, index) => (
-                <Cell key={columns[index]} of={value} />
-              ))}
-            </tr>
-          ))}
-        </Table>
+        <Table columns={heads} rows={rows.slice(0, most)} />
       </section>
       {rows.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>
@@ -40,13 +36,9 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
 
 const longestInCell = 300
 
-function Cell({ of }: { of: Json | undefined }) {
-  if (of === undefined) return <td class="muted">—</td>
-  if (typeof of === 'number') return <td class="numbers">{String(of)}</td>
+function Value({ of }: { of: Json | undefined }) {
+  if (of === undefined) return <span class="muted">—</span>
+  if (typeof of === 'number') return <span class="numbers">{String(of)}</span>
   const text = typeof of === 'string' ? of : JSON.stringify(of)
-  return (
-    <td>
-      <Text of={shortened(text, longestInCell)} mono={typeof of === 'object'} />
-    </td>
-  )
+  return <Text of={shortened(text, longestInCell)} mono={typeof of === 'object'} />
 }

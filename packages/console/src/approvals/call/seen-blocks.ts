@@ -23,9 +23,6 @@ export function unseenPieces(pieces: ArgumentPieces, seen: SeenBlocks): number {
   return pieces.all.filter((_, index) => unseenIn(pieces, index, seen) > 0).length
 }
 
-/** Whether it may be allowed as far as reading goes. */
-export const isAllSeen = (pieces: ArgumentPieces, seen: SeenBlocks): boolean => unseenPieces(pieces, seen) === 0
-
 function unseenIn({ all }: ArgumentPieces, piece: number, seen: SeenBlocks): number {
   return all[piece]?.blocks.filter((_, block) => !seen.has(blockName(piece, block))).length ?? 0
 }

@@ -31,7 +31,7 @@ export function DecisionButtons({ approval, unseen }: Props) {
   const [mode, setMode] = useState<Mode>('once')
   const { wish, setWish, always, manner } = useGrantRequest(approval.arguments, mode === 'always')
   const deciding = useDecision({ approval, unseen, always, manner })
-  const { stale, note, isSending, isReady, askToAllow, allow, tellWhy, consent, send } = deciding
+  const { stale, note, isSending, consent, send } = deciding
   useDecidingKeys(deciding, mode, setMode)
   if (mode === 'deny')
     return (
@@ -56,11 +56,7 @@ export function DecisionButtons({ approval, unseen }: Props) {
           <>
             <AllowButton
               label={always ? `Allow this and matching calls for ${durationName(always.forMs)}` : 'Allow once'}
-              isReady={isReady}
-              isSending={isSending}
-              onAsk={askToAllow}
-              onAllow={allow}
-              onEarly={tellWhy}
+              deciding={deciding}
             />
             <Button onClick={() => setMode(always ? 'once' : 'always')}>{always ? 'Back' : 'Always allow …'}</Button>
           </>

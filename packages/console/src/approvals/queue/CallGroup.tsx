@@ -5,28 +5,27 @@ import { markedText, Text } from '../../parts/text/Text.js'
 import { useWork } from '../../parts/WorkButton.js'
 import { DenyAll } from '../decide/DenyAll.js'
 import { CallLine } from './CallLine.js'
-import { loadMoreOf } from './follow-queue.js'
+import { loadMoreOf, shownCounts } from './follow-queue.js'
 import type { QueueGroup } from './queue.js'
-import { entriesShown, type ShownCounts } from './shown-entries.js'
+import { entriesShown, shownAtFirst, shownMoreEach } from './shown-entries.js'
 
 type Props = {
   readonly group: QueueGroup
-  readonly reach: ShownCounts
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
-  readonly onMore: () => void
 }
 
 /** The calls of one tool by one caller, of which there may be very many. */
-export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
+export function CallGroup({ group, chosen, onChoose }: Props) {
   const [isDenying, setDenying] = useState(false)
   const { isBusy, run } = useWork()
-  const { tool, caller, count } = group
-  const shown = entriesShown(group, reach, chosen)
+  const { key, tool, caller, count } = group
+  const shown = entriesShown(group, shownCounts.value, chosen)
   const left = count - shown.filter(({ ending }) => !ending).length
 
   async function more(): Promise<void> {
-    onMore()
+    const most = (shownCounts.value.get(key) ?? shownAtFirst) + shownMoreEach
+    shownCounts.value = new Map(shownCounts.value).set(key, most)
     if (group.entries.length < left + shown.length) await run(() => loadMoreOf(group), 'More calls could not be loaded')
   }
 

@@ -17,9 +17,12 @@ import {
   withoutEnded,
   withPage,
 } from './queue.js'
+import type { ShownCounts } from './shown-entries.js'
 
 export const queue = signal<ApprovalQueue>(emptyQueue)
 export const isQueueLoaded = signal(false)
+/** How many calls of each group are on the page, where it is more than at first. */
+export const shownCounts = signal<ShownCounts>(new Map())
 export const queueError = signal<unknown>(undefined)
 
 const pageSize = 50
@@ -112,6 +115,7 @@ export function followQueue(): () => void {
   const ticking = setInterval(() => {
     queue.value = withExpired(queue.value, Date.now())
   }, tickMs)
+  shownCounts.value = new Map()
   void loadQueue()
   return () => {
     over.abort()
