@@ -7,6 +7,7 @@ import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
 import type { approvals, ruleParts } from 'toolwire/relay'
 import type { CallView } from '../../../gateway/src/api/control/call-control.js'
 import type { ServerView } from '../../../gateway/src/api/control/control.js'
+import type { WithheldEntry } from '../../../gateway/src/catalog/definitions/settle-names.js'
 import type { SessionView } from '../../../gateway/src/console/console-routes.js'
 import type { PinsView } from '../../../gateway/src/guard/pins/pin-views.js'
 import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
@@ -45,6 +46,8 @@ export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gat
 export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit/audit-query.js'
 export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/stored-audit.js'
 
+export type { PendingLogin as LoginPage } from '../../../gateway/src/upstreams/logins/logins.js'
+
 /** How a call ended. */
 export type CallOutcome = Ended['outcome']
 
@@ -61,7 +64,7 @@ export type AuditHead = { readonly head: SignedHead | null; readonly publicKey: 
 export type Calls = { readonly calls: readonly CallView[] }
 export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
 export type Grants = { readonly grants: readonly Grant[] }
-export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly JsonObject[] }
+export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly WithheldEntry[] }
 export type ToolsAnswer = { readonly tools: readonly ToolDetails[] }
 /** A key for a caller, without the key itself. */
 export type ApiKey = {

@@ -65,11 +65,7 @@ const NoMatches = () => (
   </Empty>
 )
 
-const NoCalls = () => (
-  <Empty icon="audit" title="No calls yet">
-    Every call appears here before it reaches the tool.
-  </Empty>
-)
+const NoCalls = () => <Empty icon="audit" title="No calls yet" text="Every call appears here before it reaches the tool." />
 
 const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome'> & { reason?: string | undefined } }) =>
   outcome === undefined ? (

@@ -75,9 +75,7 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
 
 const NoTool = ({ name }: { name: string | undefined }) =>
   name === undefined ? (
-    <Empty icon="exposed" title="Choose a tool">
-      Its definition, its callers and a form to try it appear here.
-    </Empty>
+    <Empty icon="exposed" title="Choose a tool" text="Its definition, its callers and a form to try it appear here." />
   ) : (
     <Empty icon="search" title="This tool does not exist">
       Its server may have removed it. <a href="#/exposed">See all tools</a>

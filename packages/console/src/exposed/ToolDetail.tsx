@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
 import type { JsonObject, Tool, ToolState } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Tabs } from '../parts/Tabs.js'
 import { JsonText } from '../parts/text/Json.js'
 import { Text } from '../parts/text/Text.js'
+import { WorkButton } from '../parts/WorkButton.js'
 import { TryTool } from '../trying/TryTool.js'
 import { AboutTool } from './AboutTool.js'
 import { type ExposedTool, toolStandingOf } from './exposure.js'
@@ -79,29 +79,19 @@ const states: readonly { readonly id: ToolState; readonly label: string; readonl
 ]
 
 /** Whether callers are offered the tool. It holds at once, and for as long as nobody changes it. */
-function StateChoice({ tool, onChange }: { tool: Tool; onChange: () => void }) {
-  const [next, setNext] = useState<ToolState>()
-  async function pick(state: ToolState): Promise<void> {
-    setNext(state)
-    await setToolState(tool, state)
-    onChange()
-    setNext(undefined)
-  }
-  return (
-    <fieldset class="state-choice" disabled={next !== undefined}>
-      <legend class="out-of-sight">Availability to callers</legend>
-      {states.map(({ id, label, about }) => (
-        <Button
-          key={id}
-          small
-          title={about}
-          aria-pressed={tool.state === id}
-          busy={next === id}
-          onClick={() => tool.state !== id && void pick(id)}
-        >
-          {label}
-        </Button>
-      ))}
-    </fieldset>
-  )
-}
+const StateChoice = ({ tool, onChange }: { tool: Tool; onChange: () => void }) => (
+  <fieldset class="state-choice">
+    <legend class="out-of-sight">Availability to callers</legend>
+    {states.map(({ id, label, about }) => (
+      <WorkButton
+        key={id}
+        small
+        title={about}
+        aria-pressed={tool.state === id}
+        work={async () => tool.state !== id && setToolState(tool, id).then(onChange)}
+      >
+        {label}
+      </WorkButton>
+    ))}
+  </fieldset>
+)

@@ -13,7 +13,6 @@ import {
   groupTools,
   matchesSearch,
   passesExposureFilter,
-  type Withheld,
 } from './exposure.js'
 import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
@@ -118,17 +117,17 @@ const Looks = ({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
 )
 
 /** What servers have and nobody is offered, and why. */
-function WithheldList({ of }: { of: readonly Withheld[] }) {
+function WithheldList({ of }: { of: Exposure['withheld'] }) {
   if (of.length === 0) return null
   return (
     <details class="withheld">
       <summary class="little">Not offered: {of.length}</summary>
       <ul class="stack close">
-        {of.map(({ server, kind, name, why }, at) => (
+        {of.map(({ upstream, kind, name, why }, at) => (
           <li key={at} class="little">
             <Text of={name} mono />{' '}
             <span class="muted">
-              (<Text of={kind} /> of <Text of={server} />) <Text of={why} />
+              (<Text of={kind} /> of <Text of={upstream} />) <Text of={why} />
             </span>
           </li>
         ))}

@@ -32,9 +32,7 @@ export function RunningCallTable() {
         </h2>
       </header>
       {calls.length === 0 ? (
-        <Empty icon="live" title="No running calls">
-          Longer calls appear here and can be cancelled.
-        </Empty>
+        <Empty icon="live" title="No running calls" text="Longer calls appear here and can be cancelled." />
       ) : (
         <VirtualTable
           label="Running calls"

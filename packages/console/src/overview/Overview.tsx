@@ -109,9 +109,7 @@ const LimitsReached = ({ limits }: { limits: readonly LimitReached[] }) => (
       <h2>Limits reached</h2>
     </header>
     {limits.length === 0 ? (
-      <Empty icon="check" title="No rate limits reached">
-        Callers who exceed a rate limit appear here.
-      </Empty>
+      <Empty icon="check" title="No rate limits reached" text="Callers who exceed a rate limit appear here." />
     ) : (
       <Table columns={limitColumns} rows={limits.slice(0, 8)} />
     )}

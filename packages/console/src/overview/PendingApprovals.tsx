@@ -20,9 +20,7 @@ export function PendingApprovals() {
       </header>
       <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
       {loaded.value && approvals.length === 0 && (
-        <Empty icon="approvals" title="No pending calls">
-          Calls that need your decision appear here.
-        </Empty>
+        <Empty icon="approvals" title="No pending calls" text="Calls that need your decision appear here." />
       )}
       <ul class="waiting-list lined">
         {approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (

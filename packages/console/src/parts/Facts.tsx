@@ -11,10 +11,12 @@ type FactProps = {
   /** Somebody else's words. Without any, and without children, there is no such fact. */
   readonly text?: string | undefined
   readonly mono?: boolean
+  /** Anything else, in place of children. */
+  readonly value?: ComponentChildren
   readonly children?: ComponentChildren
 }
 
-export const Fact = ({ name, text, mono = false, children }: FactProps) =>
+export const Fact = ({ name, text, mono = false, value, children = value }: FactProps) =>
   text === undefined && children === undefined ? null : (
     <>
       <dt>{name}</dt>

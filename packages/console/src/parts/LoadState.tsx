@@ -29,8 +29,10 @@ export const Loading = ({ what }: { what: string }) => (
   </div>
 )
 
+type EmptyProps = { icon: IconName; title: string; text?: string; children?: ComponentChildren }
+
 /** Nothing to show: says so in a sentence, and what would put something here. */
-export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) => (
+export const Empty = ({ icon, title, text, children = text }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />
     <p class="empty-title">{title}</p>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { beginLogin, goToLogin, type LoginPage } from '../api/server-login.js'
+import { beginLogin, goToLogin } from '../api/server-login.js'
+import type { LoginPage } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Fact, Facts } from '../parts/Facts.js'

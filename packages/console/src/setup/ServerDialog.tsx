@@ -55,17 +55,13 @@ export function ServerDialog({ server, onClose, onChange }: Props) {
   return (
     <Dialog title={`Server ${id}`} onClose={onClose} actions={actions}>
       <Facts>
-        <Fact name="State">
-          <ServerState of={state} />
-        </Fact>
+        <Fact name="State" value={<ServerState of={state} />} />
         <Fact name="Why" text={why} />
         <Fact name="Since">
           <Ago at={since} />
           {restartsText(restarts, ', ')}
         </Fact>
-        <Fact name="Tools">
-          <a href={href(['exposed'], { q: id })}>{tools}</a>
-        </Fact>
+        <Fact name="Tools" value={<a href={href(['exposed'], { q: id })}>{tools}</a>} />
         <Fact name="Hints">
           {trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>}{' '}
           <span class="muted little">{trusted ? 'Its hints are trusted.' : 'Its hints are not trusted.'}</span>

@@ -43,9 +43,7 @@ export function ServerList() {
         </Button>
       </ListHeader>
       {servers.length === 0 ? (
-        <Empty icon="plug" title="No servers are configured">
-          Add one, and its tools are offered when it is ready.
-        </Empty>
+        <Empty icon="plug" title="No servers are configured" text="Add one, and its tools are offered when it is ready." />
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No server matches">
           <Button small onClick={() => narrow({ text: '', state: '' })}>

@@ -10,18 +10,8 @@ import { toolTryOf } from './tool-tries.js'
 /** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
 export function TryTool({ tool }: { tool: Tool }) {
   const one = toolTryOf(tool)
-  if (tool.waiting)
-    return (
-      <Empty icon="eye" title="This tool is not accepted yet">
-        Accept its definition first.
-      </Empty>
-    )
-  if (tool.state === 'off')
-    return (
-      <Empty icon="pause" title="This tool is off">
-        Switch it on to try it.
-      </Empty>
-    )
+  if (tool.waiting) return <Empty icon="eye" title="This tool is not accepted yet" text="Accept its definition first." />
+  if (tool.state === 'off') return <Empty icon="pause" title="This tool is off" text="Switch it on to try it." />
   const isRunning = one.trial.value.state === 'running'
   const isBroken = one.broken.value !== undefined
   return (

@@ -138,7 +138,7 @@ describe('what is exposed', () => {
   })
 
   it('tells what is withheld, and from where', () => {
-    expect(exposure.withheld).toEqual([{ server: 'mail', kind: 'tools', name: 'x y', why: 'no name' }])
+    expect(exposure.withheld).toEqual([{ upstream: 'mail', kind: 'tools', name: 'x y', why: 'no name' }])
   })
 })
 

@@ -43,7 +43,7 @@ export function ArgumentList({ reading, changes }: Props) {
 }
 
 const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: () => void }) => (
-  <p class={`read-first notice tinted cluster ${left > 0 ? 'warning' : 'ok'}`} role="status">
+  <p class={`read-first notice tinted cluster ${left > 0 ? 'warning' : 'ok done'}`} role="status">
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0

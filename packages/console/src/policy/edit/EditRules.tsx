@@ -6,11 +6,10 @@ import { Button } from '../../parts/Button.js'
 import { errorText } from '../../parts/Problem.js'
 import { toast } from '../../parts/Toast.js'
 import { Difference } from '../../parts/text/Difference.js'
-import { Paragraph, Text } from '../../parts/text/Text.js'
+import { markedText, Paragraph, Text, textPieces } from '../../parts/text/Text.js'
 import { toastError, WorkButton } from '../../parts/WorkButton.js'
 import { ChangePreview } from './ChangePreview.js'
 import { draft, draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk, keepDraft } from './draft.js'
-import { hiddenLines } from './hidden-lines.js'
 import { RulesEditor } from './RulesEditor.js'
 import { usePreview } from './use-preview.js'
 
@@ -125,5 +124,15 @@ export function failingCases(cases: readonly PolicyCase[]): readonly { readonly 
     if (ok) return []
     const message = `${name}: expected ${expected ?? 'something else'}, got ${actual ?? 'another decision'}`
     return [{ message, ...(line !== undefined && { line }) }]
+  })
+}
+
+/** Lines of a text with characters in them that nobody sees while typing. */
+export function hiddenLines(text: string): readonly { readonly line: number; readonly message: string }[] {
+  return text.split('\n').flatMap((line, index) => {
+    const marks = textPieces(line).flatMap((piece) => ('mark' in piece ? [`${piece.mark}, ${piece.name}`] : []))
+    if (marks.length === 0) return []
+    const more = marks.length > 1 ? ` and ${marks.length - 1} more` : ''
+    return [{ line: index + 1, message: `has a hidden character: ${markedText(marks[0] ?? '')}${more}` }]
   })
 }
