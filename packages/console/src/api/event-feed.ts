@@ -9,11 +9,17 @@ export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 type Listener = (data: never) => void
 const listeners = new Map<string, Set<Listener>>()
 
-/** Calls back with each event of a kind, until the returned function is called. */
-export function onGatewayEvent<K extends EventKind>(kind: K, listener: (data: EventData[K]) => void): () => void {
-  const all = listeners.get(kind) ?? new Set()
-  listeners.set(kind, all.add(listener))
-  return () => void all.delete(listener)
+/** Calls back with each event of some kinds, until the signal aborts. */
+export function onGatewayEvents<K extends EventKind>(
+  kinds: readonly K[],
+  listener: (data: EventData[K]) => void,
+  ended: AbortSignal,
+): void {
+  for (const kind of kinds) {
+    const all = listeners.get(kind) ?? new Set()
+    listeners.set(kind, all.add(listener))
+    ended.addEventListener('abort', () => all.delete(listener))
+  }
 }
 
 function tell({ kind, data }: StreamEvent): void {
@@ -27,40 +33,36 @@ const silenceMs = 40_000
 
 /** Listens while there is a session, until the signal aborts. The gateway says itself when something was missed. */
 export async function listenToGateway(signal: AbortSignal): Promise<void> {
-  let last: string | undefined
-  const onId = (id: string) => {
-    last = id
-  }
+  const last: Last = { id: undefined }
   for (let pause = firstPauseMs; !signal.aborted && session.value === 'open'; pause = Math.min(2 * pause, longestPauseMs)) {
-    if (await listenOnce(last, { signal, onId })) pause = firstPauseMs
+    if (await listenOnce(last, signal)) pause = firstPauseMs
     if (signal.aborted || session.value !== 'open') return
     connection.value = 'lost'
     await paused(pause * (0.5 + Math.random() / 2), signal)
   }
 }
 
-/** Without an event to go on from, the gateway cannot tell whether there were others. */
-function isOpen(lastEventId: string | undefined): void {
-  const wasLost = connection.value === 'lost'
-  connection.value = 'open'
-  if (wasLost && lastEventId === undefined) tell({ id: undefined, kind: 'missed', data: {} })
-}
-
-type Once = { readonly signal: AbortSignal; readonly onId: (id: string) => void }
+/** The last event that was heard. */
+type Last = { id: string | undefined }
 
 /** True when the stream was open for a while. */
-async function listenOnce(lastEventId: string | undefined, { signal, onId }: Once): Promise<boolean> {
+async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
+  const lastEventId = last.id
   const silent = new AbortController()
   let opened = false
   let timer = setTimeout(() => silent.abort(), silenceMs)
   const onAlive = () => {
     clearTimeout(timer)
     timer = setTimeout(() => silent.abort(), silenceMs)
-    if (!opened) isOpen(lastEventId)
+    if (opened) return
     opened = true
+    const wasLost = connection.value === 'lost'
+    connection.value = 'open'
+    // Without an event to go on from, the gateway cannot tell whether there were others.
+    if (wasLost && lastEventId === undefined) tell({ id: undefined, kind: 'missed', data: {} })
   }
   const onEvent = (event: StreamEvent) => {
-    if (event.id !== undefined) onId(event.id)
+    last.id = event.id ?? last.id
     tell(event)
   }
   try {

@@ -1,13 +1,6 @@
 // A login to a server: the person leaves this page for the one of the server, and comes back with an address that ends it.
 import { pathSegment, postJson } from './api.js'
-
-export type LoginPage = {
-  readonly login: string
-  readonly server: string
-  readonly page: string
-  readonly issuer: string
-  readonly scopes: readonly string[]
-}
+import type { LoginPage } from './types.js'
 
 /** Where a browser comes back to: the gateway serves this page there, too. */
 const returnPath = '/logged-in'

@@ -2,20 +2,22 @@
 // in there is somebody else's: show it with `Text`.
 
 import type { JsonObject } from 'toolwire'
+import type { Progress } from 'toolwire/client'
 import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
 import type { approvals, ruleParts } from 'toolwire/relay'
 import type { CallView } from '../../../gateway/src/api/control/call-control.js'
 import type { ServerView } from '../../../gateway/src/api/control/control.js'
+import type { WithheldEntry } from '../../../gateway/src/catalog/definitions/settle-names.js'
 import type { SessionView } from '../../../gateway/src/console/console-routes.js'
 import type { PinsView } from '../../../gateway/src/guard/pins/pin-views.js'
 import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
 import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
+import type { UpstreamState } from '../../../gateway/src/upstreams/upstream-status.js'
 
 export type ConsideredRule = ruleParts.ConsideredRule
 export type RuleDecision = ruleParts.Decision
 export type StandingApproval = approvals.StandingApproval
 export type { Hints, Json, JsonObject } from 'toolwire'
-export type { Progress } from 'toolwire/client'
 
 export type { Advice, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
 export type { Explanation } from 'toolwire/rules'
@@ -43,8 +45,8 @@ export type { LimitReached } from '../../../gateway/src/monitoring/stats/limits-
 export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gateway/src/monitoring/stats/stats.js'
 export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit/audit-query.js'
 export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/stored-audit.js'
-export type { UpstreamState } from '../../../gateway/src/upstreams/upstream-status.js'
-export type * from './event-types.js'
+
+export type { PendingLogin as LoginPage } from '../../../gateway/src/upstreams/logins/logins.js'
 
 /** How a call ended. */
 export type CallOutcome = Ended['outcome']
@@ -62,7 +64,7 @@ export type AuditHead = { readonly head: SignedHead | null; readonly publicKey: 
 export type Calls = { readonly calls: readonly CallView[] }
 export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
 export type Grants = { readonly grants: readonly Grant[] }
-export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly JsonObject[] }
+export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly WithheldEntry[] }
 export type ToolsAnswer = { readonly tools: readonly ToolDetails[] }
 /** A key for a caller, without the key itself. */
 export type ApiKey = {
@@ -72,3 +74,55 @@ export type ApiKey = {
   readonly expiresAt?: number
 }
 export type ApiKeys = { readonly keys: readonly ApiKey[] }
+
+/** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. There they are JSON without a type. */
+export type EventData = {
+  call: { readonly at: number } & CallEvent
+  calls: CallSummary
+  approval: { readonly at: number } & ApprovalEvent
+  upstream: { readonly at: number; readonly server: string; readonly state: UpstreamState; readonly why?: string }
+  pin: { readonly at: number; readonly what: string; readonly server: string; readonly tool: string; readonly hash: string }
+  policy: { readonly at: number; readonly what?: string; readonly why?: string }
+  config: { readonly at: number; readonly what?: string; readonly why?: string }
+  audit: { readonly at: number; readonly sequence: number; readonly hash: string }
+  /** Events were missed while the page was away: what was loaded before has to be loaded again. */
+  missed: JsonObject
+}
+
+export type EventKind = keyof EventData
+
+type About = Pick<CallView, 'tool' | 'server' | 'caller' | 'set'> & { readonly call: number }
+
+export type CallEvent =
+  | (About & { readonly what: 'begun' } & Partial<Pick<CallView, 'arguments' | 'cut'>>)
+  | (About & { readonly what: 'progress' } & Progress)
+  | (About & { readonly what: 'waiting'; readonly waiting?: string })
+  | (About & {
+      readonly what: 'ended'
+      readonly outcome: CallOutcome
+      readonly reason?: string
+      readonly ms: number
+      /** Id of the call in the audit log. */
+      readonly record?: string
+    })
+
+/** Told instead of single calls when there are very many. */
+export type CallSummary = {
+  readonly at: number
+  readonly begun: number
+  readonly ended: { readonly [outcome: string]: number }
+  /** Ids of calls that were told of, and are over. */
+  readonly over?: readonly number[]
+}
+
+export type ApprovalEvent = {
+  readonly what: 'asked' | 'over'
+  readonly id: string
+  readonly tool?: string
+  readonly server?: string
+  readonly caller?: string
+  readonly expiresAt?: number
+  readonly state?: string
+  readonly decision?: 'allow' | 'deny'
+  readonly by?: string
+}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { connection, onGatewayEvent } from './event-feed.js'
+import { getJson, type Query } from './api.js'
+import { connection, onGatewayEvents } from './event-feed.js'
 import { oneAtATime } from './one-at-a-time.js'
 import type { EventKind } from './types.js'
 
@@ -44,6 +45,13 @@ const outcomeOf = <T>(loading: Promise<T>): Promise<Partial<State<T>>> =>
     (trouble: unknown) => ({ trouble }),
   )
 
+/** What is at a path of the API; it is loaded again after events of some kinds. */
+export function useGet<T>(path: string, query: Query = {}, kinds: readonly EventKind[] = []): Loaded<T> {
+  const loaded = useLoaded((signal) => getJson<T>(path, query, signal), [path, JSON.stringify(query)])
+  useEvents(kinds, loaded.reload)
+  return loaded
+}
+
 const soonMs = 150
 const restMs = 1_000
 
@@ -62,10 +70,11 @@ export function useEvents(kinds: readonly EventKind[], then: () => void): void {
     const soon = () => {
       timer ??= setTimeout(tell, Math.max(soonMs, last + restMs - performance.now()))
     }
-    const stops = [...kinds, 'missed' as const].map((kind) => onGatewayEvent(kind, soon))
+    const gone = new AbortController()
+    onGatewayEvents([...kinds, 'missed'], soon, gone.signal)
     return () => {
       clearTimeout(timer)
-      for (const stop of stops) stop()
+      gone.abort()
     }
   }, [kinds.join()])
 }

@@ -1,5 +1,7 @@
 // The outcome of calls that are no longer pending.
 
+import type { Tone } from '../parts/Badge.js'
+
 /** `over` where all that is known is that it waits no more. */
 export type Ending = {
   readonly what: 'allowed' | 'denied' | 'expired' | 'gone' | 'over'
@@ -63,24 +65,11 @@ export function endingIn(details: { readonly [name: string]: unknown }): Ending 
   return ending.what === 'over' ? undefined : ending
 }
 
-const sentences = {
-  allowed: 'Allowed',
-  denied: 'Denied',
-  expired: 'The call expired without a decision and was not made',
-  gone: 'The caller gave up, so the call was not made',
-  over: 'It is no longer pending',
-} as const satisfies Record<Ending['what'], string>
-
-/** What happened, without the words of others. */
-export const endingWords = ({ what }: Ending): string => sentences[what]
-
-const names = {
-  allowed: 'allowed',
-  denied: 'denied',
-  expired: 'too late',
-  gone: 'caller gone',
-  over: 'over',
-} as const satisfies Record<Ending['what'], string>
-
-/** The same in a word or two. */
-export const endingName = ({ what }: Ending): string => names[what]
+/** What happened, without the words of others: in a word or two, and as a sentence. */
+export const endingTexts = {
+  allowed: { name: 'allowed', sentence: 'Allowed', tone: 'ok' },
+  denied: { name: 'denied', sentence: 'Denied', tone: 'warning' },
+  expired: { name: 'too late', sentence: 'The call expired without a decision and was not made', tone: 'neutral' },
+  gone: { name: 'caller gone', sentence: 'The caller gave up, so the call was not made', tone: 'neutral' },
+  over: { name: 'over', sentence: 'It is no longer pending', tone: 'neutral' },
+} as const satisfies Record<Ending['what'], { readonly name: string; readonly sentence: string; readonly tone: Tone }>

@@ -5,7 +5,7 @@ import { currentRoute, goTo, replaceRoute } from '../page/route.js'
 import { AuditChain } from '../page/status/AuditChain.js'
 import { Button } from '../parts/Button.js'
 import { View } from '../parts/View.js'
-import { type AuditFilter, filterFromRoute, isFiltered, routeQueryOf } from './audit-filter.js'
+import { type AuditFilter, filterFromRoute, isFiltered } from './audit-filter.js'
 import { CallTable } from './CallTable.js'
 import { Export } from './Export.js'
 import { Record } from './Record.js'
@@ -21,7 +21,7 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
   useEvents(['audit', 'calls'], () => setBehind(true))
   const sequence = opened !== undefined && /^\d{1,15}$/.test(opened) ? Number(opened) : undefined
   const where = sequence === undefined ? ['audit'] : ['audit', sequence]
-  const narrow = useCallback((next: AuditFilter) => replaceRoute(where, routeQueryOf(next)), [sequence])
+  const narrow = useCallback((next: AuditFilter) => replaceRoute(where, next), [sequence])
   const shown = sequence === undefined ? undefined : callWith(pages.calls, sequence)
   return (
     <View
@@ -43,14 +43,14 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
     >
       <AuditChain actions={<Export />} />
       <Search filter={filter} onFilter={narrow} />
-      <div class={sequence === undefined ? 'audit' : 'audit with-record'}>
+      <div class={sequence === undefined ? 'audit stack far' : 'audit stack far with-record'}>
         <CallTable
           pages={pages}
           isNarrow={isFiltered(filter)}
           current={shown ?? sequence}
-          onOpen={(call) => goTo(['audit', call.sequence], routeQueryOf(filter))}
+          onOpen={(call) => goTo(['audit', call.sequence], filter)}
         />
-        {sequence !== undefined && <Record sequence={sequence} onClose={() => goTo(['audit'], routeQueryOf(filter))} />}
+        {sequence !== undefined && <Record sequence={sequence} onClose={() => goTo(['audit'], filter)} />}
       </div>
     </View>
   )

@@ -1,7 +1,8 @@
 import type { AuditCall } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { Empty, Loading } from '../parts/Empty.js'
+import { countText } from '../parts/count-text.js'
+import { Empty, Loading } from '../parts/LoadState.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
 import { Problem } from '../parts/Problem.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
@@ -25,7 +26,7 @@ export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
   if (calls.length === 0 && state === 'loading') return <Loading what="the log" />
   if (calls.length === 0 && state === 'all') return isNarrow ? <NoMatches /> : <NoCalls />
   return (
-    <section class="card audit-calls" aria-label="Calls">
+    <section class="card clip" aria-label="Calls">
       <VirtualTable
         label="Calls in the log"
         class="audit-rows"
@@ -36,7 +37,7 @@ export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
         onOpen={onOpen}
         onEnd={() => state === 'more' && more()}
       />
-      <p class="audit-end" role="status">
+      <p class="audit-end muted little" role="status">
         <LoadProgress count={calls.length} state={state} more={more} />
       </p>
     </section>
@@ -44,7 +45,7 @@ export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
 }
 
 function LoadProgress({ count, state, more }: { count: number; state: AuditPages['state']; more: () => void }) {
-  const found = `${count.toLocaleString()} ${count === 1 ? 'call' : 'calls'}`
+  const found = countText(count, 'call')
   if (state === 'loading') return <>{found}, looking for more …</>
   if (state === 'all') return <>{found}: that is all</>
   if (state === 'more') return <>{found}; scroll down for more</>
@@ -64,11 +65,7 @@ const NoMatches = () => (
   </Empty>
 )
 
-const NoCalls = () => (
-  <Empty icon="audit" title="No calls yet">
-    Every call appears here before it reaches the tool.
-  </Empty>
-)
+const NoCalls = () => <Empty icon="audit" title="No calls yet" text="Every call appears here before it reaches the tool." />
 
 const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome'> & { reason?: string | undefined } }) =>
   outcome === undefined ? (
@@ -79,12 +76,7 @@ const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome
 
 const columns: readonly Column<AuditCall>[] = [
   { title: 'Time', width: '12.5rem', narrow: '6rem', cell: ({ at }) => <Time at={at} /> },
-  {
-    title: 'Outcome',
-    width: '10.5rem',
-    narrow: '5rem',
-    cell: (call) => <Outcome call={call} />,
-  },
+  { title: 'Outcome', width: '10.5rem', narrow: '5rem', cell: (call) => <Outcome call={call} /> },
   { title: 'Tool', width: '3fr', cell: ({ tool }) => <Text of={tool} mono line /> },
   { title: 'Caller', width: '2fr', cell: ({ caller }) => <Text of={caller} line /> },
   { title: 'Server', width: '2fr', wideOnly: true, cell: ({ server = '' }) => <Text of={server} line class="muted" /> },
@@ -97,11 +89,8 @@ const columns: readonly Column<AuditCall>[] = [
 ]
 
 /** Where a record is open beside them. */
-const besideRecord: readonly Column<AuditCall>[] = columns
-  .filter(({ title }) => title !== 'Server' && title !== 'Took')
-  .map((column) => (column.title === 'Time' ? { ...column, width: '7rem' } : column))
-  .map((column) =>
-    column.title === 'Outcome'
-      ? { ...column, width: '6.5rem', cell: (call) => <Outcome call={{ ...call, reason: undefined }} /> }
-      : column,
-  )
+const besideRecord: readonly Column<AuditCall>[] = [
+  { title: 'Time', width: '7rem', narrow: '6rem', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Outcome', width: '6.5rem', narrow: '5rem', cell: ({ outcome }) => <Outcome call={{ outcome }} /> },
+  ...columns.slice(2, 4),
+]

@@ -2,8 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import { getJson, request } from '../api/api.js'
 import type { AuditHead } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
+import { toastError, WorkButton } from '../parts/WorkButton.js'
 
 /** More than this does not belong into the memory of a browser. */
 const mostBytes = 256 * 1_024 * 1_024
@@ -19,13 +19,13 @@ export function Export() {
       const pieces = await exported(format, gone.current.signal, setBytes)
       saveAs(`audit.${format}`, new Blob(pieces, { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' }))
     } catch (thrown) {
-      if (!gone.current.signal.aborted) toast(errorText(thrown), 'danger')
+      if (!gone.current.signal.aborted) toastError(thrown)
     }
     setBytes(undefined)
   }
   if (bytes !== undefined)
     return (
-      <span class="audit-export" role="status">
+      <span class="cluster" role="status">
         Reading the log: {(bytes / 1_048_576).toFixed(1)} MiB
         <Button small onClick={() => gone.current?.abort()}>
           Stop
@@ -33,16 +33,16 @@ export function Export() {
       </span>
     )
   return (
-    <span class="audit-export">
-      <Button small onClick={() => void save('ndjson')} title="Every record, for toolwire audit verify">
+    <span class="cluster">
+      <Button small onClick={() => save('ndjson')} title="Every record, for toolwire audit verify">
         Export NDJSON
       </Button>
-      <Button small onClick={() => void save('csv')} title="One row per call">
+      <Button small onClick={() => save('csv')} title="One row per call">
         Export CSV
       </Button>
-      <Button small onClick={() => void saveHead()} title="Keep it elsewhere to detect a truncated log">
+      <WorkButton small work={saveHead} title="Keep it elsewhere to detect a truncated log">
         Signed head
-      </Button>
+      </WorkButton>
     </span>
   )
 }
@@ -63,13 +63,9 @@ async function exported(format: string, signal: AbortSignal, onBytes: (bytes: nu
 }
 
 async function saveHead(): Promise<void> {
-  try {
-    const { head, publicKey } = await getJson<AuditHead>('/audit/head')
-    if (head === null) return toast('The log is empty, so there is no head to sign.', 'info')
-    saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
-  } catch (thrown) {
-    toast(errorText(thrown), 'danger')
-  }
+  const { head, publicKey } = await getJson<AuditHead>('/audit/head')
+  if (head === null) return toast('The log is empty, so there is no head to sign.', 'info')
+  saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
 }
 
 /** Has the browser save it as a file. */

@@ -1,13 +1,12 @@
-import { getJson, pathSegment } from '../api/api.js'
+import { pathSegment } from '../api/api.js'
 import type { AuditCall, AuditEntry, AuditRecord, JsonObject } from '../api/types.js'
-import { useEvents, useLoaded } from '../api/use-loaded.js'
+import { useEvents, useGet } from '../api/use-loaded.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { Loading } from '../parts/Empty.js'
 import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
+import { LoadState } from '../parts/LoadState.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { Problem } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
 import { Json } from '../parts/text/Json.js'
 import { formatDuration } from '../parts/time/format-time.js'
@@ -15,22 +14,19 @@ import { Time } from '../parts/time/Time.js'
 
 /** One record, whole, with what came of the call that it belongs to. */
 export function Record({ sequence, onClose }: { sequence: number; onClose: () => void }) {
-  const { value, trouble, reload } = useLoaded(
-    (signal) => getJson<AuditRecord>(`/audit/${pathSegment(sequence)}`, {}, signal),
-    [sequence],
-  )
+  const loaded = useGet<AuditRecord>(`/audit/${pathSegment(sequence)}`)
+  const { value, reload } = loaded
   useEvents(value?.call?.outcome === undefined ? ['audit'] : [], reload)
   return (
-    <aside class="card audit-record" aria-label={`Record ${sequence}`}>
-      <header>
+    <aside class="card padded stack audit-record" aria-label={`Record ${sequence}`}>
+      <header class="cluster">
         <h2>Record {sequence}</h2>
-        <Button variant="quiet" small onClick={() => void copyLink()}>
+        <Button variant="quiet" small class="push" onClick={copyLink}>
           Copy link
         </Button>
         <Button variant="quiet" icon="cross" aria-label="Close the record" onClick={onClose} />
       </header>
-      {trouble !== undefined && <Problem title="The record could not be loaded" error={trouble} onRetry={reload} />}
-      {!value && trouble === undefined && <Loading what="the record" />}
+      <LoadState of={loaded} what="the record" isStaleTold />
       {value?.call && <Call call={value.call} sequence={sequence} />}
       {value && <Entry entry={value.entry} />}
     </aside>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { Field } from '../parts/Field.js'
+import { InputField, SelectField } from '../parts/Field.js'
 import { type AuditFilter, emptyFilter, isFiltered, isSameFilter } from './audit-filter.js'
 
-const outcomes = [
+const outcomes: readonly (readonly [string, string])[] = [
   ['', 'Any outcome'],
   ['ok', 'Done'],
   ['error', 'The tool failed'],
@@ -12,7 +12,7 @@ const outcomes = [
   ['cancelled', 'Cancelled'],
   ['failed', 'No result'],
   ['open', 'Not known'],
-] as const
+]
 
 const names = [
   ['tool', 'Tool'],
@@ -20,11 +20,11 @@ const names = [
   ['server', 'Server'],
 ] as const
 
-const decisions = [
+const decisions: readonly (readonly [string, string])[] = [
   ['', 'Any decision'],
   ['allowed', 'Allowed'],
   ['refused', 'Refused'],
-] as const
+]
 
 type Props = { readonly filter: AuditFilter; readonly onFilter: (filter: AuditFilter) => void }
 
@@ -50,25 +50,32 @@ export function Search({ filter, onFilter }: Props) {
   }
   const inputFor = (name: 'text' | 'tool' | 'caller' | 'server') => ({
     value: written[name],
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setWritten({ ...written, [name]: currentTarget.value }),
+    onText: (text: string) => setWritten({ ...written, [name]: text }),
     onChange: () => change({}),
   })
+  const moment = (name: 'from' | 'to') => ({
+    type: 'datetime-local' as const,
+    value: written[name],
+    onText: (text: string) => setWritten({ ...written, [name]: text }),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change({ [name]: currentTarget.value }),
+  })
   return (
-    <search class="card audit-search">
+    <search class="card padded audit-search">
       <form class={isAll ? 'audit-fields all' : 'audit-fields'} onSubmit={submit}>
-        <Field label="Anywhere in the record">
-          {(control) => <input {...control} type="search" placeholder="A name, an id, a reason" {...inputFor('text')} />}
-        </Field>
+        <InputField label="Anywhere in the record" type="search" placeholder="A name, an id, a reason" {...inputFor('text')} />
         {names.map(([name, label]) => (
-          <Field label={label} key={name}>
-            {(control) => <input {...control} autocomplete="off" spellcheck={false} {...inputFor(name)} />}
-          </Field>
+          <InputField label={label} key={name} autocomplete="off" spellcheck={false} {...inputFor(name)} />
         ))}
-        <Choice label="Outcome" choices={outcomes} value={written.outcome} onChange={(outcome) => change({ outcome })} />
-        <Choice label="Decision" choices={decisions} value={written.decision} onChange={(decision) => change({ decision })} />
-        <Moment label="From" value={written.from} onChange={(from) => change({ from })} />
-        <Moment label="To" value={written.to} onChange={(to) => change({ to })} />
-        <div class="audit-search-actions">
+        <SelectField label="Outcome" choices={outcomes} value={written.outcome} onChange={(outcome) => change({ outcome })} />
+        <SelectField
+          label="Decision"
+          choices={decisions}
+          value={written.decision}
+          onChange={(decision) => change({ decision })}
+        />
+        <InputField label="From" {...moment('from')} />
+        <InputField label="To" {...moment('to')} />
+        <div class="cluster">
           <Button type="submit" icon="search">
             Search
           </Button>
@@ -83,32 +90,3 @@ export function Search({ filter, onFilter }: Props) {
     </search>
   )
 }
-
-type ChoiceProps = {
-  readonly label: string
-  readonly choices: readonly (readonly [string, string])[]
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-const Choice = ({ label, choices, value, onChange }: ChoiceProps) => (
-  <Field label={label}>
-    {(control) => (
-      <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {choices.map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
-
-const Moment = ({ label, value, onChange }: Omit<ChoiceProps, 'choices'>) => (
-  <Field label={label}>
-    {(control) => (
-      <input {...control} type="datetime-local" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
-    )}
-  </Field>
-)

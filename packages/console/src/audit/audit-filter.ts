@@ -1,36 +1,15 @@
 // What the log is narrowed to. It stands in the address, so that a search can be sent to somebody else.
 import type { Query } from '../api/api.js'
-import type { RouteQuery } from '../page/route.js'
-
-export type AuditFilter = {
-  readonly text: string
-  readonly tool: string
-  readonly caller: string
-  readonly server: string
-  readonly outcome: string
-  readonly decision: string
-  /** Moments as the fields of the page write them: `2026-11-20T09:30`, in the reader's zone. */
-  readonly from: string
-  readonly to: string
-}
 
 const names = ['text', 'tool', 'caller', 'server', 'outcome', 'decision', 'from', 'to'] as const
 
-export const emptyFilter: AuditFilter = {
-  text: '',
-  tool: '',
-  caller: '',
-  server: '',
-  outcome: '',
-  decision: '',
-  from: '',
-  to: '',
-}
+/** `from` and `to` are moments as the fields of the page write them: `2026-11-20T09:30`, in the reader's zone. */
+export type AuditFilter = Readonly<Record<(typeof names)[number], string>>
 
 export const filterFromRoute = (query: URLSearchParams): AuditFilter =>
   Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as AuditFilter // all of its names
 
-export const routeQueryOf = (filter: AuditFilter): RouteQuery => Object.fromEntries(names.map((name) => [name, filter[name]]))
+export const emptyFilter: AuditFilter = filterFromRoute(new URLSearchParams())
 
 export const isFiltered = (filter: AuditFilter): boolean => names.some((name) => filter[name] !== '')
 

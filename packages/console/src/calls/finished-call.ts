@@ -16,13 +16,10 @@ export type FinishedCall = {
 
 type Ended = Extract<EventData['call'], { what: 'ended' }>
 
-export function finishedCall(key: number, { at, tool, server, caller, outcome, reason, ms, record }: Ended): FinishedCall {
-  return {
-    ...{ key, at, tool, server, caller, outcome, ms },
-    ...(reason !== undefined && { reason }),
-    ...(record !== undefined && { record }),
-  }
-}
+export const finishedCall = (key: number, { call: _, what: _what, set: _set, ...ended }: Ended): FinishedCall => ({
+  key,
+  ...ended,
+})
 
 /** The same as the audit log has it; undefined where it is no call, or not over. */
 export function recordedCall(key: number, { call, at, tool, server = '', caller, outcome, reason, durationMs = 0 }: AuditCall) {

@@ -1,7 +1,7 @@
 // What is under way and what has just ended, followed for as long as the page is open, whichever view is shown.
 import { signal } from '@preact/signals'
 import { getJson } from '../api/api.js'
-import { onGatewayEvent } from '../api/event-feed.js'
+import { onGatewayEvents } from '../api/event-feed.js'
 import type { AuditPage, Call, Calls, EventData } from '../api/types.js'
 import { type FinishedCall, finishedCall, recordedCall } from './finished-call.js'
 import { LastMinute } from './last-minute.js'
@@ -110,27 +110,20 @@ function askSoon(): void {
   }, betweenListsMs)
 }
 
-function askNoMore(): void {
-  clearTimeout(asking)
-  asking = undefined
-}
-
 /** Follows the calls until the signal aborts. */
 export function followCalls(signal: AbortSignal): void {
   // The log can be searched in its view: without what was before, calls are shown as they end.
   const lookBack = () => void loadFinished().catch(() => undefined)
-  const stops = [
-    onGatewayEvent('call', onCall),
-    onGatewayEvent('calls', onMany),
-    onGatewayEvent('missed', askSoon),
-    onGatewayEvent('missed', lookBack),
-  ]
+  onGatewayEvents(['call'], onCall, signal)
+  onGatewayEvents(['calls'], onMany, signal)
+  onGatewayEvents(['missed'], askSoon, signal)
+  onGatewayEvents(['missed'], lookBack, signal)
   // An end that was never heard of would stay for ever.
   const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
   signal.addEventListener('abort', () => {
     clearInterval(timer)
-    askNoMore()
-    for (const stop of stops) stop()
+    clearTimeout(asking)
+    asking = undefined
   })
   lookBack()
   loadUnderWay().catch(() => signal.aborted || askSoon())

@@ -45,11 +45,13 @@ const stateWords: { readonly [state in Tool['state']]: string } = {
 /** Which rule says so; where it depends, which one decides about the plainest of calls. */
 function ByRule({ of: { anyone, rule } }: { of: Tool['decision'] }) {
   if (rule === undefined) return <>No rule is about it: this is what the gateway does by itself.</>
-  const link = (
-    <a href={href(['policy'], { rule })}>
-      <Text of={rule} />
-    </a>
+  return (
+    <>
+      {anyone === 'depends' ? 'A call from this machine without arguments is decided by the rule ' : 'So says the rule '}
+      <a href={href(['policy'], { rule })}>
+        <Text of={rule} />
+      </a>
+      .
+    </>
   )
-  if (anyone !== 'depends') return <>So says the rule {link}.</>
-  return <>A call from this machine without arguments is decided by the rule {link}.</>
 }

@@ -1,12 +1,11 @@
 import '../styles/exposed.css'
 import { useEffect, useRef } from 'preact/hooks'
 import { currentRoute, goTo, href, replaceRoute } from '../page/route.js'
-import { Empty, Loading } from '../parts/Empty.js'
-import { Problem } from '../parts/Problem.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
 import { View } from '../parts/View.js'
-import { type Exposure, type ExposureFilter, exposureFilters, type GroupedBy } from './exposure.js'
+import { type Exposure, exposureFilters } from './exposure.js'
 import { ToolDetail } from './ToolDetail.js'
-import { ToolList, type ToolListState } from './ToolList.js'
+import { listQuery, ToolList, type ToolListState } from './ToolList.js'
 import { useExposure } from './use-exposure.js'
 
 /**
@@ -28,17 +27,15 @@ const lineOf = (name: string | undefined): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLElement>('.tool-line')].find((line) => line.dataset.tool === name)
 
 /** Every tool that callers are offered, and what waits before it is. */
-export function ExposedView({ path: [name] }: { path: string[] }) {
-  const { value, trouble, reload } = useExposure()
+export default function ExposedView({ path: [name] }: { path: string[] }) {
+  const loaded = useExposure()
   return (
     <View title="Exposed" lead="The tools of all servers, and who may call them.">
-      {trouble !== undefined && <Problem title="The tools could not be loaded" error={trouble} onRetry={reload} />}
-      {value ? <Tools exposure={value} name={name} onChange={reload} /> : trouble === undefined && <Loading what="the tools" />}
+      <LoadState of={loaded} what="the tools" isStaleTold />
+      {loaded.value && <Tools exposure={loaded.value} name={name} onChange={loaded.reload} />}
     </View>
   )
 }
-
-export default ExposedView
 
 type ToolsProps = { exposure: Exposure; name: string | undefined; onChange: () => void }
 
@@ -46,7 +43,8 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
   useFocus(name)
   const chosen = exposure.tools.find(({ tool }) => tool.name === name)
   const looking = lookingIn(currentRoute.value.query)
-  const look = (next: ToolListState) => replaceRoute(['exposed', ...(name === undefined ? [] : [name])], queryOf(next, tabIn()))
+  const look = (next: ToolListState) =>
+    replaceRoute(['exposed', ...(name === undefined ? [] : [name])], { ...listQuery(next), tab: tabIn() })
   if (exposure.servers.length === 0 && exposure.tools.length === 0)
     return (
       <Empty icon="plug" title="No servers are configured">
@@ -63,8 +61,8 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
             key={name}
             one={chosen}
             tab={tabIn()}
-            onTab={(tab) => replaceRoute(['exposed', chosen.tool.name], queryOf(looking, tab))}
-            onBack={() => goTo(['exposed'], queryOf(looking, ''))}
+            onTab={(tab) => replaceRoute(['exposed', chosen.tool.name], { ...listQuery(looking), tab })}
+            onBack={() => goTo(['exposed'], listQuery(looking))}
             onChange={onChange}
           />
         ) : (
@@ -77,9 +75,7 @@ function Tools({ exposure, name, onChange }: ToolsProps) {
 
 const NoTool = ({ name }: { name: string | undefined }) =>
   name === undefined ? (
-    <Empty icon="exposed" title="Choose a tool">
-      Its definition, its callers and a form to try it appear here.
-    </Empty>
+    <Empty icon="exposed" title="Choose a tool" text="Its definition, its callers and a form to try it appear here." />
   ) : (
     <Empty icon="search" title="This tool does not exist">
       Its server may have removed it. <a href="#/exposed">See all tools</a>
@@ -90,15 +86,5 @@ const tabIn = (): string => currentRoute.value.query.get('tab') ?? ''
 
 function lookingIn(query: URLSearchParams): ToolListState {
   const filter = exposureFilters.find((one) => one === query.get('show')) ?? 'all'
-  const by: GroupedBy = query.get('by') === 'set' ? 'set' : 'server'
-  return { search: query.get('q') ?? '', filter, by }
-}
-
-/** What is as usual does not stand in the address. */
-function queryOf({ search, filter, by }: ToolListState, tab: string) {
-  const said: { readonly show: ExposureFilter | undefined; readonly by: GroupedBy | undefined } = {
-    show: filter === 'all' ? undefined : filter,
-    by: by === 'server' ? undefined : by,
-  }
-  return { q: search, tab, ...said }
+  return { search: query.get('q') ?? '', filter, by: query.get('by') === 'set' ? 'set' : 'server' }
 }

@@ -4,8 +4,9 @@ import { Button } from '../parts/Button.js'
 import { Icon } from '../parts/Icon.js'
 import { Difference } from '../parts/text/Difference.js'
 import { FoldedText } from '../parts/text/FoldedText.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
+import { useWork } from '../parts/WorkButton.js'
 import { ScanFindings } from './ScanFindings.js'
 import { acceptDefinition, refuseDefinition } from './tool-actions.js'
 
@@ -13,41 +14,37 @@ type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChan
 
 /** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
 export function HeldDefinition({ drift, refused, onChange }: Props) {
-  const { before, after, advice, serverChange } = drift
+  const { before, after, advice, serverChange, refusedAt, by } = drift
   const text = JSON.stringify(after, null, 2)
   // What is folded has not been seen before somebody unfolds it.
   const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
-  const [isBusy, setBusy] = useState(false)
-  async function act(how: (drift: Drift) => Promise<void>): Promise<void> {
-    setBusy(true)
-    await how(drift)
-    onChange()
-    setBusy(false)
-  }
+  const { isBusy, run } = useWork()
+  const act = (how: (drift: Drift) => Promise<void>) => run(() => how(drift).then(onChange))
   return (
-    <section class="waiting-definition" aria-labelledby="waiting-title">
-      <h3 id="waiting-title">
+    <section class="waiting-definition stack notice framed warning" aria-labelledby="waiting-title">
+      <h3 id="waiting-title" class="cluster">
         <Icon name="warning" /> {titleOf(drift, refused)}
       </h3>
-      {serverChange !== undefined && (
-        <p>
-          <Text of={serverChange} />
+      <Paragraph of={serverChange} />
+      <p>{serverChange !== undefined ? otherServerWords : before ? changedWords : newWords}</p>
+      {refused && refusedAt !== undefined && (
+        <p class="little muted">
+          Refused <Ago at={refusedAt} />
+          <Text before=" by " of={by} />
         </p>
       )}
-      <p>{serverChange !== undefined ? otherServerWords : before ? changedWords : newWords}</p>
-      {refused && <WhoRefused drift={drift} />}
       <ScanFindings of={advice} />
       {before ? (
         <Difference before={before} after={after} labels={['accepted before', 'now']} />
       ) : (
         <FoldedText text={text} over={longText} onSeen={() => setSeen(true)} />
       )}
-      <div class="waiting-actions">
-        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => void act(acceptDefinition)}>
+      <div class="cluster">
+        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => act(acceptDefinition)}>
           Accept this definition
         </Button>
         {!refused && (
-          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => void act(refuseDefinition)}>
+          <Button variant="danger" icon="cross" busy={isBusy} onClick={() => act(refuseDefinition)}>
             Refuse it
           </Button>
         )}
@@ -56,19 +53,6 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
     </section>
   )
 }
-
-const WhoRefused = ({ drift: { refusedAt, by } }: Pick<Props, 'drift'>) =>
-  refusedAt !== undefined && (
-    <p class="little muted">
-      Refused <Ago at={refusedAt} />
-      {by && (
-        <>
-          {' '}
-          by <Text of={by} />
-        </>
-      )}
-    </p>
-  )
 
 const longText = 4_096
 const changedWords = 'Callers do not see it until the change is accepted. A changed tool may behave differently.'

@@ -3,7 +3,8 @@ import type { Drift } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, shortened, Text } from '../parts/text/Text.js'
+import { WorkButton } from '../parts/WorkButton.js'
 import type { HeldOfServer } from './exposure.js'
 import { ServerFindings } from './ScanFindings.js'
 import { acceptDefinitions } from './tool-actions.js'
@@ -16,14 +17,14 @@ export function HeldServers({ of, onChange }: Props) {
   const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
-    <section class="waiting-servers" aria-label="Kept back">
+    <section class="waiting-servers stack near notice framed warning" aria-label="Kept back">
       <h2>Withheld until accepted</h2>
-      <ul>
+      <ul class="stack near">
         {of.map((one) => (
           <li key={one.server}>
-            <p>
+            <p class="cluster">
               <Text of={one.server} /> <span class="count">{one.drifts.length}</span>
-              <Button small onClick={() => ask([one])}>
+              <Button small class="push" onClick={() => ask([one])}>
                 Accept all of <Text of={one.server} /> …
               </Button>
             </p>
@@ -45,35 +46,25 @@ export function HeldServers({ of, onChange }: Props) {
 type DialogProps = Props & { readonly onClose: () => void }
 
 function AcceptDialog({ of, onClose, onChange }: DialogProps) {
-  const [isBusy, setBusy] = useState(false)
   const drifts = of.flatMap((one) => one.drifts)
-  async function accept(): Promise<void> {
-    setBusy(true)
-    await acceptDefinitions(drifts)
-    onChange()
-    onClose()
-  }
+  const accept = () => acceptDefinitions(drifts).then(onChange).then(onClose)
   const words = drifts.length === 1 ? 'this definition' : `these ${drifts.length} definitions`
+  const actions = (
+    <WorkButton variant="primary" icon="check" work={accept}>
+      Accept {words}
+    </WorkButton>
+  )
   return (
-    <Dialog
-      title={`Accept ${words}?`}
-      onClose={onClose}
-      wide
-      actions={
-        <Button variant="primary" icon="check" busy={isBusy} onClick={() => void accept()}>
-          Accept {words}
-        </Button>
-      }
-    >
+    <Dialog title={`Accept ${words}?`} onClose={onClose} wide actions={actions}>
       <p>Models will read these definitions, and callers may call them. They are accepted exactly as shown here.</p>
       {of.map((one) => (
-        <section key={one.server} class="accepting">
+        <section key={one.server} class="accepting stack near">
           <h3>
             <Text of={one.server} />
           </h3>
           <ServerChanges of={one} />
           <ServerFindings of={one.findings} />
-          <ul class="accepting-tools">
+          <ul class="stack near">
             {one.drifts.map((drift) => (
               <AcceptedLine key={drift.tool} of={drift} />
             ))}
@@ -87,33 +78,21 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
 /** Says that another server has the name of one that was accepted. */
 function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
   const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
-  return [...changes].map((change) => (
-    <p key={change}>
-      <Text of={change} />
-    </p>
-  ))
+  return [...changes].map((change) => <Paragraph key={change} of={change} />)
 }
 
 const longestShown = 160
 
 function AcceptedLine({ of: { tool, before, after, serverChange } }: { of: Drift }) {
   const { description } = after
+  const about = typeof description === 'string' ? description : undefined
   return (
     <li class="little">
       <a href={href(['exposed', tool])}>
         <Text of={tool} mono />
       </a>{' '}
       {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
-      {typeof description === 'string' && (
-        <>
-          {': '}
-          <Text
-            of={description.length > longestShown ? `${description.slice(0, longestShown)}…` : description}
-            line
-            class="muted"
-          />
-        </>
-      )}
+      <Text before=": " of={about && shortened(about, longestShown)} line class="muted" />
     </li>
   )
 }

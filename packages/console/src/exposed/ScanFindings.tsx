@@ -1,6 +1,6 @@
 import type { Advice, ScanFinding } from '../api/types.js'
 import { Badge } from '../parts/Badge.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 
 const kinds: { readonly [kind in Advice['kind']]: string } = {
   instructions: 'speaks to the model',
@@ -18,12 +18,12 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   if (of.length === 0)
     return <p class="little muted">A scan found nothing suspicious. It cannot find everything, so read the text yourself.</p>
   return (
-    <div class="scan-findings">
+    <div class="scan-findings stack near">
       <p>
         <strong>{of.some(({ holds }) => holds) ? 'Withheld by a scan.' : 'Noted by a scan.'}</strong> It is advice: it may be
         harmless, and there may be more.
       </p>
-      <ul>
+      <ul class="stack near">
         {sorted(of)
           .slice(0, mostShown)
           .map((advice, at) => (
@@ -43,7 +43,7 @@ const sorted = <T extends Advice>(of: readonly T[]): readonly T[] =>
 export function ServerFindings({ of }: { of: readonly ScanFinding[] }) {
   if (of.length === 0) return null
   return (
-    <ul class="server-findings">
+    <ul class="server-findings stack near">
       {sorted(of).map((finding, at) => (
         <li key={at} class="little">
           <Kind of={finding} /> <Text of={finding.why} />{' '}
@@ -73,14 +73,8 @@ function Found({ of }: { of: Advice }) {
       <p>
         <Kind of={of} /> <Text of={path || 'the definition'} mono class="little" />
       </p>
-      {excerpt && (
-        <p class="excerpt">
-          <Text of={excerpt} />
-        </p>
-      )}
-      <p class="little muted">
-        <Text of={why} />
-      </p>
+      <Paragraph of={excerpt} class="excerpt" />
+      <Paragraph of={why} class="little muted" />
     </li>
   )
 }

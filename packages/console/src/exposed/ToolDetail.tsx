@@ -1,14 +1,15 @@
-import type { JsonObject, Tool } from '../api/types.js'
+import type { JsonObject, Tool, ToolState } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Tabs } from '../parts/Tabs.js'
 import { JsonText } from '../parts/text/Json.js'
 import { Text } from '../parts/text/Text.js'
+import { WorkButton } from '../parts/WorkButton.js'
 import { TryTool } from '../trying/TryTool.js'
 import { AboutTool } from './AboutTool.js'
 import { type ExposedTool, toolStandingOf } from './exposure.js'
 import { HeldDefinition } from './HeldDefinition.js'
-import { StateChoice } from './StateChoice.js'
 import { StandingBadge } from './ToolGroup.js'
+import { setToolState } from './tool-actions.js'
 
 type Props = {
   readonly one: ExposedTool
@@ -29,13 +30,13 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
   const { tool, drift } = one
   const current = tabs.find(({ id }) => id === tab)?.id ?? 'about'
   return (
-    <article class="tool-detail" aria-labelledby="tool-name">
+    <article class="tool-detail stack far" aria-labelledby="tool-name">
       <Button class="tool-back" variant="quiet" small onClick={onBack}>
         All tools
       </Button>
-      <header class="tool-head">
+      <header class="bar tool-head">
         <div>
-          <h2 id="tool-name" tabIndex={-1}>
+          <h2 id="tool-name" class="cluster" tabIndex={-1}>
             <Text of={tool.title ?? tool.name} /> <StandingBadge of={toolStandingOf(one)} />
           </h2>
           <p class="muted little">
@@ -57,7 +58,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
 /** Everything that the server says about the tool, as it says it. */
 function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
   return (
-    <div class="tool-definition">
+    <div class="tool-definition stack near">
       <JsonText of={definition ?? asKnown(tool)} />
       <p class="little muted">
         Its fingerprint is <Text of={tool.hash} mono />
@@ -67,13 +68,30 @@ function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
 }
 
 /** Where no definition is kept, what is known of it. */
-function asKnown({ name, title, description, inputSchema, outputSchema, annotations }: Tool): JsonObject {
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations && { annotations }),
-  }
-}
+const asKnown = ({ name, title, description, inputSchema, outputSchema, annotations }: Tool): JsonObject =>
+  // What is undefined is left out where it is written.
+  ({ name, title, description, inputSchema, outputSchema, annotations: annotations as JsonObject })
+
+const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
+  { id: 'on', label: 'On', about: 'Listed; the rules decide about calls' },
+  { id: 'hidden', label: 'Hidden', about: 'Not listed; callable only if a rule names it' },
+  { id: 'off', label: 'Off', about: 'Not listed; every call is refused' },
+]
+
+/** Whether callers are offered the tool. It holds at once, and for as long as nobody changes it. */
+const StateChoice = ({ tool, onChange }: { tool: Tool; onChange: () => void }) => (
+  <fieldset class="state-choice">
+    <legend class="out-of-sight">Availability to callers</legend>
+    {states.map(({ id, label, about }) => (
+      <WorkButton
+        key={id}
+        small
+        title={about}
+        aria-pressed={tool.state === id}
+        work={async () => tool.state !== id && setToolState(tool, id).then(onChange)}
+      >
+        {label}
+      </WorkButton>
+    ))}
+  </fieldset>
+)

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Outlook } from '../api/types.js'
-import { Badge, type Tone } from '../parts/Badge.js'
+import { Badge, decisionTones, type Tone } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Paragraph, Text } from '../parts/text/Text.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
 type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }
@@ -15,8 +13,8 @@ const toolsAtFirst = 100
 export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props) {
   const [most, setMost] = useState(toolsAtFirst)
   return (
-    <section class="tool-group">
-      <h2>
+    <section class="tool-group stack close">
+      <h2 class="cluster">
         <Text of={name === '' ? 'In no toolset' : name} /> <span class="count">{tools.length}</span>
         {server && !server.trusted && <Badge title="Its hints are unverified, so no rule relies on them">not trusted</Badge>}
         {server && server.state !== 'ready' && server.state !== 'idle' && (
@@ -25,11 +23,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
           </Badge>
         )}
       </h2>
-      {server?.why && (
-        <p class="little muted">
-          <Text of={server.why} />
-        </p>
-      )}
+      <Paragraph of={server?.why} class="little muted" />
       <ul class="tool-lines">
         {tools.slice(0, most).map((one) => (
           <ToolLine
@@ -69,7 +63,7 @@ const ToolLine = ({ one, isChosen, isWhole, link }: LineProps) => (
     >
       <span class="tool-line-name">
         <Text of={one.tool.title ?? one.tool.name} line />
-        {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id" />}
+        {one.tool.title && <Text of={one.tool.name} line mono class="tool-line-id muted" />}
       </span>
       {isWhole && <Columns tool={one.tool} />}
       <StandingBadge of={toolStandingOf(one)} />
@@ -84,12 +78,11 @@ const Columns = ({ tool }: { readonly tool: ExposedTool['tool'] }) => (
       <EffectBadge claims={tool.claims} trusted={tool.trusted} />
     </span>
     <span class="tool-column">
-      <Badge tone={outlookTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
+      <Badge tone={decisionTones[tool.decision.anyone]}>{outlookWords[tool.decision.anyone]}</Badge>
     </span>
   </>
 )
 
-const outlookTones = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' } as const satisfies Record<Outlook, Tone>
 const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
 
 const standings: { readonly [standing in ToolStanding]: readonly [words: string, tone: Tone] | undefined } = {

@@ -1,8 +1,9 @@
 import type { TargetedKeyboardEvent } from 'preact'
-import { useId } from 'preact/hooks'
 import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
-import { Empty } from '../parts/Empty.js'
+import { Choice } from '../parts/Choice.js'
+import { Empty } from '../parts/LoadState.js'
+import { SearchInput } from '../parts/table/ListHeader.js'
 import { Text } from '../parts/text/Text.js'
 import {
   type Exposure,
@@ -12,14 +13,19 @@ import {
   groupTools,
   matchesSearch,
   passesExposureFilter,
-  searchWords,
-  type Withheld,
 } from './exposure.js'
 import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
 
 /** How somebody looks at the tools. */
 export type ToolListState = { readonly search: string; readonly filter: ExposureFilter; readonly by: GroupedBy }
+
+/** The same in the address, where what is as usual does not stand. */
+export const listQuery = ({ search, filter, by }: ToolListState) => ({
+  q: search,
+  show: filter === 'all' ? undefined : filter,
+  by: by === 'server' ? undefined : by,
+})
 
 type Props = {
   readonly exposure: Exposure
@@ -31,16 +37,11 @@ type Props = {
 
 /** All tools in groups, with a search over their names, texts and arguments. */
 export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props) {
-  const words = searchWords(looking.search)
-  const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, words))
-  const isAll = looking.filter === 'all' && words.length === 0
+  const isSearched = looking.search.trim() !== ''
+  const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, looking.search))
+  const isAll = looking.filter === 'all' && !isSearched
   const groups = groupTools({ ...exposure, tools: found }, looking.by).filter(({ tools }) => isAll || tools.length > 0)
-  const linkTo = (name: string) =>
-    href(['exposed', name], {
-      q: looking.search,
-      show: looking.filter === 'all' ? undefined : looking.filter,
-      by: looking.by === 'set' ? 'set' : undefined,
-    })
+  const linkTo = (name: string) => href(['exposed', name], listQuery(looking))
   return (
     <section class="tool-list card" aria-label="Tools">
       <Looks exposure={exposure} looking={looking} onLook={onLook} />
@@ -48,10 +49,8 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
         {found.length} of {exposure.tools.length} tools
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys only move among the links in it */}
-      <div class="tool-groups" onKeyDown={moveAmongTools}>
-        {words.length === 0 && (isAll || looking.filter === 'waiting') && (
-          <HeldServers of={exposure.waiting} onChange={onChange} />
-        )}
+      <div class="tool-groups stack" onKeyDown={moveAmongTools}>
+        {!isSearched && (isAll || looking.filter === 'waiting') && <HeldServers of={exposure.waiting} onChange={onChange} />}
         {groups.map((group) => (
           <ToolGroup key={group.name} of={group} chosen={chosen} linkTo={linkTo} />
         ))}
@@ -86,66 +85,49 @@ const filterWords: { readonly [filter in ExposureFilter]: string } = {
   hidden: 'Hidden',
 }
 
-function Looks({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking' | 'onLook'>) {
-  const id = useId()
-  return (
-    <div class="tool-looks">
-      <label class="out-of-sight" for={id}>
-        Search the tools
-      </label>
-      <input
-        id={id}
-        type="search"
-        placeholder="Search the tools"
-        autocomplete="off"
-        value={looking.search}
-        onInput={({ currentTarget }) => onLook({ ...looking, search: currentTarget.value })}
-      />
-      <fieldset class="tool-filters" aria-label="Show">
-        {exposureFilters.map((filter) => (
-          <FilterButton
+const groupings = [
+  ['server', 'server'],
+  ['set', 'toolset'],
+] as const
+
+const Looks = ({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking' | 'onLook'>) => (
+  <div class="tool-looks stack near">
+    <SearchInput label="Search the tools" text={looking.search} onText={(search) => onLook({ ...looking, search })} />
+    <fieldset class="tool-filters cluster" aria-label="Show">
+      {exposureFilters.map((filter) => {
+        const count = exposure.tools.filter((one) => passesExposureFilter(filter, one)).length
+        const isPressed = looking.filter === filter
+        return (
+          <Button
+            small
             key={filter}
-            filter={filter}
-            count={exposure.tools.filter((one) => passesExposureFilter(filter, one)).length}
-            isPressed={looking.filter === filter}
-            onPress={() => onLook({ ...looking, filter })}
-          />
-        ))}
-      </fieldset>
-      <label class="little tool-by">
-        By{' '}
-        <select
-          value={looking.by}
-          onChange={({ currentTarget }) => onLook({ ...looking, by: currentTarget.value === 'set' ? 'set' : 'server' })}
-        >
-          <option value="server">server</option>
-          <option value="set">toolset</option>
-        </select>
-      </label>
-    </div>
-  )
-}
-
-type FilterProps = { filter: ExposureFilter; count: number; isPressed: boolean; onPress: () => void }
-
-const FilterButton = ({ filter, count, isPressed, onPress }: FilterProps) => (
-  <Button small aria-pressed={isPressed} disabled={count === 0 && filter !== 'all' && !isPressed} onClick={onPress}>
-    {filterWords[filter]} <span class="count">{count}</span>
-  </Button>
+            aria-pressed={isPressed}
+            disabled={count === 0 && filter !== 'all' && !isPressed}
+            onClick={() => onLook({ ...looking, filter })}
+          >
+            {filterWords[filter]} <span class="count">{count}</span>
+          </Button>
+        )
+      })}
+    </fieldset>
+    <p class="little muted cluster tool-by">
+      By <Choice aria-label="By" value={looking.by} choices={groupings} onChange={(by) => onLook({ ...looking, by })} />
+    </p>
+  </div>
 )
 
 /** What servers have and nobody is offered, and why. */
-function WithheldList({ of }: { of: readonly Withheld[] }) {
+function WithheldList({ of }: { of: Exposure['withheld'] }) {
   if (of.length === 0) return null
   return (
     <details class="withheld">
       <summary class="little">Not offered: {of.length}</summary>
-      <ul>
-        {of.map(({ server, kind, name, why }, at) => (
+      <ul class="stack close">
+        {of.map(({ upstream, kind, name, why }, at) => (
           <li key={at} class="little">
             <Text of={name} mono />{' '}
             <span class="muted">
-              (<Text of={kind} /> of <Text of={server} />) <Text of={why} />
+              (<Text of={kind} /> of <Text of={upstream} />) <Text of={why} />
             </span>
           </li>
         ))}

@@ -1,5 +1,7 @@
 // What the view is made of: the tools with what waits about them, searched, filtered and in groups.
-import type { Drift, JsonObject, Pins, ScanFinding, Server, Tool } from '../api/types.js'
+
+import type { Drift, JsonObject, Pins, ScanFinding, Server, Servers, Tool, ToolsAnswer } from '../api/types.js'
+import { matchesWords } from '../parts/table/ListHeader.js'
 
 /** A tool, and what is said about its definition if that is not the one that was accepted. */
 export type ExposedTool = {
@@ -14,7 +16,7 @@ export type ExposedTool = {
 export type Exposure = {
   readonly tools: readonly ExposedTool[]
   readonly servers: readonly Server[]
-  readonly withheld: readonly Withheld[]
+  readonly withheld: Servers['withheld']
   readonly waiting: readonly HeldOfServer[]
 }
 
@@ -25,15 +27,7 @@ export type HeldOfServer = {
   readonly findings: readonly ScanFinding[]
 }
 
-/** Something that a server has and that nobody is offered, and why. */
-export type Withheld = { readonly server: string; readonly kind: string; readonly name: string; readonly why: string }
-
-type Parts = {
-  readonly tools: readonly Tool[]
-  readonly servers: readonly Server[]
-  readonly withheld: readonly JsonObject[]
-  readonly pins: Pins
-}
+type Parts = ToolsAnswer & Servers & { readonly pins: Pins }
 
 export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure {
   const refused = new Map(pins.refused.map((drift) => [placeOf(drift), drift]))
@@ -46,7 +40,7 @@ export function exposureOf({ tools, servers, withheld, pins }: Parts): Exposure 
     const isRefused = !waiting.has(place) && refused.has(place)
     return { tool, refused: isRefused, ...(drift && { drift }), ...(definition && { definition }) }
   })
-  return { tools: exposed, servers, withheld: withheld.map(withheldOf), waiting: waitingIn(pins) }
+  return { tools: exposed, servers, withheld, waiting: waitingIn(pins) }
 }
 
 function waitingIn({ waiting, findings }: Pins): readonly HeldOfServer[] {
@@ -60,11 +54,6 @@ function waitingIn({ waiting, findings }: Pins): readonly HeldOfServer[] {
 
 const placeOf = ({ server, tool }: { readonly server?: string; readonly tool: string }): string =>
   JSON.stringify([server ?? '', tool])
-
-function withheldOf({ upstream, kind, name, why }: JsonObject): Withheld {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  return { server: text(upstream), kind: text(kind), name: text(name), why: text(why) }
-}
 
 /** The gateway is still looking at definitions that have just come, and nothing tells when it has. */
 export const isPending = ({ tools }: Exposure): boolean => tools.some(({ tool, drift }) => tool.waiting && !drift)
@@ -89,15 +78,10 @@ export function passesExposureFilter(filter: ExposureFilter, one: ExposedTool): 
 }
 
 /** Whether a tool has every word somewhere: in its names, its description, its server, its sets, its arguments. */
-export function matchesSearch({ tool }: ExposedTool, words: readonly string[]): boolean {
-  if (words.length === 0) return true
+export function matchesSearch({ tool }: ExposedTool, words: string): boolean {
   const { name, title = '', description = '', server, sets, inputSchema } = tool
-  const texts = [name, title, description, server, ...sets, ...argumentNames(inputSchema)]
-  const all = texts.join('\n').toLowerCase()
-  return words.every((word) => all.includes(word))
+  return matchesWords(words, name, title, description, server, ...sets, ...argumentNames(inputSchema))
 }
-
-export const searchWords = (search: string): readonly string[] => search.toLowerCase().split(/\s+/).filter(Boolean)
 
 function argumentNames({ properties }: JsonObject): string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []

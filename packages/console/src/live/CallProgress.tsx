@@ -1,8 +1,7 @@
 import type { Call } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Text } from '../parts/text/Text.js'
 
 /** How far a call has come, as far as its server tells. */
 export function CallProgress({ call: { progress, waiting, tool } }: { call: Call }) {
@@ -22,7 +21,7 @@ export function CallProgress({ call: { progress, waiting, tool } }: { call: Call
       />
       <span class="little muted">
         <span class="numbers">{progressWords(done, total)}</span>
-        {message !== undefined && <Text of={message} line />}
+        <Text of={message} line />
       </span>
     </div>
   )

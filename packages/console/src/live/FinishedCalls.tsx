@@ -1,20 +1,21 @@
 import { useMemo, useState } from 'preact/hooks'
 import { getJson } from '../api/api.js'
-import type { AuditPage } from '../api/types.js'
+import type { AuditPage, CallOutcome } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { finishedCalls, untoldCount } from '../calls/follow-calls.js'
 import { goTo, href } from '../page/route.js'
-import { Empty } from '../parts/Empty.js'
+import { Button } from '../parts/Button.js'
+import { Choice } from '../parts/Choice.js'
+import { Empty } from '../parts/LoadState.js'
 import { OutcomeBadge } from '../parts/OutcomeBadge.js'
-import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
+import { SearchInput } from '../parts/table/ListHeader.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Text } from '../parts/text/Text.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { Time } from '../parts/time/Time.js'
+import { toastError } from '../parts/WorkButton.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
-import { StreamFilterBar } from './StreamFilterBar.js'
-import { passesStreamFilter, type StreamFilter } from './stream-filter.js'
 
 /** The calls that ended, the latest first: the last of those before this page was open, and all since. */
 export function FinishedCalls() {
@@ -24,17 +25,22 @@ export function FinishedCalls() {
   const rows = useMemo(() => all.filter((call) => passesStreamFilter(filter, call)), [all, filter])
   const news = held ? (finishedCalls.value[0]?.key ?? 0) - (held[0]?.key ?? 0) : 0
   return (
-    <section class="card live-part" aria-label="Finished calls">
-      <header class="live-head">
+    <section class="card clip live-part" aria-label="Finished calls">
+      <header class="card-head cluster">
         <h2>Finished</h2>
         <LastMinuteBars />
-        <StreamFilterBar
-          filter={filter}
-          onFilter={setFilter}
-          isHeld={held !== undefined}
-          news={news}
-          onHold={(hold) => setHeld(hold ? finishedCalls.value : undefined)}
-        />
+        <div class="stream-tools cluster push">
+          <SearchInput label="Tool, caller or server" text={filter.text} onText={(text) => setFilter({ ...filter, text })} />
+          <Choice
+            aria-label="Outcome"
+            value={filter.outcome}
+            choices={outcomes}
+            onChange={(outcome) => setFilter({ ...filter, outcome })}
+          />
+          <Button icon={held ? 'play' : 'pause'} onClick={() => setHeld(held ? undefined : finishedCalls.value)}>
+            {held ? `Go on${news > 0 ? ` (${news.toLocaleString()} new)` : ''}` : 'Pause'}
+          </Button>
+        </div>
       </header>
       <UntoldCalls />
       {rows.length > 0 ? (
@@ -60,6 +66,14 @@ export function FinishedCalls() {
   )
 }
 
+const outcomes = [
+  ['all', 'All outcomes'],
+  ['ok', 'Done'],
+  ['error', 'Errors'],
+  ['refused', 'Refused'],
+  ['other', 'Other'],
+] as const
+
 const columns: readonly Column<FinishedCall>[] = [
   { title: 'Time', width: '6rem', wideOnly: true, cell: ({ at }) => <Time at={at} /> },
   {
@@ -80,7 +94,7 @@ function UntoldCalls() {
   if (counts.length === 0) return null
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   return (
-    <p class="untold">
+    <p class="untold little">
       Too many calls at once to show each: <strong class="numbers">{all.toLocaleString()}</strong> more ended (
       {counts.map(([outcome, count]) => `${count.toLocaleString()} ${outcome}`).join(', ')}). All of them are in the{' '}
       <a href={href(['audit'])}>audit log</a>.
@@ -97,6 +111,19 @@ async function openRecord(id: string | undefined): Promise<void> {
     if (found) goTo(['audit', found.sequence])
     else toast('This call is not in the log yet. Try again in a moment.', 'info')
   } catch (thrown) {
-    toast(errorText(thrown), 'danger')
+    toastError(thrown)
   }
+}
+
+/** What the stream is narrowed to. */
+type StreamFilter = { readonly text: string; readonly outcome: 'all' | 'ok' | 'error' | 'refused' | 'other' }
+
+export const passesStreamFilter = ({ text, outcome }: StreamFilter, call: FinishedCall): boolean =>
+  fits(outcome, call.outcome) &&
+  [call.tool, call.server, call.caller].some((name) => name.toLowerCase().includes(text.toLowerCase()))
+
+function fits(wanted: StreamFilter['outcome'], outcome: CallOutcome): boolean {
+  if (wanted === 'all' || wanted === outcome) return true
+  if (wanted === 'error') return outcome === 'failed'
+  return wanted === 'other' && (outcome === 'cancelled' || outcome === 'asked')
 }

@@ -1,6 +1,6 @@
 import { lastMinute } from '../calls/follow-calls.js'
 import type { Second } from '../calls/last-minute.js'
-import { currentTime } from '../parts/time/clock.js'
+import { currentTime } from '../parts/time/Time.js'
 
 const width = 3
 const height = 28
@@ -11,7 +11,7 @@ export function LastMinuteBars() {
   const most = Math.max(1, ...bars.map(({ ok, other }) => ok + other))
   const [ok, other] = [sumOf(bars, 'ok'), sumOf(bars, 'other')]
   return (
-    <figure class="last-minute">
+    <figure class="last-minute cluster muted little">
       <svg viewBox={`0 0 ${bars.length * width} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
         {bars.map((bar, at) => (
           <Bar key={bars.length - at} bar={bar} at={at} most={most} />

@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks'
 import { deleteJson } from '../api/api.js'
 import type { Call } from '../api/types.js'
 import { runningCalls } from '../calls/follow-calls.js'
+import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { Empty } from '../parts/Empty.js'
-import { errorText } from '../parts/Problem.js'
+import { Dialog } from '../parts/Dialog.js'
+import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
+import { Empty } from '../parts/LoadState.js'
 import { toast } from '../parts/Toast.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
-import { currentTime } from '../parts/time/clock.js'
-import { Elapsed } from '../parts/time/Time.js'
-import { CallDetail } from './CallDetail.js'
+import { Json } from '../parts/text/Json.js'
+import { markedText, Text } from '../parts/text/Text.js'
+import { currentTime, Elapsed, Time } from '../parts/time/Time.js'
+import { toastError } from '../parts/WorkButton.js'
 import { CallProgress } from './CallProgress.js'
 
 /** What is over sooner is seen in the stream: here it would only make the lines jump. */
@@ -24,16 +25,14 @@ export function RunningCallTable() {
   const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
   const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (
-    <section class="card live-part" aria-label="Running calls">
-      <header class="live-head">
+    <section class="card clip live-part" aria-label="Running calls">
+      <header class="card-head cluster">
         <h2>
           Running <span class="count">{runningCalls.value.length}</span>
         </h2>
       </header>
       {calls.length === 0 ? (
-        <Empty icon="live" title="No running calls">
-          Longer calls appear here and can be cancelled.
-        </Empty>
+        <Empty icon="live" title="No running calls" text="Longer calls appear here and can be cancelled." />
       ) : (
         <VirtualTable
           label="Running calls"
@@ -86,13 +85,37 @@ function Cancel({ call: { id, tool } }: { call: Call }) {
       await deleteJson(`/calls/${id}`)
       toast(`${tool} is cancelled. Its caller gets an error.`)
     } catch (thrown) {
-      toast(errorText(thrown), 'danger')
+      toastError(thrown)
       setBusy(false)
     }
   }
   return (
-    <Button small busy={isBusy} aria-label={`Cancel ${markedText(tool)}, call ${id}`} onClick={() => void cancel()}>
+    <Button small busy={isBusy} aria-label={`Cancel ${markedText(tool)}, call ${id}`} onClick={cancel}>
       {isBusy ? 'Cancelling' : 'Cancel'}
     </Button>
   )
 }
+
+type DetailProps = { readonly call: Call; readonly isOver: boolean; readonly onClose: () => void }
+
+/** A call that is under way, or was when this was opened, with all that it was called with. */
+const CallDetail = ({ call, isOver, onClose }: DetailProps) => (
+  <Dialog title={`Call ${call.id}`} onClose={onClose} wide>
+    <Facts>
+      <CalledFacts of={call} />
+      <Fact name="Toolset" text={call.set} />
+      <Fact name="Begun">
+        <Time at={call.startedAt} />
+        {!isOver && (
+          <>
+            , <Elapsed since={call.startedAt} /> ago
+          </>
+        )}
+      </Fact>
+      <Fact name="Progress">{isOver ? <Badge>over</Badge> : <CallProgress call={call} />}</Fact>
+    </Facts>
+    <h3>Arguments</h3>
+    {call.cut && <p class="muted little">They are long, and cut here. The audit log has more of them.</p>}
+    <Json of={call.arguments} open={4} />
+  </Dialog>
+)

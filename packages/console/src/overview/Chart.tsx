@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { isDark } from '../page/theme.js'
-import { coloursOf } from './colours.js'
-import { alignedData, type PlotInput, plotOptions } from './plot.js'
+import { alignedData, type Colours, type PlotInput, plotOptions } from './plot.js'
 
 type Props = Omit<PlotInput, 'colours'> & {
   /** What it shows, for those who do not see it. */
@@ -10,6 +9,20 @@ type Props = Omit<PlotInput, 'colours'> & {
 }
 
 const height = 190
+
+/** A canvas knows no variables of CSS. */
+function coloursOf(place: HTMLElement): Colours {
+  const read = (name: string) => {
+    const probe = document.createElement('span')
+    probe.style.color = `var(${name})`
+    place.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+  const lines = Array.from({ length: 9 }, (_, at) => read(`--chart-${at}`))
+  return { lines, ink: read('--muted'), grid: read('--line') }
+}
 
 /** Lines over time. */
 export function Chart({ data, look, words, onHover, label }: Props) {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
+import { Table, type TableColumn } from '../parts/table/Table.js'
+import { Text } from '../parts/text/Text.js'
 import { formatTime } from '../parts/time/format-time.js'
 import { Chart } from './Chart.js'
-import { ChartTable } from './ChartTable.js'
 import type { ChartData } from './chart-data.js'
-import { Legend } from './Legend.js'
 import type { PlotStyle } from './plot.js'
 
 type Props = {
@@ -27,14 +27,15 @@ type Props = {
 export function ChartCard({ title, unit, data, look, words, hidden, onToggle, nothing, isGood }: Props) {
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number>()
-  const shown = { ...data, lines: data.lines.filter(({ key }) => !hidden.has(key)) }
-  const isEmpty = !data.lines.some(({ values }) => values.some((value) => value !== null && value > 0))
+  const { times, lines } = data
+  const shown = { times, lines: lines.filter(({ key }) => !hidden.has(key)) }
+  const isEmpty = !lines.some(({ values }) => values.some((value) => value !== null && value > 0))
   const label = `${title} ${unit}`
   return (
     <section class="card chart-card" aria-label={title}>
       <header>
         <h2>
-          {title} <small>{at === undefined ? unit : momentAt(data, at)}</small>
+          {title} <small>{at === undefined ? unit : `at ${formatTime((times[at] ?? 0) * 1_000)}`}</small>
         </h2>
         {!isEmpty && (
           <Button small variant="quiet" onClick={() => setTable(!isTable)}>
@@ -49,12 +50,51 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
       ) : (
         <>
           <Chart data={shown} look={look} words={words} onHover={setAt} label={`${label}. The same is there as a table.`} />
-          <Legend lines={data.lines} at={at} words={words} hidden={hidden} onToggle={onToggle} />
+          <Legend lines={lines} at={at} words={words} hidden={hidden} onToggle={onToggle} />
         </>
       )}
     </section>
   )
 }
 
-/** The moment that is pointed at. */
-const momentAt = ({ times }: ChartData, at: number): string => `at ${formatTime((times[at] ?? 0) * 1_000)}`
+const wordsFor = (value: number | null | undefined, words: Props['words']): string =>
+  value === null || value === undefined ? '–' : words(value)
+
+/** What a chart shows, as a table with the latest on top. */
+function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data' | 'words'> & { label: string }) {
+  const columns: TableColumn<number>[] = [
+    { head: 'Time', isName: true, cell: (at) => formatTime((times[at] ?? 0) * 1_000) },
+    ...lines.map(({ key, values }) => ({
+      head: <Text of={key} />,
+      class: 'numbers',
+      cell: (at: number) => wordsFor(values[at], words),
+    })),
+  ]
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
+    <section class="chart-table" aria-label={label} tabIndex={0}>
+      <Table caption={label} columns={columns} rows={[...times.keys()].reverse()} />
+    </section>
+  )
+}
+
+type LegendProps = Pick<Props, 'words' | 'hidden' | 'onToggle'> &
+  Pick<ChartData, 'lines'> & {
+    /** The point that is pointed at; else the last is meant. */
+    readonly at: number | undefined
+  }
+
+/** The lines of a chart with their values; pressing one hides it in all charts. */
+const Legend = ({ lines, at, words, hidden, onToggle }: LegendProps) => (
+  <ul class="legend">
+    {lines.map(({ key, colour, values }) => (
+      <li key={key}>
+        <button type="button" aria-pressed={!hidden.has(key)} onClick={() => onToggle(key)}>
+          <span class="legend-colour" style={{ '--colour': `var(--chart-${colour})` }} aria-hidden="true" />
+          <Text of={key} line />
+          <span class="legend-value numbers">{wordsFor(values[at ?? values.length - 1], words)}</span>
+        </button>
+      </li>
+    ))}
+  </ul>
+)

@@ -2,8 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Stats } from '../api/types.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { ChartCard } from './ChartCard.js'
-import { countLines, latencyByKey, latencyLines, sum, totalErrors, totalLines, totalRefusals } from './chart-data.js'
-import { stepWords, type TimeRange } from './time-range.js'
+import { keyCharts, stepWords, sum, type TimeRange, totalCharts } from './chart-data.js'
 
 type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhole: boolean }
 
@@ -11,28 +10,16 @@ type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhol
 export function Charts({ stats, range, isWhole }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { stepMs } = range
-  const data = useMemo(
-    () => ({
-      calls: isWhole ? totalLines(stats, stepMs) : countLines(stats, 'calls', stepMs),
-      latency: isWhole ? latencyLines(stats, stepMs) : latencyByKey(stats, stepMs),
-      errors: isWhole ? totalErrors(stats, stepMs) : countLines(stats, 'errors', stepMs),
-      refusals: isWhole ? totalRefusals(stats, stepMs) : countLines(stats, 'refused', stepMs),
-    }),
-    [stats, stepMs, isWhole],
-  )
+  const data = useMemo(() => (isWhole ? totalCharts : keyCharts)(stats, stepMs), [stats, stepMs, isWhole])
   // Calls are there, and the step that they are in goes on.
   const nothing =
     sum(stats.total.calls) > 0 ? `Calls of the current ${stepWords(range)} appear when it ends` : 'No calls in this time'
   const unit = `in each ${stepWords(range)}`
-  const usual = {
-    look: 'bars' as const,
-    words: countWords,
-    unit,
-    hidden,
-    onToggle: (key: string) => setHidden(toggled(hidden, key)),
-  }
+  const onToggle = (key: string) =>
+    setHidden(hidden.has(key) ? new Set([...hidden].filter((one) => one !== key)) : new Set([...hidden, key]))
+  const usual = { look: 'bars' as const, words: countWords, unit, hidden, onToggle }
   return (
-    <div class="charts">
+    <div class="charts stack far">
       <ChartCard {...usual} title="Calls" data={data.calls} nothing={nothing} />
       <ChartCard
         {...usual}
@@ -50,9 +37,3 @@ export function Charts({ stats, range, isWhole }: Props) {
 }
 
 const countWords = (count: number): string => count.toLocaleString()
-
-function toggled(hidden: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(hidden)
-  if (!next.delete(key)) next.add(key)
-  return next
-}

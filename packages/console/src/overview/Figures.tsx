@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact'
 import type { Stats } from '../api/types.js'
-import { href, type RoutePlace } from '../page/route.js'
+import { href } from '../page/route.js'
 import { heldBackCount, pendingCount } from '../page/status/gateway-status.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { sum } from './chart-data.js'
@@ -10,54 +9,33 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
   const { calls = [], errors = [], refused = [], p95 = [] } = stats?.total ?? {}
   const [all, failed, denied] = [sum(calls), sum(errors), sum(refused)]
   const slow = Math.max(0, ...p95.filter((value) => value !== null))
-  const pending = pendingCount.value
   return (
     <ul class="figures">
-      <Figure name="Calls" value={all.toLocaleString()} more={stats && `${perMinute(stats)} a minute`} />
-      <Figure
-        name="Errors"
-        value={failed.toLocaleString()}
-        more={shareOf(failed, all)}
-        tone={failed > 0 ? 'danger' : undefined}
-      />
-      <Figure
-        name="Refused"
-        value={denied.toLocaleString()}
-        more={shareOf(denied, all)}
-        tone={denied > 0 ? 'warning' : undefined}
-      />
+      <Figure name="Calls" value={all} more={stats && `${perMinute(stats)} a minute`} />
+      <Figure name="Errors" value={failed} more={shareOf(failed, all)} tone="danger" />
+      <Figure name="Refused" value={denied} more={shareOf(denied, all)} tone="warning" />
       <Figure name="Slowest p95" value={all === 0 ? '–' : formatDuration(slow)} more="of any step" />
-      <Figure
-        name="To decide"
-        value={pending.toLocaleString()}
-        to={['approvals']}
-        tone={pending > 0 ? 'warning' : undefined}
-        more="approvals"
-      />
-      <Figure
-        name="Kept back"
-        value={heldBackCount.value.toLocaleString()}
-        to={['exposed']}
-        tone={heldBackCount.value > 0 ? 'warning' : undefined}
-        more="tools"
-      />
+      <Figure name="To decide" value={pendingCount.value} view="approvals" tone="warning" more="approvals" />
+      <Figure name="Kept back" value={heldBackCount.value} view="exposed" tone="warning" more="tools" />
     </ul>
   )
 }
 
 type Props = {
   readonly name: string
-  readonly value: ComponentChildren
-  readonly more?: ComponentChildren
-  readonly tone?: 'danger' | 'warning' | undefined
-  readonly to?: RoutePlace
+  readonly value: number | string
+  readonly more: string | undefined
+  /** Of any number but 0. */
+  readonly tone?: 'danger' | 'warning'
+  /** Where it leads. */
+  readonly view?: string
 }
 
-const Figure = ({ name, value, more, tone, to }: Props) => (
+const Figure = ({ name, value, more, tone, view }: Props) => (
   <li class="card figure">
-    <p class="figure-name">{to ? <a href={href(to)}>{name}</a> : name}</p>
-    <p class={`figure-value numbers ${tone ?? ''}`}>{value}</p>
-    <p class="figure-more">{more}</p>
+    <p class="figure-name muted little">{view ? <a href={href([view])}>{name}</a> : name}</p>
+    <p class={`figure-value numbers ${value === 0 ? '' : (tone ?? '')}`}>{value.toLocaleString()}</p>
+    <p class="figure-more muted">{more}</p>
   </li>
 )
 

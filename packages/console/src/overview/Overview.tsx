@@ -2,53 +2,68 @@ import 'uplot/dist/uPlot.min.css'
 import '../styles/live.css'
 import '../styles/overview.css'
 import { useEffect } from 'preact/hooks'
-import { getJson } from '../api/api.js'
-import type { Stats } from '../api/types.js'
-import { useLoaded } from '../api/use-loaded.js'
+import type { LimitReached, Stats, StatsBy } from '../api/types.js'
+import { useGet } from '../api/use-loaded.js'
 import { Upstreams } from '../live/Upstreams.js'
 import { currentRoute, replaceRoute } from '../page/route.js'
 import { AuditChain } from '../page/status/AuditChain.js'
 import { gatewayStatus } from '../page/status/gateway-status.js'
-import { Loading } from '../parts/Empty.js'
+import { Choice } from '../parts/Choice.js'
 import { Icon } from '../parts/Icon.js'
-import { Problem } from '../parts/Problem.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
+import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
-import { Time } from '../parts/time/Time.js'
+import { Ago, Time } from '../parts/time/Time.js'
 import { View } from '../parts/View.js'
-import { ChartChoices, chartGroupingNamed } from './ChartChoices.js'
 import { Charts } from './Charts.js'
+import { timeRangeNamed, timeRanges } from './chart-data.js'
 import { Figures } from './Figures.js'
-import { LimitsReached } from './LimitsReached.js'
 import { PendingApprovals } from './PendingApprovals.js'
-import { timeRangeNamed } from './time-range.js'
 
 const everyMs = 5_000
+
+/** Whose lines the charts show; `all` is one line for everything. */
+type ChartGrouping = 'all' | StatsBy
+const groupings = [
+  ['all', 'All calls'],
+  ['tool', 'By tool'],
+  ['caller', 'By caller'],
+  ['server', 'By server'],
+] as const satisfies readonly (readonly [ChartGrouping, string])[]
+const ranges = timeRanges.map(({ id, label }) => [id, `Last ${label}`] as const)
 
 /** How things have been over time, and how they are. */
 export default function Overview(_: { path: string[] }) {
   const { query } = currentRoute.value
-  const [by, range] = [chartGroupingNamed(query.get('by')), timeRangeNamed(query.get('range'))]
-  const wanted = { minutes: range.minutes, by: by === 'all' ? 'server' : by }
-  const { value, trouble, reload } = useLoaded((signal) => getJson<Stats>('/stats', wanted, signal), [by, range.id])
+  const [by] = groupings.find(([id]) => id === query.get('by')) ?? groupings[0]
+  const range = timeRangeNamed(query.get('range'))
+  const loaded = useGet<Stats>('/stats', { minutes: range.minutes, by: by === 'all' ? 'server' : by })
+  const { value, reload } = loaded
   useEffect(() => {
     const timer = setInterval(() => document.hidden || reload(), everyMs)
     return () => clearInterval(timer)
   }, [reload])
+  const choices = (
+    <>
+      <Choice
+        aria-label="Lines"
+        value={by}
+        choices={groupings}
+        onChange={(next) => replaceRoute([], { by: next, range: range.id })}
+      />
+      <Choice aria-label="Time" value={range.id} choices={ranges} onChange={(next) => replaceRoute([], { by, range: next })} />
+    </>
+  )
   return (
-    <View
-      title="Overview"
-      lead={value && leadOf(value)}
-      actions={<ChartChoices by={by} range={range} onChange={(choice) => replaceRoute([], choice)} />}
-    >
+    <View title="Overview" lead={value && leadOf(value)} actions={choices}>
       <HealthProblems />
       <Figures stats={value} />
       {value && <Charts stats={value} range={range} isWhole={by === 'all'} />}
-      {!value && trouble !== undefined && <Problem title="The numbers could not be loaded" error={trouble} onRetry={reload} />}
-      {!value && trouble === undefined && <Loading what="the numbers" />}
+      <LoadState of={loaded} what="the numbers" />
       <div class="overview-rest">
-        <div>
+        <div class="stack far">
           <PendingApprovals />
-          <LimitsReached limits={value?.limits} />
+          <LimitsReached limits={value?.limits ?? []} />
           <AuditChain />
         </div>
         <Upstreams />
@@ -69,11 +84,12 @@ const leadOf = ({ since, from }: Stats) =>
 function HealthProblems() {
   const status = gatewayStatus.value
   if (!status || status.troubles.length === 0) return null
+  const isFailing = status.status === 'failing'
   return (
-    <section class={`troubles ${status.status === 'failing' ? 'danger' : 'warning'}`} aria-label="Problems">
+    <section class={`notice framed with-icon ${isFailing ? 'danger' : 'warning'}`} aria-label="Problems">
       <Icon name="warning" />
       <div>
-        <h2>{status.status === 'failing' ? 'Calls are refused' : 'Problems were found'}</h2>
+        <h2>{isFailing ? 'Calls are refused' : 'Problems were found'}</h2>
         <ul>
           {status.troubles.map((trouble) => (
             <li key={trouble}>
@@ -85,3 +101,24 @@ function HealthProblems() {
     </section>
   )
 }
+
+/** Who has called a tool more often than is allowed. */
+const LimitsReached = ({ limits }: { limits: readonly LimitReached[] }) => (
+  <section class="card clip overview-card" aria-label="Limits reached">
+    <header class="card-head bar">
+      <h2>Limits reached</h2>
+    </header>
+    {limits.length === 0 ? (
+      <Empty icon="check" title="No rate limits reached" text="Callers who exceed a rate limit appear here." />
+    ) : (
+      <Table columns={limitColumns} rows={limits.slice(0, 8)} />
+    )}
+  </section>
+)
+
+const limitColumns: readonly TableColumn<LimitReached>[] = [
+  { head: 'Tool', cell: ({ tool }) => <Text of={tool} mono /> },
+  { head: 'Caller', cell: ({ caller }) => <Text of={caller} /> },
+  { head: 'Times', class: 'numbers', cell: ({ count }) => count.toLocaleString() },
+  { head: 'Last', cell: ({ lastAt }) => <Ago at={lastAt} /> },
+]

@@ -1,10 +1,8 @@
-import { getJson } from '../api/api.js'
 import type { Approvals } from '../api/types.js'
-import { useEvents, useLoaded } from '../api/use-loaded.js'
+import { useGet } from '../api/use-loaded.js'
 import { href } from '../page/route.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
-import { Empty, Loading } from '../parts/Empty.js'
-import { Problem } from '../parts/Problem.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
 import { Text } from '../parts/text/Text.js'
 import { Countdown } from '../parts/time/Time.js'
 
@@ -12,25 +10,20 @@ const mostShown = 5
 
 /** The calls that wait for a yes or no, the most dangerous first. */
 export function PendingApprovals() {
-  const { value, trouble, reload } = useLoaded((signal) => getJson<Approvals>('/approvals', { limit: mostShown }, signal), [])
-  useEvents(['approval'], reload)
+  const loaded = useGet<Approvals>('/approvals', { limit: mostShown }, ['approval'])
+  const { approvals = [], total = 0 } = loaded.value ?? {}
   return (
-    <section class="card overview-card" aria-label="To decide">
-      <header>
+    <section class="card clip overview-card" aria-label="To decide">
+      <header class="card-head bar">
         <h2>To decide</h2>
-        {value && value.total > mostShown && <a href={href(['approvals'])}>all {value.total.toLocaleString()}</a>}
+        {total > mostShown && <a href={href(['approvals'])}>all {total.toLocaleString()}</a>}
       </header>
-      {trouble !== undefined && !value && (
-        <Problem title="The pending calls could not be loaded" error={trouble} onRetry={reload} />
+      <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
+      {loaded.value && approvals.length === 0 && (
+        <Empty icon="approvals" title="No pending calls" text="Calls that need your decision appear here." />
       )}
-      {!value && trouble === undefined && <Loading what="what waits" />}
-      {value?.approvals.length === 0 && (
-        <Empty icon="approvals" title="No pending calls">
-          Calls that need your decision appear here.
-        </Empty>
-      )}
-      <ul class="waiting-list">
-        {value?.approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (
+      <ul class="waiting-list lined">
+        {approvals.map(({ id, tool, caller, claims, trusted, expiresAt }) => (
           <li key={id}>
             <a href={href(['approvals', id])}>
               <Text of={tool.name} mono line />

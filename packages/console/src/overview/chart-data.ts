@@ -48,43 +48,38 @@ export function countLines(stats: Stats, name: Counted, stepMs: number): ChartDa
   return { times: steps.times, lines: left.values.some((value) => value !== 0) ? [...lines, left] : lines }
 }
 
-/** All calls, by what became of them. */
-export function totalLines({ total, ...stats }: Stats, stepMs: number): ChartData {
-  const steps = stepsOf({ total, ...stats }, stepMs)
-  const [errors, refused] = [steps.sums(total.errors), steps.sums(total.refused)]
-  const lines = [
-    { key: 'done', colour: 1, values: less(steps.sums(total.calls), errors, refused) },
-    { key: 'errors', colour: errorColour, values: errors },
-    { key: 'refused', colour: refusalColour, values: refused },
-  ]
-  return { times: steps.times, lines }
+/** All calls: by what became of them, the refusals by a limit apart, and the latency below which half, and almost all, stayed. */
+export function totalCharts(stats: Stats, stepMs: number) {
+  const { times, sums, tops } = stepsOf(stats, stepMs)
+  const { calls, errors, refused, limited, p50, p95 } = stats.total
+  const failed: ChartLine = { key: 'errors', colour: errorColour, values: sums(errors) }
+  const [denied, tooMany] = [sums(refused), sums(limited)]
+  const chart = (...lines: ChartLine[]): ChartData => ({ times, lines })
+  return {
+    calls: chart({ key: 'done', colour: 1, values: less(sums(calls), sums(errors), denied) }, failed, {
+      key: 'refused',
+      colour: refusalColour,
+      values: denied,
+    }),
+    errors: chart(failed),
+    refusals: chart(
+      { key: 'by a limit', colour: 5, values: tooMany },
+      { key: 'by a rule or otherwise', colour: refusalColour, values: less(denied, tooMany) },
+    ),
+    latency: chart(
+      { key: 'median (p50)', colour: 1, values: tops(p50) },
+      { key: '95 of 100 (p95)', colour: 2, values: tops(p95) },
+    ),
+  }
 }
 
-export function totalErrors({ total, ...stats }: Stats, stepMs: number): ChartData {
-  const { times, sums } = stepsOf({ total, ...stats }, stepMs)
-  return { times, lines: [{ key: 'errors', colour: errorColour, values: sums(total.errors) }] }
-}
-
-/** Refusals, those by a limit apart. */
-export function totalRefusals({ total, ...stats }: Stats, stepMs: number): ChartData {
-  const { times, sums } = stepsOf({ total, ...stats }, stepMs)
-  const [refused, limited] = [sums(total.refused), sums(total.limited)]
-  const lines = [
-    { key: 'by a limit', colour: 5, values: limited },
-    { key: 'by a rule or otherwise', colour: refusalColour, values: less(refused, limited) },
-  ]
-  return { times, lines }
-}
-
-/** The latency below which half, and almost all, of the calls stayed. */
-export function latencyLines({ total, ...stats }: Stats, stepMs: number): ChartData {
-  const steps = stepsOf({ total, ...stats }, stepMs)
-  const lines = [
-    { key: 'median (p50)', colour: 1, values: steps.tops(total.p50) },
-    { key: '95 of 100 (p95)', colour: 2, values: steps.tops(total.p95) },
-  ]
-  return { times: steps.times, lines }
-}
+/** Each key by itself. */
+export const keyCharts = (stats: Stats, stepMs: number) => ({
+  calls: countLines(stats, 'calls', stepMs),
+  errors: countLines(stats, 'errors', stepMs),
+  refusals: countLines(stats, 'refused', stepMs),
+  latency: latencyByKey(stats, stepMs),
+})
 
 /** The p95 of each key. */
 export function latencyByKey(stats: Stats, stepMs: number): ChartData {
@@ -124,18 +119,26 @@ function top(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-function added(all: readonly (readonly number[])[]): number[] {
-  const [first = [], ...rest] = all
-  return first.map((value, at) => rest.reduce((whole, one) => whole + (one[at] ?? 0), value))
-}
+const added = (all: readonly (readonly number[])[]): number[] =>
+  (all[0] ?? []).map((_, at) => sum(all.map((one) => one[at] ?? 0)))
 
 const less = (all: readonly number[], ...parts: readonly (readonly number[])[]): number[] =>
-  all.map((count, at) =>
-    Math.max(
-      0,
-      parts.reduce((left, part) => left - (part[at] ?? 0), count),
-    ),
-  )
+  all.map((count, at) => Math.max(0, count - sum(parts.map((part) => part[at] ?? 0))))
 
 const none: Series = { calls: [], errors: [], refused: [], limited: [], p50: [], p95: [] }
 const seriesOf = ({ series }: Stats, key: string): Series => series.find((one) => one.key === key) ?? none
+
+/** How far back the charts look, and how long a point of theirs is. */
+export const timeRanges = [
+  { id: '15m', label: '15 minutes', minutes: 15, stepMs: 10_000 },
+  { id: '1h', label: '1 hour', minutes: 60, stepMs: 30_000 },
+  { id: '6h', label: '6 hours', minutes: 360, stepMs: 120_000 },
+  { id: '24h', label: '24 hours', minutes: 1_440, stepMs: 300_000 },
+] as const
+
+export type TimeRange = (typeof timeRanges)[number]
+
+export const timeRangeNamed = (id: string | null): TimeRange => timeRanges.find((range) => range.id === id) ?? timeRanges[1]
+
+/** `10 s`, `2 min`. */
+export const stepWords = ({ stepMs }: TimeRange): string => (stepMs < 60_000 ? `${stepMs / 1_000} s` : `${stepMs / 60_000} min`)

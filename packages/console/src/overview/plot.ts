@@ -1,7 +1,9 @@
 // How a chart is drawn.
 import uPlot from 'uplot'
 import { type ChartData, type ChartLine, stacked } from './chart-data.js'
-import type { Colours } from './colours.js'
+
+/** Colours as the page has them now. */
+export type Colours = { readonly lines: readonly string[]; readonly ink: string; readonly grid: string }
 
 /** Counts stand on each other as bars; latencies are lines. */
 export type PlotStyle = 'bars' | 'lines'

@@ -54,7 +54,7 @@ function ConnectionNotice() {
   return (
     <div role="status">
       {isLost && (
-        <p class="connection-notice">
+        <p class="connection-notice cluster">
           <span class="spinner" aria-hidden="true" />
           The gateway does not answer. What you see may be out of date; it is tried again by itself.
         </p>

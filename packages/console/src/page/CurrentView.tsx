@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
-import { Loading } from '../parts/Empty.js'
+import { LoadState } from '../parts/LoadState.js'
 import { Problem } from '../parts/Problem.js'
 import { View as Shell } from '../parts/View.js'
 import { currentRoute, href, type ViewName } from './route.js'
@@ -48,13 +48,12 @@ function OneView({ view }: { view: ViewName }) {
     hasShown = true
   }, [Shown])
   if (broken) return <Problem title="This view has failed" error={broken} onRetry={mend} />
-  if (trouble !== undefined)
-    return (
-      <Problem
-        title="This view could not be loaded. The page may be older than the gateway"
-        error={trouble}
-        onRetry={() => location.reload()}
-      />
-    )
-  return <div ref={place}>{Shown ? <Shown path={[...currentRoute.value.path]} /> : <Loading what="the view" />}</div>
+  const title = 'This view could not be loaded. The page may be older than the gateway'
+  const loaded = { value: Shown, trouble, reload: () => location.reload() }
+  return (
+    <div ref={place}>
+      {Shown && <Shown path={[...currentRoute.value.path]} />}
+      <LoadState of={loaded} what="the view" title={title} />
+    </div>
+  )
 }

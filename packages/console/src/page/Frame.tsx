@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { connection, listenToGateway } from '../api/event-feed.js'
-import { Loading } from '../parts/Empty.js'
+import { Loading } from '../parts/LoadState.js'
 import { Toasts } from '../parts/Toast.js'
 import { Content } from './Content.js'
 import { Logo } from './Logo.js'
 import { Navigation } from './Navigation.js'
 import { PageMenu } from './PageMenu.js'
 import { href } from './route.js'
-import { Health } from './status/Health.js'
+import { gatewayStatus } from './status/gateway-status.js'
 
 /** The page for a signed-in user: navigation and the current view. */
 export function Frame() {
@@ -31,7 +31,7 @@ export function Frame() {
           <span>Toolwire</span>
         </a>
         <Navigation />
-        <div class="frame-foot">
+        <div class="frame-foot stack near">
           <Health />
           <PageMenu />
         </div>
@@ -43,4 +43,26 @@ export function Frame() {
       <Toasts />
     </div>
   )
+}
+
+/** How the gateway is, in one line; more of it stands in the overview. */
+function Health() {
+  const { tone, words } = healthWords()
+  return (
+    <a class="health" href={href([])}>
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      <span>{words}</span>
+    </a>
+  )
+}
+
+function healthWords(): { tone: string; words: string } {
+  const status = gatewayStatus.value
+  if (connection.value === 'lost') return { tone: 'danger', words: 'Connection lost' }
+  if (!status) return { tone: 'neutral', words: 'Connecting …' }
+  const { length } = status.troubles
+  if (status.status === 'failing') return { tone: 'danger', words: 'Calls are refused' }
+  if (status.status === 'draining') return { tone: 'warning', words: 'Shutting down' }
+  if (length > 0) return { tone: 'warning', words: length === 1 ? 'One trouble' : `${length} troubles` }
+  return { tone: 'ok', words: 'No problems' }
 }

@@ -1,19 +1,7 @@
 import { runningCalls } from '../calls/follow-calls.js'
 import { Icon } from '../parts/Icon.js'
-import { currentRoute, href, type ViewName, viewNames } from './route.js'
+import { currentRoute, href, type ViewName, viewNames, viewTitle } from './route.js'
 import { heldBackCount, pendingCount } from './status/gateway-status.js'
-
-const labels = {
-  overview: 'Overview',
-  exposed: 'Exposed',
-  live: 'Live',
-  approvals: 'Approvals',
-  audit: 'Audit',
-  policy: 'Policy',
-  setup: 'Setup',
-} as const satisfies Record<ViewName, string>
-
-type Count = { readonly count: number; readonly words: string; readonly isUrgent?: boolean }
 
 /** The ways to the views, with how much there is to look at. */
 export const Navigation = () => (
@@ -23,7 +11,7 @@ export const Navigation = () => (
         <li key={view}>
           <a href={href(view === 'overview' ? [] : [view])} aria-current={currentRoute.value.view === view ? 'page' : undefined}>
             <Icon name={view} />
-            <span>{labels[view]}</span>
+            <span>{viewTitle(view)}</span>
             <CountOf view={view} />
           </a>
         </li>
@@ -33,7 +21,7 @@ export const Navigation = () => (
 )
 
 function CountOf({ view }: { view: ViewName }) {
-  const { count, words, isUrgent } = countOf(view)
+  const { count = 0, words, isUrgent } = counts[view]?.() ?? {}
   if (count === 0) return null
   return (
     <span class={isUrgent ? 'count urgent' : 'count'}>
@@ -43,9 +31,8 @@ function CountOf({ view }: { view: ViewName }) {
   )
 }
 
-function countOf(view: ViewName): Count {
-  if (view === 'live') return { count: runningCalls.value.length, words: 'under way' }
-  if (view === 'approvals') return { count: pendingCount.value, words: 'to decide', isUrgent: true }
-  if (view === 'exposed') return { count: heldBackCount.value, words: 'withheld', isUrgent: true }
-  return { count: 0, words: '' }
+const counts: { readonly [view in ViewName]?: () => { count: number; words: string; isUrgent?: boolean } } = {
+  live: () => ({ count: runningCalls.value.length, words: 'under way' }),
+  approvals: () => ({ count: pendingCount.value, words: 'to decide', isUrgent: true }),
+  exposed: () => ({ count: heldBackCount.value, words: 'withheld', isUrgent: true }),
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { endSession } from '../api/session.js'
 import { Button } from '../parts/Button.js'
-import { errorText } from '../parts/Problem.js'
-import { toast } from '../parts/Toast.js'
+import { Icon } from '../parts/Icon.js'
+import { WorkButton } from '../parts/WorkButton.js'
 import { SessionsDialog } from './SessionsDialog.js'
 import { notificationState, switchNotifications } from './status/notifications.js'
-import { ThemeSwitch } from './ThemeSwitch.js'
+import { currentTheme, themes } from './theme.js'
 
 const notes = {
   on: 'Do not notify of new approvals',
@@ -16,7 +16,6 @@ const notes = {
 /** What concerns the page itself: theme, notifications, sessions, and the way out. */
 export function PageMenu() {
   const [isOpen, setOpen] = useState(false)
-  const leave = () => endSession().catch((thrown: unknown) => toast(errorText(thrown), 'danger'))
   return (
     <div class="frame-tools">
       <ThemeSwitch />
@@ -30,8 +29,33 @@ export function PageMenu() {
         onClick={() => void switchNotifications()}
       />
       <Button variant="quiet" icon="person" title="Sessions" aria-label="Sessions" onClick={() => setOpen(true)} />
-      <Button variant="quiet" icon="leave" title="End this session" aria-label="End this session" onClick={() => void leave()} />
+      <WorkButton variant="quiet" icon="leave" title="End this session" aria-label="End this session" work={endSession} />
       {isOpen && <SessionsDialog onClose={() => setOpen(false)} />}
     </div>
   )
 }
+
+const icons = { system: 'screen', light: 'sun', dark: 'moon' } as const
+const labels = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+
+/** Light, dark, or as the system has it. */
+const ThemeSwitch = () => (
+  <fieldset class="theme-switch">
+    <legend class="out-of-sight">Theme</legend>
+    {themes.map((name) => (
+      <label key={name} title={labels[name]} class={currentTheme.value === name ? 'chosen' : undefined}>
+        <input
+          type="radio"
+          name="theme"
+          class="out-of-sight"
+          checked={currentTheme.value === name}
+          onChange={() => {
+            currentTheme.value = name
+          }}
+        />
+        <Icon name={icons[name]} />
+        <span class="out-of-sight">{labels[name]}</span>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,15 +1,14 @@
-import { deleteJson, getJson, pathSegment } from '../api/api.js'
+import { deleteJson, pathSegment } from '../api/api.js'
 import type { ConsoleSession, ConsoleSessions } from '../api/types.js'
-import { useLoaded } from '../api/use-loaded.js'
+import { useGet } from '../api/use-loaded.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
-import { Loading } from '../parts/Empty.js'
-import { errorText, Problem } from '../parts/Problem.js'
+import { LoadState } from '../parts/LoadState.js'
 import { toast } from '../parts/Toast.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Text } from '../parts/text/Text.js'
 import { Ago, Time } from '../parts/time/Time.js'
+import { toastError } from '../parts/WorkButton.js'
 
 const browsers = [
   ['Edge', 'Edg/'],
@@ -31,14 +30,15 @@ function browserName(agent: string): string {
 
 /** The browsers that are signed in, each with a way to end it. */
 export function SessionsDialog({ onClose }: { onClose: () => void }) {
-  const { value, trouble, reload } = useLoaded((signal) => getJson<ConsoleSessions>('/console/sessions', {}, signal), [])
+  const loaded = useGet<ConsoleSessions>('/console/sessions')
+  const { value, reload } = loaded
   const others = value?.sessions.filter(({ own }) => !own) ?? []
   async function end(ids: readonly string[]): Promise<void> {
     try {
       await Promise.all(ids.map((id) => deleteJson(`/console/sessions/${pathSegment(id)}`)))
       toast(ids.length === 1 ? 'The session has ended.' : `${ids.length} sessions have ended.`)
     } catch (thrown) {
-      toast(errorText(thrown), 'danger')
+      toastError(thrown)
     }
     reload()
   }
@@ -50,8 +50,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Sessions" onClose={onClose} actions={others.length > 1 && endAll}>
       <p class="muted">Browsers that are signed in. The audit log records actions under the session id.</p>
-      {trouble !== undefined && !value && <Problem title="The sessions could not be loaded" error={trouble} onRetry={reload} />}
-      {!value && trouble === undefined && <Loading what="the sessions" />}
+      <LoadState of={loaded} what="the sessions" />
       <ul class="sessions">
         {value?.sessions.map((session) => (
           <OneSession key={session.id} session={session} onEnd={() => void end([session.id])} />
@@ -62,7 +61,7 @@ export function SessionsDialog({ onClose }: { onClose: () => void }) {
 }
 
 const OneSession = ({ session, onEnd }: { session: ConsoleSession; onEnd: () => void }) => (
-  <li>
+  <li class="bar">
     <div>
       <p>
         <strong title={markedText(session.browser)}>

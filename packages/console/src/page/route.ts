@@ -4,6 +4,9 @@ import { signal } from '@preact/signals'
 export const viewNames = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup'] as const
 export type ViewName = (typeof viewNames)[number]
 
+/** The word for a view, in the navigation and the tab. */
+export const viewTitle = (view: ViewName): string => `${view.charAt(0).toUpperCase()}${view.slice(1)}`
+
 /** What is shown, and what stands after it in the address. */
 export type Route = { readonly view: ViewName | 'unknown'; readonly path: readonly string[]; readonly query: URLSearchParams }
 

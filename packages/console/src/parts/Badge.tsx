@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import type { Outlook } from '../api/types.js'
 
 export type Tone = 'neutral' | 'ok' | 'info' | 'warning' | 'danger'
+
+/** How decisions look. */
+export const decisionTones: Readonly<Record<Outlook, Tone>> = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' }
 
 /** A word or two that says what something is. */
 export const Badge = ({ tone = 'neutral', title, children }: { tone?: Tone; title?: string; children: ComponentChildren }) => (

@@ -24,12 +24,12 @@ export function Dialog({ title, onClose, actions, wide, children }: Props) {
   }, [])
   return (
     <dialog ref={place} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby={name} onClose={onClose}>
-      <header>
+      <header class="bar">
         <h2 id={name}>{title}</h2>
         <Button variant="quiet" icon="cross" aria-label="Close" onClick={() => place.current?.close()} />
       </header>
-      <div class="dialog-body">{children}</div>
-      {actions && <footer>{actions}</footer>}
+      <div class="dialog-body stack far">{children}</div>
+      {actions && <footer class="cluster">{actions}</footer>}
     </dialog>
   )
 }

@@ -6,14 +6,26 @@ export const Facts = ({ class: more, children }: { class?: string; children: Com
   <dl class={more ? `facts ${more}` : 'facts'}>{children}</dl>
 )
 
-type FactProps = { readonly name: string; readonly mono?: boolean; readonly children: ComponentChildren }
+type FactProps = {
+  readonly name: string
+  /** Somebody else's words. Without any, and without children, there is no such fact. */
+  readonly text?: string | undefined
+  readonly mono?: boolean
+  /** Anything else, in place of children. */
+  readonly value?: ComponentChildren
+  readonly children?: ComponentChildren
+}
 
-export const Fact = ({ name, mono, children }: FactProps) => (
-  <>
-    <dt>{name}</dt>
-    <dd class={mono ? 'mono' : undefined}>{children}</dd>
-  </>
-)
+export const Fact = ({ name, text, mono = false, value, children = value }: FactProps) =>
+  text === undefined && children === undefined ? null : (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Text of={text} mono={mono} />
+        {children}
+      </dd>
+    </>
+  )
 
 type Called = { readonly tool: string; readonly caller: string; readonly unverified?: true; readonly server?: string }
 
@@ -23,17 +35,10 @@ export const Unverified = () => <span class="muted"> (unverified: it has shown n
 /** Which tool was called, by whom, and where it is. */
 export const CalledFacts = ({ of: { tool, caller, unverified, server } }: { of: Called }) => (
   <>
-    <Fact name="Tool">
-      <Text of={tool} mono />
-    </Fact>
-    <Fact name="Caller">
-      <Text of={caller} />
+    <Fact name="Tool" text={tool} mono />
+    <Fact name="Caller" text={caller}>
       {unverified && <Unverified />}
     </Fact>
-    {server !== undefined && (
-      <Fact name="Server">
-        <Text of={server} />
-      </Fact>
-    )}
+    <Fact name="Server" text={server} />
   </>
 )

@@ -1,21 +1,19 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TextareaHTMLAttributes } from 'preact'
 import { useId } from 'preact/hooks'
+import { Choice, type ChoiceProps } from './Choice.js'
 
 /** What the control of a field needs: its id, and what describes it. */
 export type ControlAttributes = { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true }
 
-type Props = {
+type Around = {
   readonly label: ComponentChildren
   readonly hint?: ComponentChildren
   /** What is wrong with it, and what to do. */
   readonly error?: string | undefined
-  readonly required?: boolean
-  /** The control: `{(control) => <input {...control} … />}` */
-  readonly children: (control: ControlAttributes) => ComponentChildren
 }
 
-/** A control with its label, a hint and an error, tied together. */
-export function Field({ label, hint, error, required, children }: Props) {
+/** A control with its label, a hint and an error, tied together: `{(control) => <input {...control} … />}` */
+function Field({ label, hint, error, children }: Around & { children: (control: ControlAttributes) => ComponentChildren }) {
   const id = useId()
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   const control: ControlAttributes = {
@@ -24,11 +22,8 @@ export function Field({ label, hint, error, required, children }: Props) {
     ...(error && { 'aria-invalid': true }),
   }
   return (
-    <div class={error ? 'field wrong' : 'field'}>
-      <label for={id}>
-        {label}
-        {required && <span class="required"> (required)</span>}
-      </label>
+    <div class={error ? 'field stack close wrong' : 'field stack close'}>
+      <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -43,3 +38,46 @@ export function Field({ label, hint, error, required, children }: Props) {
     </div>
   )
 }
+
+type Entered = { readonly value: string; readonly onText: (text: string) => void }
+type LineProps = Around &
+  Entered & {
+    readonly type?: 'search' | 'datetime-local'
+    readonly class?: string
+    readonly list?: string
+    readonly placeholder?: string
+    readonly autocomplete?: 'off'
+    readonly spellcheck?: boolean
+    readonly maxLength?: number
+    readonly onChange?: (event: { readonly currentTarget: HTMLInputElement }) => void
+  }
+type LinesProps = Around & Entered & Omit<TextareaHTMLAttributes, 'value' | 'label' | 'onInput'>
+
+/** A field for one line of text. */
+export const InputField = ({ label, hint, error, onText, ...input }: LineProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => <input {...control} {...input} onInput={({ currentTarget }) => onText(currentTarget.value)} />}
+  </Field>
+)
+
+/** A field for code of several lines. */
+export const CodeField = ({ label, hint, error, onText, ...area }: LinesProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => (
+      <textarea
+        class="mono"
+        spellcheck={false}
+        {...control}
+        {...area}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+/** A field with values to choose from. */
+export const SelectField = <T extends string | number>({ label, hint, error, ...choice }: Around & ChoiceProps<T>) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => <Choice {...control} {...choice} />}
+  </Field>
+)

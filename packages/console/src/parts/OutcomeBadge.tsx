@@ -25,6 +25,6 @@ export const OutcomeBadge = ({ outcome, reason }: { outcome: CallOutcome; reason
     <Badge tone={tones[outcome] ?? 'neutral'} title={meanings[outcome]}>
       {outcome}
     </Badge>
-    {reason !== undefined && <Text of={reason} class="outcome-reason" />}
+    {reason !== undefined && <Text of={reason} class="outcome-reason muted" />}
   </>
 )

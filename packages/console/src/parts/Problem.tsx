@@ -13,7 +13,7 @@ type Props = {
 
 /** Something failed: what, why, and a way to try again. */
 export const Problem = ({ error, title, onRetry }: Props) => (
-  <div class="trouble" role="alert">
+  <div class="trouble notice framed danger with-icon" role="alert">
     <Icon name="warning" />
     <div>
       <p class="trouble-title">{title}</p>

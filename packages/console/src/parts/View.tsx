@@ -11,13 +11,13 @@ type Props = {
 
 /** A view of the page, with its heading of the first level. Headings within begin with `h2`. */
 export const View = ({ title, lead, actions, children }: Props) => (
-  <div class="view">
-    <header class="view-head">
+  <div class="view stack far">
+    <header class="view-head bar">
       <div>
         <h1 tabIndex={-1}>{title}</h1>
-        {lead && <p class="view-lead">{lead}</p>}
+        {lead && <p class="view-lead muted">{lead}</p>}
       </div>
-      {actions && <div class="view-actions">{actions}</div>}
+      {actions && <div class="cluster">{actions}</div>}
     </header>
     {children}
   </div>

@@ -1,10 +1,10 @@
 import type { Outlook, Policy, PolicyRule } from '../api/types.js'
 import { href } from '../page/route.js'
-import { Badge } from '../parts/Badge.js'
-import { Empty } from '../parts/Empty.js'
+import { Badge, decisionTones } from '../parts/Badge.js'
+import { Empty } from '../parts/LoadState.js'
+import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
-import { decisionTones } from './decision-tones.js'
 
 /** The rules in the order in which they are tried, and how many calls each has decided. */
 export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {
@@ -18,42 +18,15 @@ export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: 
     )
   return (
     <div class="card wide-table">
-      <table class="rules">
-        <thead>
-          <tr>
-            {heads.map(([title, look]) => (
-              <th scope="col" key={title} class={look}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map((rule, index) => (
-            <OneRule key={index} rule={rule} number={index + 1} />
-          ))}
-          <tr>
-            <td class="wide-only" />
-            <th scope="row" class="otherwise">
-              {fallbackText(fallback.decision)}
-            </th>
-            <Decided of={fallback} />
-            <td />
-          </tr>
-        </tbody>
-      </table>
+      <Table
+        class="rules"
+        columns={columns}
+        rows={[...rules, fallback]}
+        rowClass={(rule) => ('name' in rule && rule.hits === 0 ? 'never' : undefined)}
+      />
     </div>
   )
 }
-
-const heads = [
-  ['#', 'wide-only'],
-  ['Rule', undefined],
-  ['Decision', undefined],
-  ['Calls decided', 'number'],
-  ['Last', 'wide-only'],
-  ['Line', 'number'],
-] as const
 
 const defaults = {
   allow: 'Calls that match no rule are allowed.',
@@ -65,30 +38,26 @@ const defaults = {
 /** What becomes of calls that no rule is about. */
 export const fallbackText = (decision: Outlook): string => defaults[decision]
 
-/** What it says, and how often it has said so. */
-const Decided = ({ of: { decision, hits, lastAt } }: { readonly of: PolicyRule | Policy['fallback'] }) => (
-  <>
-    <td>
-      <Badge tone={decisionTones[decision]}>{decision}</Badge>
-    </td>
-    <td class="number">{hits.toLocaleString()}</td>
-    <td class="wide-only">{lastAt === undefined ? <span class="muted">never</span> : <Ago at={lastAt} />}</td>
-  </>
+const columns: readonly TableColumn<PolicyRule | Policy['fallback']>[] = [
+  { head: '#', class: 'wide-only', cell: (rule, at) => 'name' in rule && <span class="muted">{at + 1}</span> },
+  { head: 'Rule', isName: true, cell: (rule) => ('name' in rule ? <Text of={rule.name} /> : <Otherwise of={rule} />) },
+  { head: 'Decision', cell: ({ decision }) => <Badge tone={decisionTones[decision]}>{decision}</Badge> },
+  { head: 'Calls decided', class: 'number', cell: ({ hits }) => hits.toLocaleString() },
+  {
+    head: 'Last',
+    class: 'wide-only',
+    cell: ({ lastAt }) => (lastAt === undefined ? <span class="muted">never</span> : <Ago at={lastAt} />),
+  },
+  { head: 'Line', class: 'number', cell: (rule) => 'line' in rule && <LineLink line={rule.line} /> },
+]
+
+const Otherwise = ({ of: { decision } }: { readonly of: Policy['fallback'] }) => (
+  <span class="otherwise">{fallbackText(decision)}</span>
 )
 
-const OneRule = ({ rule, number }: { readonly rule: PolicyRule; readonly number: number }) => (
-  <tr class={rule.hits === 0 ? 'never' : undefined}>
-    <td class="muted wide-only">{number}</td>
-    <th scope="row">
-      <Text of={rule.name} />
-    </th>
-    <Decided of={rule} />
-    <td class="number">
-      {rule.line !== undefined && (
-        <a href={href(['policy', rule.line], { show: 'edit' })} aria-label={`Line ${rule.line}: edit`}>
-          {rule.line}
-        </a>
-      )}
-    </td>
-  </tr>
-)
+const LineLink = ({ line }: { readonly line: number | undefined }) =>
+  line !== undefined && (
+    <a href={href(['policy', line], { show: 'edit' })} aria-label={`Line ${line}: edit`}>
+      {line}
+    </a>
+  )

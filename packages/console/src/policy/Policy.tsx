@@ -1,11 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { getJson } from '../api/api.js'
 import type { Policy as Rules } from '../api/types.js'
-import { useEvents, useLoaded } from '../api/use-loaded.js'
-import { currentRoute, replaceRoute } from '../page/route.js'
-import { Loading } from '../parts/Empty.js'
+import { useGet } from '../api/use-loaded.js'
+import { RouteTabs } from '../page/RouteTabs.js'
+import { LoadState } from '../parts/LoadState.js'
 import { Problem } from '../parts/Problem.js'
-import { Tabs } from '../parts/Tabs.js'
 import { Text } from '../parts/text/Text.js'
 import { View } from '../parts/View.js'
 import '../styles/policy.css'
@@ -18,18 +17,18 @@ import { PolicyCases } from './PolicyCases.js'
 
 /** How to come by rules of one's own. */
 const NoPolicyFile = () => (
-  <section class="card no-policy" aria-labelledby="no-policy">
+  <section class="card stack no-policy" aria-labelledby="no-policy">
     <h2 id="no-policy">There is no policy file yet</h2>
     <ol>
       <li>
         <p>
           Write rules into a file next to the config, for example <code>policy.yaml</code>:
         </p>
-        <pre class="example mono">{exampleRules}</pre>
+        <pre class="example sunken mono">{exampleRules}</pre>
       </li>
       <li>
         <p>Name it in the config:</p>
-        <pre class="example mono">{exampleConfig}</pre>
+        <pre class="example sunken mono">{exampleConfig}</pre>
       </li>
       <li>The gateway reads it when the config is saved, and after each change. Then you can test and edit it here.</li>
     </ol>
@@ -38,8 +37,8 @@ const NoPolicyFile = () => (
 
 /** The rules in force: what they are, what they say about a call, and what they would say if they were changed. */
 export default function Policy() {
-  const { value: policy, trouble, reload } = useLoaded((signal) => getJson<Rules>('/policy', {}, signal), [])
-  useEvents(['policy', 'config'], reload)
+  const loaded = useGet<Rules>('/policy', {}, ['policy', 'config'])
+  const { value: policy, reload } = loaded
   useEffect(() => {
     // Changes that were not saved are not lost by closing the window without being told.
     const warn = (event: BeforeUnloadEvent) => {
@@ -48,64 +47,43 @@ export default function Policy() {
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
   }, [])
-  if (!policy)
-    return (
-      <View title="Policy">
-        {trouble ? (
-          <Problem title="The rules could not be loaded" error={trouble} onRetry={reload} />
-        ) : (
-          <Loading what="the rules" />
-        )}
-      </View>
-    )
   return (
-    <View
-      title="Policy"
-      lead={
-        policy.file ? (
-          <>
-            The first rule that matches a call decides. The rules are in <Text of={policy.file} mono />.
-          </>
-        ) : (
-          fallbackText(policy.fallback.decision)
-        )
-      }
-    >
-      {policy.trouble !== undefined && (
+    <View title="Policy" lead={policy && leadOf(policy)}>
+      <LoadState of={loaded} what="the rules" />
+      {policy?.trouble !== undefined && (
         <Problem title="The file is not valid, so the previous rules stay in force" error={policy.trouble} />
       )}
-      <Shown policy={policy} onSaved={reload} />
+      {policy && <RouteTabs label="Policy" view="policy" tabs={tabsFor(policy, reload)} />}
     </View>
   )
 }
 
-function Shown({ policy, onSaved }: { readonly policy: Rules; readonly onSaved: () => void }) {
-  const shown = currentRoute.value.query.get('show') ?? 'rules'
-  const failed = policy.cases.filter(({ ok }) => !ok).length
-  const tabs = [
-    { id: 'rules', label: 'Rules', count: policy.rules.length },
-    { id: 'explain', label: 'Explain a call' },
-    { id: 'cases', label: failed > 0 ? 'Failed cases' : 'Cases', count: failed > 0 ? failed : policy.cases.length },
-    { id: 'edit', label: isChanged(draft.value) ? 'Edit (not saved)' : 'Edit' },
-  ]
-  return (
-    <Tabs
-      label="Policy"
-      tabs={tabs}
-      current={shown}
-      onChange={(id) => replaceRoute(['policy'], { show: id === 'rules' ? undefined : id })}
-    >
-      {shown === 'explain' ? (
-        <ExplainCall />
-      ) : policy.file === undefined ? (
-        <NoPolicyFile />
-      ) : shown === 'cases' ? (
-        <PolicyCases cases={policy.cases} />
-      ) : shown === 'edit' ? (
-        <EditRules policy={policy} onSaved={onSaved} />
-      ) : (
-        <ActiveRules policy={policy} />
-      )}
-    </Tabs>
+const leadOf = ({ file, fallback }: Rules) =>
+  file === undefined ? (
+    fallbackText(fallback.decision)
+  ) : (
+    <>
+      The first rule that matches a call decides. The rules are in <Text of={file} mono />.
+    </>
   )
+
+function tabsFor(policy: Rules, onSaved: () => void) {
+  const { file, rules, cases } = policy
+  const failed = cases.filter(({ ok }) => !ok).length
+  const withFile = (show: () => ComponentChildren) => (file === undefined ? () => <NoPolicyFile /> : show)
+  return [
+    { id: 'rules', label: 'Rules', count: rules.length, show: withFile(() => <ActiveRules policy={policy} />) },
+    { id: 'explain', label: 'Explain a call', show: () => <ExplainCall /> },
+    {
+      id: 'cases',
+      label: failed > 0 ? 'Failed cases' : 'Cases',
+      count: failed > 0 ? failed : cases.length,
+      show: withFile(() => <PolicyCases cases={cases} />),
+    },
+    {
+      id: 'edit',
+      label: isChanged(draft.value) ? 'Edit (not saved)' : 'Edit',
+      show: withFile(() => <EditRules policy={policy} onSaved={onSaved} />),
+    },
+  ]
 }

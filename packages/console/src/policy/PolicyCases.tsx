@@ -1,7 +1,7 @@
 import type { PolicyCase } from '../api/types.js'
 import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { Text } from '../parts/text/Text.js'
 import { exampleCases } from './examples.js'
 
@@ -11,35 +11,30 @@ export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }
     return (
       <Empty icon="check" title="The file has no cases">
         <p>A case is a call with its expected decision. Rules that fail their own cases never take effect.</p>
-        <pre class="example mono">{exampleCases}</pre>
+        <pre class="example sunken mono">{exampleCases}</pre>
       </Empty>
     )
   return (
-    <ul class="cases card">
-      {sorted(cases).map((one, index) => (
-        <OneCase key={index} one={one} />
-      ))}
+    <ul class="cases card lined">
+      {cases
+        .toSorted((one, other) => Number(one.ok) - Number(other.ok))
+        .map((one, index) => (
+          <OneCase key={index} one={one} />
+        ))}
     </ul>
   )
 }
 
-const sorted = (cases: readonly PolicyCase[]): readonly PolicyCase[] =>
-  [...cases].sort((one, other) => Number(one.ok) - Number(other.ok))
-
 const OneCase = ({ one: { name, ok, expected, actual, line } }: { readonly one: PolicyCase }) => (
-  <li>
+  <li class="cluster">
     <Badge tone={ok ? 'ok' : 'danger'}>{ok ? 'passed' : 'failed'}</Badge>
     <Text of={name} />
     <span class="muted">
       expected <Text of={expected} />
-      {!ok && (
-        <>
-          , got <Text of={actual} />
-        </>
-      )}
+      {!ok && <Text before=", got " of={actual} />}
     </span>
     {line !== undefined && (
-      <a class="case-line little" href={href(['policy', line], { show: 'edit' })}>
+      <a class="little push" href={href(['policy', line], { show: 'edit' })}>
         line {line}
       </a>
     )}

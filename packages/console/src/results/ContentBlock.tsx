@@ -1,24 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { JsonText } from '../parts/text/Json.js'
-import { Text } from '../parts/text/Text.js'
-import { isObject, type Json, type JsonObject } from '../schemas/json.js'
-import { EmbeddedResource } from './EmbeddedResource.js'
-import { AudioContent, ImageContent } from './Media.js'
-import { ResourceLink } from './ResourceLink.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
+import { isObject, type Json, type JsonObject, textIn, textsIn } from '../schemas/json.js'
+import { Link } from './Link.js'
+import { AudioContent, ImageContent, UnsupportedContent } from './Media.js'
+import { isAudio, isImage, isSvg, sizeText } from './media.js'
 import { TextBlock } from './TextBlock.js'
 
 /** One block of what a tool said, shown as what it is; of a kind that is not known, as JSON. */
 export function ContentBlock({ of }: { of: Json }) {
   if (!isObject(of)) return <JsonText of={of} />
   return (
-    <div class={`block ${typeof of.type === 'string' && /^[a-z_]+$/.test(of.type) ? of.type : 'other'}`}>
+    <div class={`block stack close ${typeof of.type === 'string' && /^[a-z_]+$/.test(of.type) ? of.type : 'other'}`}>
       <AudienceNote of={of.annotations} />
       {contentOf(of)}
     </div>
   )
 }
-
-const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 function contentOf(block: JsonObject): ComponentChildren {
   const { type, text, data, mimeType, resource } = block
@@ -33,16 +31,56 @@ function contentOf(block: JsonObject): ComponentChildren {
 /** Whom a block is meant for, where its author says so. */
 function AudienceNote({ of }: { of: Json | undefined }) {
   if (!isObject(of)) return null
-  const audience = Array.isArray(of.audience) ? of.audience.filter((one) => typeof one === 'string') : []
-  if (audience.length === 0 && of.priority === undefined) return null
+  const audience = textsIn(of.audience).join(' and ')
+  if (audience === '' && of.priority === undefined) return null
   return (
-    <p class="meant-for">
-      {audience.length > 0 && (
-        <>
-          For <Text of={audience.join(' and ')} />
-        </>
-      )}
+    <p class="meant-for muted">
+      <Text before="For " of={audience || undefined} />
       {typeof of.priority === 'number' && ` · importance ${of.priority}`}
     </p>
   )
+}
+
+/** A link to something that the tool did not send along. */
+function ResourceLink({ of: { uri, name, title, description, mimeType, size } }: { of: JsonObject }) {
+  const about = [textIn(mimeType), typeof size === 'number' ? sizeText(size) : ''].filter(Boolean).join(' · ')
+  return (
+    <div class="resource-card stack near">
+      <p>
+        <span class="muted">Link: </span>
+        <strong>
+          <Text of={textIn(title) || textIn(name) || 'without a name'} />
+        </strong>{' '}
+        <span class="muted little">
+          <Text of={about} />
+        </span>
+      </p>
+      <Paragraph of={textIn(description)} />
+      <Link of={textIn(uri)} />
+    </div>
+  )
+}
+
+/** What stood behind an address when the tool looked, sent along whole. */
+const EmbeddedResource = ({ of }: { of: JsonObject }) => (
+  <div class="resource-card stack near">
+    <p>
+      <span class="muted">Embedded resource from </span>
+      {textIn(of.mimeType) && (
+        <span class="muted little">
+          (<Text of={textIn(of.mimeType)} />)
+        </span>
+      )}
+    </p>
+    <Link of={textIn(of.uri)} />
+    <Contents of={of} />
+  </div>
+)
+
+function Contents({ of: { text, blob, mimeType, uri } }: { of: JsonObject }) {
+  if (typeof text === 'string') return <TextBlock text={text} />
+  if (typeof blob !== 'string') return <p class="muted">It is empty.</p>
+  const content = { data: blob, type: textIn(mimeType), name: textIn(uri) }
+  if (isImage(content.type) || isSvg(content.type)) return <ImageContent {...content} />
+  return isAudio(content.type) ? <AudioContent {...content} /> : <UnsupportedContent {...content} what="content" />
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/Button.js'
 import { Table } from '../parts/table/Table.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, shortened, Text } from '../parts/text/Text.js'
 import type { Json } from '../schemas/json.js'
 import type { TableData as Values } from './table.js'
 
@@ -11,8 +10,12 @@ const rowsAtFirst = 50
 /** Rows and columns of values; what is inside a cell is told in short. */
 export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
   const [most, setMost] = useState(rowsAtFirst)
+  const heads = columns.map((column, index) => ({
+    head: <Text of={column} />,
+    cell: (row: Values['rows'][number]) => <Value of={row[index]} />,
+  }))
   return (
-    <div class="data-table">
+    <div class="data-table stack near">
       {name !== '' && (
         <h4>
           <Text of={name} /> <span class="muted">({rows.length})</span>
@@ -20,15 +23,7 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
       <section class="scrolls" tabIndex={0} aria-label={name === '' ? 'Table' : `Table ${markedText(name)}`}>
-        <Table heads={columns.map((column) => <Text of={column} key={column} />)}>
-          {rows.slice(0, most).map((row, at) => (
-            <tr key={at}>
-              {row.map((value, index) => (
-                <Cell key={columns[index]} of={value} />
-              ))}
-            </tr>
-          ))}
-        </Table>
+        <Table columns={heads} rows={rows.slice(0, most)} />
       </section>
       {rows.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>
@@ -41,14 +36,9 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
 
 const longestInCell = 300
 
-function Cell({ of }: { of: Json | undefined }) {
-  if (of === undefined) return <td class="muted">—</td>
-  if (typeof of === 'number') return <td class="numbers">{String(of)}</td>
+function Value({ of }: { of: Json | undefined }) {
+  if (of === undefined) return <span class="muted">—</span>
+  if (typeof of === 'number') return <span class="numbers">{String(of)}</span>
   const text = typeof of === 'string' ? of : JSON.stringify(of)
-  const short = text.length > longestInCell ? `${text.slice(0, longestInCell)}…` : text
-  return (
-    <td>
-      <Text of={short} mono={typeof of === 'object'} />
-    </td>
-  )
+  return <Text of={shortened(text, longestInCell)} mono={typeof of === 'object'} />
 }

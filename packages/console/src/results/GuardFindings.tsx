@@ -1,14 +1,51 @@
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/text/Text.js'
-import type { Json } from '../schemas/json.js'
-import { type GuardFinding, guardFindings } from './guard-findings.js'
+import { isObject, type Json, textsIn } from '../schemas/json.js'
 
-/** What the guard has taken out of a result, and what it noticed and left in. */
+const findingsKey = 'dev.toolwire/findings'
+
+/** One thing that the guard found: taken out, or only noticed. */
+type GuardFinding = {
+  readonly words: string
+  readonly taken: boolean
+  readonly count: number
+  readonly kinds: readonly string[]
+}
+
+const found: { readonly [rule: string]: string } = {
+  terminal: 'escape sequences of terminals',
+  controls: 'control characters',
+  invisible: 'invisible characters',
+  bidi: 'characters that reorder text',
+  size: 'content over the size limit',
+  media: 'media with a wrong type',
+  links: 'links to forbidden hosts',
+  secrets: 'possible secrets',
+  active: 'active markup',
+  instructions: 'instructions to the model',
+}
+
+/** The findings in a result, and none for one that is clean. */
+export function guardFindings(result: Json): readonly GuardFinding[] {
+  const meta = isObject(result) ? result._meta : undefined
+  const said = isObject(meta) ? meta[findingsKey] : undefined
+  return Array.isArray(said) ? said.flatMap(findingOf) : []
+}
+
+function findingOf(said: Json): GuardFinding[] {
+  if (!isObject(said)) return []
+  const { rule, action, count, kinds } = said
+  if (typeof rule !== 'string' || typeof count !== 'number') return []
+  const words = Object.hasOwn(found, rule) ? (found[rule] ?? rule) : rule
+  return [{ words, taken: action === 'strip', count, kinds: textsIn(kinds) }]
+}
+
+/** What the guard has taken out of a result, and what it noticed and left in, as the result's `_meta` tells. */
 export function GuardFindings({ of }: { of: Json }) {
   const findings = guardFindings(of)
   if (findings.length === 0) return null
   return (
-    <section class="guard-marks" aria-label="What the guard found">
+    <section class="notice warning with-icon" aria-label="What the guard found">
       <Icon name="warning" />
       <div>
         <p>
@@ -27,10 +64,6 @@ export function GuardFindings({ of }: { of: Json }) {
 const Mark = ({ of: { words, taken, count, kinds } }: { of: GuardFinding }) => (
   <li>
     {taken ? 'Removed' : 'Kept'}: <Text of={words} /> ({count.toLocaleString()})
-    {kinds.length > 0 && (
-      <>
-        , <Text of={kinds.join(', ')} />
-      </>
-    )}
+    <Text before=", " of={kinds.join(', ') || undefined} />
   </li>
 )

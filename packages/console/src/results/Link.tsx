@@ -6,7 +6,7 @@ export function Link({ of }: { of: string }) {
   const leads = linkTargetOf(of)
   const warning = misleadingLinkWarning(of)
   return (
-    <div class="address">
+    <div class="address cluster">
       <Text of={of} mono />
       {leads ? (
         <a class="button small" href={leads.href} target="_blank" rel="noreferrer noopener">

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { FoldedText } from '../parts/text/FoldedText.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
+import { markedText, Text } from '../parts/text/Text.js'
 import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, textOf } from './media.js'
 
 type Props = { readonly data: string; readonly type: string; readonly name?: string }
@@ -35,7 +34,7 @@ export function ImageContent({ data, type, name }: Props) {
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}, `)}
         onError={() => setBroken(true)}
       />
-      <figcaption>
+      <figcaption class="muted little">
         <Text of={type} /> · {size}
         {sizeText(decodedSize(data))}
       </figcaption>
@@ -50,7 +49,7 @@ function Drawing({ data, type }: Props) {
   return (
     <figure class="picture">
       <FoldedText text={text} />
-      <figcaption>This drawing (SVG) is shown as text, because drawings can run code.</figcaption>
+      <figcaption class="muted little">This drawing (SVG) is shown as text, because drawings can run code.</figcaption>
     </figure>
   )
 }
@@ -64,7 +63,7 @@ export function AudioContent({ data, type, name }: Props) {
     <figure class="sound">
       {/* biome-ignore lint/a11y/useMediaCaption: a tool sends none */}
       <audio src={address} controls preload="metadata" aria-label={name ? `Sound: ${markedText(name)}` : 'Sound from the tool'} />
-      <figcaption>
+      <figcaption class="muted little">
         <Text of={type} /> · {sizeText(decodedSize(data))}
       </figcaption>
     </figure>
@@ -73,7 +72,7 @@ export function AudioContent({ data, type, name }: Props) {
 
 /** What it is, where it cannot be shown. */
 export const UnsupportedContent = ({ data, type, what }: Props & { what: string }) => (
-  <p class="not-shown">
+  <p class="not-shown muted little">
     This {what} cannot be shown here: <Text of={type || 'of no type'} mono />, {sizeText(decodedSize(data))}.
   </p>
 )

@@ -11,7 +11,7 @@ export function TextBlock({ text }: { text: string }) {
   const [asTree, setAsTree] = useState(false)
   if (text === '') return <p class="muted">An empty text.</p>
   return (
-    <div class="text-block">
+    <div class="text-block stack close start">
       {value !== undefined && (
         <Button small variant="quiet" aria-pressed={asTree} onClick={() => setAsTree(!asTree)}>
           Show JSON as a tree

@@ -19,9 +19,9 @@ export function ToolResult({ of }: { of: Json }) {
   const { structuredContent: structured, isError, content } = of
   const blocks = blocksOf(content, structured)
   return (
-    <div class={isError === true ? 'tool-result failed' : 'tool-result'}>
+    <div class={isError === true ? 'tool-result stack far failed' : 'tool-result stack far'}>
       {isError === true && (
-        <p class="tool-error">
+        <p class="notice danger cluster">
           <Icon name="warning" /> <strong>The tool reported an error.</strong> The caller sees this result.
         </p>
       )}
@@ -51,7 +51,7 @@ function blocksOf(content: Json | undefined, structured: Json | undefined): read
 function Meta({ of }: { of: Json | undefined }) {
   if (!isObject(of) || Object.keys(of).length === 0) return null
   return (
-    <details class="result-meta">
+    <details class="result-meta muted little">
       <summary>Metadata (_meta)</summary>
       <JsonText of={of} />
     </details>

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../schemas/json.js'
+import { isObject, type Json, ownMember } from '../schemas/json.js'
 
 /** Rows that have the same fields, as a table. */
 export type TableData = { readonly columns: readonly string[]; readonly rows: readonly (readonly (Json | undefined)[])[] }
@@ -7,13 +7,11 @@ const mostColumns = 24
 
 /** A list of objects as a table; undefined for what is none. */
 export function tableData(value: Json | undefined): TableData | undefined {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return undefined
+  if (!Array.isArray(value) || value.length === 0 || !value.every((row) => isObject(row))) return undefined
   const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
   if (columns.length === 0 || columns.length > mostColumns) return undefined
-  return { columns, rows: value.map((row) => columns.map((column) => own(row, column))) }
+  return { columns, rows: value.map((row) => columns.map((column) => ownMember(row, column))) }
 }
-
-const own = (row: JsonObject, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined)
 
 /** The tables in a value: the value itself, or those right inside it, by their names. */
 export function tablesIn(value: Json): readonly { readonly name: string; readonly table: TableData }[] {

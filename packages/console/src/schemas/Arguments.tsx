@@ -13,28 +13,20 @@ import { schemaDocumentOf } from './schema-document.js'
 
 type Props = {
   readonly of: JsonObject
-  /** Of the tool that they are for: then they are called as it calls them. */
-  readonly schema?: JsonObject
-  /** More was sent than is here. */
-  readonly cut?: boolean
+  /** What they are for: then they are called as it calls them. */
+  readonly schema: JsonObject
 }
 
-/** The arguments of a call, each with its name and its whole value. */
-export function Arguments({ of, schema, cut }: Props) {
+/** The values of a form, each with its name and all of it. */
+export function Arguments({ of, schema }: Props) {
   const names = useMemo(() => toldAbout(schema, of), [schema, of])
   const entries = entriesOf(of)
   if (entries.length === 0) return <p class="muted">Without arguments.</p>
   return (
-    <dl class="arguments">
+    <dl class="stack near">
       {entries.map(([name, value]) => (
         <Argument key={name} name={name} value={value} told={names.get(name)} />
       ))}
-      {cut && (
-        <div class="argument">
-          <dt>…</dt>
-          <dd class="muted">They are too long to show here.</dd>
-        </div>
-      )}
     </dl>
   )
 }
@@ -42,8 +34,7 @@ export function Arguments({ of, schema, cut }: Props) {
 type About = { readonly title?: string; readonly label?: string; readonly unknown: boolean }
 
 /** What the schema says about each argument. */
-function toldAbout(schema: JsonObject | undefined, value: JsonObject): ReadonlyMap<string, About> {
-  if (!schema) return new Map()
+function toldAbout(schema: JsonObject, value: JsonObject): ReadonlyMap<string, About> {
   const document = schemaDocumentOf(schema)
   const shape = resolveSchema(document, schema, value)
   const isOpen = mayHaveOthers(shape)
@@ -59,14 +50,9 @@ function toldAbout(schema: JsonObject | undefined, value: JsonObject): ReadonlyM
 
 const Argument = ({ name, value, told }: { name: string; value: Json; told: About | undefined }) => (
   <div class="argument">
-    <dt>
+    <dt class="muted">
       <Text of={name} mono />
-      {told?.title && told.title !== name && (
-        <span class="muted">
-          {' '}
-          <Text of={told.title} />
-        </span>
-      )}
+      {told?.title !== name && <Text before=" " of={told?.title} class="muted" />}
       {told?.unknown && (
         <Badge tone="warning" title="The tool's schema does not describe this argument">
           not in its schema
@@ -75,12 +61,7 @@ const Argument = ({ name, value, told }: { name: string; value: Json; told: Abou
     </dt>
     <dd>
       <Value of={value} />
-      {told?.label && (
-        <span class="muted">
-          {' '}
-          <Text of={told.label} />
-        </span>
-      )}
+      <Text before=" " of={told?.label} class="muted" />
     </dd>
   </div>
 )

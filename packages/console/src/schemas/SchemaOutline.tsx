@@ -1,7 +1,7 @@
 import '../styles/schemas.css'
 import { useMemo } from 'preact/hooks'
 import { Badge } from '../parts/Badge.js'
-import { Text } from '../parts/text/Text.js'
+import { Paragraph, Text } from '../parts/text/Text.js'
 import { valueText } from './choices.js'
 import type { Json } from './json.js'
 import { type OutlineNode as OutlineOf, type OutlinePart, outlineOf } from './outline.js'
@@ -16,7 +16,7 @@ export function SchemaOutline({ of, nothing }: { of: Json; nothing: string }) {
 }
 
 const Parts = ({ of }: { of: readonly OutlinePart[] }) => (
-  <ul class="outline">
+  <ul class="outline lined">
     {of.map((part, at) => (
       <Part key={at} of={part} />
     ))}
@@ -29,8 +29,8 @@ function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
   // A list of plain values is told on one line.
   const each = of.parts.length === 1 && item?.role === 'items' && item.of.parts.length === 0 ? item.of : undefined
   return (
-    <li class="outline-part">
-      <p class="outline-head">
+    <li class="outline-part stack">
+      <p class="outline-head cluster baseline">
         <Text of={name} mono={role === 'member'} class={role === 'member' ? 'outline-name' : 'outline-role'} />
         {title && title !== name && <Text of={title} />}
         {required && <Badge tone="info">required</Badge>}
@@ -38,7 +38,7 @@ function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
         {of.kind !== name && <Kind of={of} />}
         {each && (
           <>
-            <span class="outline-kind">· each:</span> <Kind of={each} />
+            <span class="outline-kind muted little">· each:</span> <Kind of={each} />
           </>
         )}
       </p>
@@ -61,14 +61,9 @@ function insideWords({ parts }: OutlineOf): string {
 }
 
 const Kind = ({ of: { kind, limits } }: { of: OutlineOf }) => (
-  <span class="outline-kind">
+  <span class="outline-kind muted little">
     {kind}
-    {limits.length > 0 && (
-      <>
-        {', '}
-        <Text of={limits.join(', ')} />
-      </>
-    )}
+    <Text before=", " of={limits.join(', ') || undefined} />
   </span>
 )
 
@@ -78,27 +73,14 @@ const longestExample = 200
 function About({ of: { title, description, choices, default: usual, examples } }: { of: OutlineOf }) {
   return (
     <>
-      {title && (
-        <p>
-          <Text of={title} />
-        </p>
-      )}
-      {description && (
-        <p class="outline-about">
-          <Text of={description} />
-        </p>
-      )}
+      <Paragraph of={title} />
+      <Paragraph of={description} class="outline-about" />
       {choices && (
-        <ul class="outline-choices" aria-label="May be">
+        <ul class="outline-choices cluster little" aria-label="May be">
           {choices.slice(0, mostChoices).map(({ value, label }, at) => (
             <li class="outline-choice" key={at}>
               <Text of={valueText(value)} mono />
-              {label !== valueText(value) && (
-                <>
-                  {' '}
-                  <Text of={label} />
-                </>
-              )}
+              {label !== valueText(value) && <Text before=" " of={label} />}
             </li>
           ))}
           {choices.length > mostChoices && <li>and {choices.length - mostChoices} more</li>}
@@ -111,7 +93,5 @@ function About({ of: { title, description, choices, default: usual, examples } }
 }
 
 const Said = ({ words, of }: { words: string; of: Json }) => (
-  <p class="little muted">
-    {words} <Text of={valueText(of).slice(0, longestExample)} mono />
-  </p>
+  <Paragraph class="little muted" before={`${words} `} of={valueText(of).slice(0, longestExample)} mono />
 )

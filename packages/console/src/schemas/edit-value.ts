@@ -1,5 +1,5 @@
 // Changes a value at a path. It copies and never mutates, because a view may still show the old value.
-import { isObject, type Json, type JsonObject } from './json.js'
+import { isObject, type Json, type JsonObject, ownMember } from './json.js'
 
 /** Where in a value: names of members, and indexes of items. */
 export type Path = readonly (string | number)[]
@@ -12,7 +12,7 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
 
 function inside(value: Json | undefined, key: string | number): Json | undefined {
   if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isObject(value) ? ownMember(value, key) : undefined
 }
 
 /** With another value there; objects on the way are made where there is nothing. `undefined` takes a member or an item out. */

@@ -36,8 +36,3 @@ function wordsForMissing({ message }: Issue): string {
   const because = / \((because .*)\)$/s.exec(message)?.[1]
   return because === undefined ? 'needs a value' : `needs a value, ${because}`
 }
-
-/** Whether something is wrong at a place or inside it. */
-export function hasIssues(issues: IssuesAt, pointer: string): boolean {
-  return [...issues.keys()].some((place) => place === pointer || place.startsWith(`${pointer}/`))
-}

@@ -2,7 +2,7 @@
 
 import { untrustedLimits } from '../../../toolwire/src/schema/limits.js'
 import { linearPatterns } from '../../../toolwire/src/schema/patterns/linear-patterns.js'
-import { isObject, type Json, type JsonObject } from './json.js'
+import { isObject, type Json, type JsonObject, ownMember, textsIn } from './json.js'
 
 /** A member that the schema names, or that is there although it does not. */
 export type Member = {
@@ -16,22 +16,16 @@ export type Member = {
 /** Members that the schema names, in its order, and then all others that the value has. */
 export function membersOf(shape: JsonObject, value: Json | undefined): readonly Member[] {
   const named = isObject(shape.properties) ? shape.properties : {}
-  const required = new Set(Array.isArray(shape.required) ? shape.required : [])
-  const unnamed = [...required].filter((name) => typeof name === 'string' && !Object.hasOwn(named, name)) as string[]
-  const names = [...Object.keys(named), ...unnamed]
-  const others = isObject(value) ? Object.keys(value).filter((name) => !names.includes(name)) : []
-  return [
-    ...names.map((name) => ({
-      name,
-      schema: own(named, name) ?? schemaOfOther(shape, name),
-      required: required.has(name),
-      extra: false,
-    })),
-    ...others.map((name) => ({ name, schema: schemaOfOther(shape, name), required: false, extra: true })),
-  ]
+  const required = new Set(textsIn(shape.required))
+  const known = new Set([...Object.keys(named), ...required])
+  const names = new Set([...known, ...Object.keys(isObject(value) ? value : {})])
+  return [...names].map((name) => ({
+    name,
+    schema: ownMember(named, name) ?? schemaOfOther(shape, name),
+    required: required.has(name),
+    extra: !known.has(name),
+  }))
 }
-
-const own = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 /** What is said for a member whose name the schema does not know. */
 export function schemaOfOther(shape: JsonObject, name: string): Json {

@@ -58,57 +58,36 @@ export function outlineOf(
 }
 
 /** What is the same wherever it is referred to. */
-function target(document: SchemaDocument, schema: Json): Json {
-  const reference = isObject(schema) && typeof schema.$ref === 'string' ? document.resolve(schema.$ref) : undefined
-  return reference ?? schema
-}
+const target = (document: SchemaDocument, schema: Json): Json =>
+  (isObject(schema) && typeof schema.$ref === 'string' && document.resolve(schema.$ref)) || schema
 
 function partsOf(document: SchemaDocument, shape: JsonObject, above: Above): OutlinePart[] {
   const of = (schema: Json) => outlineOf(document, schema, above)
   if (branchesOf(shape).length > 0)
-    return alternativesOf(document, shape).map(({ label, schema }) => ({
-      role: 'kind',
-      name: label,
-      required: false,
-      of: of(schema),
-    }))
+    return alternativesOf(document, shape).map(({ label, schema }) => part('kind', label, of(schema)))
   const types = typesOf(shape)
   if (types.length > 5) return []
   return [...(types.includes('object') ? membersIn(shape, of) : []), ...(types.includes('array') ? itemsIn(shape, of) : [])]
 }
 
 type OutlineOf = (schema: Json) => OutlineNode
+const part = (role: OutlinePart['role'], name: string, of: OutlineNode): OutlinePart => ({ role, name, required: false, of })
 
 function membersIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
   const others = shape.additionalProperties
   const patterns = isObject(shape.patternProperties) ? Object.entries(shape.patternProperties) : []
   return [
-    ...membersOf(shape, undefined).map(({ name, schema, required }) => ({
-      role: 'member' as const,
-      name,
-      required,
-      of: of(schema),
-    })),
-    ...patterns.map(([source, schema]) => ({
-      role: 'others' as const,
-      name: `names that match /${source}/`,
-      required: false,
-      of: of(schema ?? true),
-    })),
-    ...(mayHaveOthers(shape) && others !== undefined && others !== false
-      ? [{ role: 'others' as const, name: 'any other name', required: false, of: of(others) }]
-      : []),
+    ...membersOf(shape, undefined).map(({ name, schema, required }) => ({ ...part('member', name, of(schema)), required })),
+    ...patterns.map(([source, schema]) => part('others', `names that match /${source}/`, of(schema ?? true))),
+    ...(mayHaveOthers(shape) && others !== undefined && others !== false ? [part('others', 'any other name', of(others))] : []),
   ]
 }
 
 function itemsIn(shape: JsonObject, of: OutlineOf): OutlinePart[] {
   const listed = Array.isArray(shape.prefixItems) ? shape.prefixItems : Array.isArray(shape.items) ? shape.items : []
   const rest = schemaOfItem(shape, listed.length)
-  const each = isObject(rest)
-    ? [{ role: 'items' as const, name: listed.length > 0 ? 'each item after' : 'each item', required: false, of: of(rest) }]
-    : []
   return [
-    ...listed.map((schema, index) => ({ role: 'items' as const, name: `item ${index + 1}`, required: false, of: of(schema) })),
-    ...each,
+    ...listed.map((schema, index) => part('items', `item ${index + 1}`, of(schema))),
+    ...(isObject(rest) ? [part('items', listed.length > 0 ? 'each item after' : 'each item', of(rest))] : []),
   ]
 }

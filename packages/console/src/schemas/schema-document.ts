@@ -1,4 +1,4 @@
-import { fromPointer, isObject, type Json, type JsonObject, toPointer } from './json.js'
+import { fromPointer, isObject, type Json, type JsonObject, ownMember, toPointer } from './json.js'
 import { partCheckOf, type SchemaCheck, schemaCheckOf } from './schema-check.js'
 
 /** A schema as a whole: its parts know where they stand in it. */
@@ -15,7 +15,9 @@ export type SchemaDocument = {
 const deepest = 64
 
 export function schemaDocumentOf(root: Json): SchemaDocument {
-  const { pointers, names } = partsOf(root)
+  const parts: Parts = { pointers: new Map(), names: new Map() }
+  note(root, [], parts)
+  const { pointers, names } = parts
   const checks = new Map<string, SchemaCheck | undefined>()
   let check: SchemaDocument['check'] | undefined
   return {
@@ -37,14 +39,8 @@ export function schemaDocumentOf(root: Json): SchemaDocument {
   }
 }
 
-type Parts = { readonly pointers: Map<JsonObject, string>; readonly names: Map<string, Json> }
-
 /** Every object in the schema by where it is, and those with names by their names. */
-function partsOf(root: Json): Parts {
-  const parts: Parts = { pointers: new Map(), names: new Map() }
-  note(root, [], parts)
-  return parts
-}
+type Parts = { readonly pointers: Map<JsonObject, string>; readonly names: Map<string, Json> }
 
 function note(value: Json | undefined, path: readonly (string | number)[], parts: Parts): void {
   if (path.length > deepest) return
@@ -68,7 +64,7 @@ function resolved(root: Json, names: ReadonlyMap<string, Json>, reference: strin
 
 function inside(value: Json | undefined, key: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(key)]
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isObject(value) ? ownMember(value, key) : undefined
 }
 
 function decoded(fragment: string): string {

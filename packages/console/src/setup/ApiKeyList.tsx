@@ -1,41 +1,34 @@
 import { useState } from 'preact/hooks'
-import { deleteJson, getJson, pathSegment } from '../api/api.js'
+import { deleteJson, pathSegment } from '../api/api.js'
 import type { ApiKey, ApiKeys } from '../api/types.js'
-import { useLoaded } from '../api/use-loaded.js'
+import { useGet } from '../api/use-loaded.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
-import { Empty, Loading } from '../parts/Empty.js'
-import { errorText, Problem } from '../parts/Problem.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
 import { toast } from '../parts/Toast.js'
 import { ListHeader, matchesWords } from '../parts/table/ListHeader.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
-import { markedText } from '../parts/text/hidden-characters.js'
-import { Text } from '../parts/text/Text.js'
-import { currentTime } from '../parts/time/clock.js'
-import { Time } from '../parts/time/Time.js'
-import { CreateKey } from './CreateKey.js'
-import { scopeText } from './scopes.js'
+import { markedText, Text } from '../parts/text/Text.js'
+import { currentTime, Time } from '../parts/time/Time.js'
+import { useWork } from '../parts/WorkButton.js'
+import { CreateKey, scopeText } from './CreateKey.js'
 
 /** The keys that were handed out: who holds one, what it is good for, until when, and a way to take it back. */
 export function ApiKeyList() {
-  const { value, trouble, reload } = useLoaded((signal) => getJson<ApiKeys>('/keys', {}, signal), [])
+  const loaded = useGet<ApiKeys>('/keys')
   const [text, setText] = useState('')
   const [isMaking, setMaking] = useState(false)
   const [revoking, setRevoking] = useState<ApiKey>()
-  if (!value)
-    return trouble ? (
-      <Problem title="The keys could not be loaded" error={trouble} onRetry={reload} />
-    ) : (
-      <Loading what="the keys" />
-    )
+  const { value, reload } = loaded
+  if (!value) return <LoadState of={loaded} what="the keys" />
   const shown = value.keys.filter(({ id, caller = '', scopes }) =>
     matchesWords(text, id, caller, ...scopes, ...scopes.map(scopeText)),
   )
   return (
-    <section class="card setup-list" aria-label="API keys">
+    <section class="card clip" aria-label="API keys">
       <ListHeader label="Caller, id or scope" text={text} onText={setText}>
-        <Button variant="primary" onClick={() => setMaking(true)}>
+        <Button variant="primary" class="push" onClick={() => setMaking(true)}>
           Create a key …
         </Button>
       </ListHeader>
@@ -94,20 +87,16 @@ function Until({ at }: { readonly at: number | undefined }) {
 type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void; readonly onDone: () => void }
 
 function Revoke({ of: { id, caller = '' }, onClose, onDone }: RevokeProps) {
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, run } = useWork()
   async function revoke(): Promise<void> {
-    setBusy(true)
-    await deleteJson(`/keys/${pathSegment(id)}`).then(
-      () => toast(`The key of ${caller} is revoked.`),
-      (thrown: unknown) => toast(errorText(thrown), 'danger'),
-    )
+    await run(() => deleteJson(`/keys/${pathSegment(id)}`).then(() => toast(`The key of ${caller} is revoked.`)))
     onDone()
     onClose()
   }
   const actions = (
     <>
       <Button onClick={onClose}>Cancel</Button>
-      <Button variant="danger" busy={isBusy} onClick={() => void revoke()}>
+      <Button variant="danger" busy={isBusy} onClick={revoke}>
         Revoke the key
       </Button>
     </>

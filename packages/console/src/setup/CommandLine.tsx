@@ -1,44 +1,39 @@
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject, Server } from '../api/types.js'
 import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/text/Text.js'
-import { targetWords } from './target-text.js'
 
 /** What is started, word by word: nobody can hide where one ends. Or the address that is connected to. */
 export function CommandLine({ target }: { readonly target: JsonObject }) {
   const isProgram = target.kind === 'child'
-  const [first = '', ...rest] = targetWords(target)
   return (
-    <section class="command-words" aria-label={isProgram ? 'Command line' : 'Address'}>
+    <section class="command-words stack near" aria-label={isProgram ? 'Command line' : 'Address'}>
       <h3>{isProgram ? 'Program on this machine' : 'Address'}</h3>
-      <ol class="mono">
-        <li>
-          <Text of={first} />
-        </li>
-        {rest.map((word, at) => (
-          <li key={at}>
-            <Text of={word === '' ? '(empty)' : word} />
+      <ol class="mono cluster">
+        {targetWords(target).map((word, at) => (
+          <li class="sunken" key={at}>
+            <Text of={word === '' && at > 0 ? '(empty)' : word} />
           </li>
         ))}
       </ol>
       <Facts>
-        {typeof target.cwd === 'string' && (
-          <Fact name="In the folder" mono>
-            <Text of={target.cwd} />
-          </Fact>
-        )}
-        <Names name="With the variables" of={target.env} />
-        <Names name="With the headers" of={target.headers} />
+        <Fact name="In the folder" text={typeof target.cwd === 'string' ? target.cwd : undefined} mono />
+        <Fact name="With the variables" text={namesIn(target.env)} mono />
+        <Fact name="With the headers" text={namesIn(target.headers)} mono />
       </Facts>
     </section>
   )
 }
 
-function Names({ name, of }: { readonly name: string; readonly of: unknown }) {
-  const names = typeof of === 'object' && of !== null ? Object.keys(of) : []
-  if (names.length === 0) return null
-  return (
-    <Fact name={name} mono>
-      <Text of={names.join(', ')} />
-    </Fact>
-  )
+const namesIn = (of: unknown): string | undefined =>
+  (typeof of === 'object' && of !== null && Object.keys(of).join(', ')) || undefined
+
+/** The words of a command, or the address. */
+function targetWords({ kind, command, args, url }: JsonObject): readonly string[] {
+  if (kind !== 'child') return [String(url ?? '')]
+  return [String(command ?? ''), ...(Array.isArray(args) ? args.map(String) : [])]
 }
+
+/** All of it in one line; words with blanks in them in quotes, so that one sees where each ends. */
+export const targetLine = ({ target }: Pick<Server, 'target'>): string => targetWords(target).map(quoted).join(' ')
+
+const quoted = (word: string): string => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word))

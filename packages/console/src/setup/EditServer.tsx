@@ -1,27 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
-import { parseJson } from '../../../toolwire/src/json/parse.js'
-import { isObject } from '../../../toolwire/src/json/value.js'
 import { getJson, pathSegment } from '../api/api.js'
 import type { EditableServer, JsonObject } from '../api/types.js'
 import { Button } from '../parts/Button.js'
-import { Dialog } from '../parts/Dialog.js'
-import { Loading } from '../parts/Empty.js'
 import { errorText } from '../parts/Problem.js'
 import { toast } from '../parts/Toast.js'
-import { ChangePlan } from './ChangePlan.js'
+import { PlanDialog } from './PlanDialog.js'
 import { ServerFields } from './ServerFields.js'
-import { emptyServerForm, type ServerForm, serverEntryOf, serverFormErrors, serverFormOf } from './server-form.js'
+import { emptyServerForm, entryIn, type ServerForm, serverEntryOf, serverFormErrors, serverFormOf } from './server-form.js'
 import { type ServerChange, usePlan } from './use-plan.js'
 
-type Props = {
-  /** The one that is changed; a new one where none is. */
-  readonly id?: string
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
+type Props = { readonly onClose: () => void; readonly onDone: () => void }
 
-/** A server is written down, looked at as it would run, and added or changed. */
-export function EditServer({ id, onClose, onDone }: Props) {
+/** A server is written down, looked at as it would run, and added or changed; a new one where no id is given. */
+export function EditServer({ id, onClose, onDone }: Props & { readonly id?: string }) {
   const [form, setForm] = useState<ServerForm | undefined>(id === undefined ? emptyServerForm : undefined)
   const [before, setBefore] = useState<JsonObject>({})
   const [raw, setRaw] = useState<string>()
@@ -45,19 +36,21 @@ export function EditServer({ id, onClose, onDone }: Props) {
     )
   }, [id])
 
+  const wrong = form ? serverFormErrors(form) : {}
   function next(): void {
     setShowWrong(true)
-    setProblem(undefined)
-    const change = changeOf({ id, form, raw, before })
-    if (typeof change === 'string') setProblem(change)
-    else if (change) void look(change)
+    const entry = form ? serverEntryOf(form, before) : entryIn(raw ?? '')
+    setProblem(entry ? undefined : 'This is not a JSON object')
+    if (!entry || Object.keys(wrong).length > 0) return
+    const change: ServerChange =
+      id === undefined ? { what: 'add', name: form?.name.trim() ?? '', entry } : { what: 'change', id, entry }
+    void look(change)
   }
 
-  const wrong = showWrong && form ? serverFormErrors(form) : {}
   const actions = plan ? (
     <>
       <Button onClick={back}>Back</Button>
-      <Button variant="primary" busy={isBusy} onClick={() => void confirm()}>
+      <Button variant="primary" busy={isBusy} onClick={confirm}>
         {plan.target?.kind === 'child' ? 'Save, and run this program' : 'Save, and connect'}
       </Button>
     </>
@@ -66,52 +59,36 @@ export function EditServer({ id, onClose, onDone }: Props) {
       Review the change …
     </Button>
   )
-  return (
-    <Dialog title={id === undefined ? 'Add a server' : `Change ${id}`} onClose={onClose} actions={actions} wide>
-      {(problem ?? trouble) !== undefined && (
-        <p class="plan-trouble" role="alert">
-          {problem ?? trouble}
-        </p>
-      )}
-      {plan ? (
-        <ChangePlan plan={plan} />
-      ) : form ? (
-        <ServerFields form={form} wrong={wrong} isNew={id === undefined} onForm={setForm} />
-      ) : raw !== undefined ? (
-        <textarea
-          class="mono"
-          aria-label="The entry, as JSON"
-          rows={14}
-          spellcheck={false}
-          value={raw}
-          onInput={({ currentTarget }) => setRaw(currentTarget.value)}
-        />
-      ) : (
-        problem === undefined && <Loading what="the server" />
-      )}
-    </Dialog>
+  const written = form ? (
+    <ServerFields form={form} wrong={showWrong ? wrong : {}} isNew={id === undefined} onForm={setForm} />
+  ) : raw === undefined ? undefined : (
+    <textarea
+      class="mono"
+      aria-label="The entry, as JSON"
+      rows={14}
+      spellcheck={false}
+      value={raw}
+      onInput={({ currentTarget }) => setRaw(currentTarget.value)}
+    />
   )
+  const title = id === undefined ? 'Add a server' : `Change ${id}`
+  return <PlanDialog {...{ title, onClose, actions, plan }} trouble={problem ?? trouble} what="the server" before={written} />
 }
 
-type Written = Pick<Props, 'id'> & {
-  readonly form: ServerForm | undefined
-  readonly raw: string | undefined
-  readonly before: JsonObject
-}
-
-/** What is wrong with it, in words; undefined where the fields say so. */
-function changeOf({ id, form, raw, before }: Written): ServerChange | string | undefined {
-  if (form && Object.keys(serverFormErrors(form)).length > 0) return undefined
-  const entry = form ? serverEntryOf(form, before) : parsed(raw ?? '')
-  if (!entry) return 'This is not a JSON object'
-  return id === undefined ? { what: 'add', name: form?.name.trim() ?? '', entry } : { what: 'change', id, entry }
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined // the form reports it
-  }
+export function RemoveServer({ id, onClose, onDone }: Props & { readonly id: string }) {
+  const { plan, trouble, isBusy, look, confirm } = usePlan(() => {
+    toast(`${id} was removed from the config.`)
+    onDone()
+  })
+  useEffect(() => void look({ what: 'remove', id }), [id])
+  const actions = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="danger" busy={isBusy} disabled={!plan} onClick={confirm}>
+        Remove the server
+      </Button>
+    </>
+  )
+  const lead = 'Its tools are no longer offered, and its running calls end.'
+  return <PlanDialog title={`Remove ${id}?`} {...{ onClose, actions, plan, trouble, lead }} what="what changes" />
 }

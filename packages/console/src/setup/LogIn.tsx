@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { beginLogin, goToLogin, type LoginPage } from '../api/server-login.js'
+import { beginLogin, goToLogin } from '../api/server-login.js'
+import type { LoginPage } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
-import { Loading } from '../parts/Empty.js'
 import { Fact, Facts } from '../parts/Facts.js'
+import { Loading } from '../parts/LoadState.js'
 import { errorText } from '../parts/Problem.js'
-import { Text } from '../parts/text/Text.js'
+import { SetupTrouble } from './PlanDialog.js'
 
 /** Says where a login leads before anybody goes there; it comes back to this page. */
 export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -24,28 +25,23 @@ export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: 
   )
   return (
     <Dialog title={`Log in to ${id}`} onClose={onClose} actions={actions}>
-      {trouble !== undefined && (
-        <p class="plan-trouble" role="alert">
-          {trouble}
-        </p>
-      )}
-      {begun && (
-        <>
-          <p>The next page is the login of the server. Check its address before you enter a password.</p>
-          <Facts>
-            <Fact name="Address">
-              <Text of={new URL(begun.page).origin} mono />
-            </Fact>
-            <Fact name="Client name">
-              <Text of={begun.issuer} mono />
-            </Fact>
-            <Fact name="Asked for">
-              {begun.scopes.length === 0 ? 'no specific scopes' : <Text of={begun.scopes.join(' ')} mono />}
-            </Fact>
-          </Facts>
-        </>
-      )}
-      {!begun && trouble === undefined && <Loading what="the login page" />}
+      <SetupTrouble of={trouble} />
+      {begun ? <Destination of={begun} /> : trouble === undefined && <Loading what="the login page" />}
     </Dialog>
   )
 }
+
+const Destination = ({ of: { page, issuer, scopes } }: { readonly of: LoginPage }) => (
+  <>
+    <p>The next page is the login of the server. Check its address before you enter a password.</p>
+    <Facts>
+      <Fact name="Address" text={new URL(page).origin} mono />
+      <Fact name="Client name" text={issuer} mono />
+      {scopes.length === 0 ? (
+        <Fact name="Asked for">no specific scopes</Fact>
+      ) : (
+        <Fact name="Asked for" text={scopes.join(' ')} mono />
+      )}
+    </Facts>
+  </>
+)

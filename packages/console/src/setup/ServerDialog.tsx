@@ -6,68 +6,62 @@ import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Fact, Facts } from '../parts/Facts.js'
-import { errorText } from '../parts/Problem.js'
-import { serverStates } from '../parts/server-states.js'
+import { restartsText, ServerState } from '../parts/ServerState.js'
 import { toast } from '../parts/Toast.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
+import { toastError, WorkButton } from '../parts/WorkButton.js'
 import { CommandLine } from './CommandLine.js'
-import { EditServer } from './EditServer.js'
+import { EditServer, RemoveServer } from './EditServer.js'
 import { LogIn } from './LogIn.js'
-import { RemoveServer } from './RemoveServer.js'
 
 type Props = { readonly server: Server; readonly onClose: () => void; readonly onChange: () => void }
-type Doing = 'change' | 'remove' | 'log in'
 
 /** One server: how it is, where it is, and what can be done about it. */
 export function ServerDialog({ server, onClose, onChange }: Props) {
-  const [doing, setDoing] = useState<Doing>()
+  const [doing, setDoing] = useState<'change' | 'remove' | 'log in'>()
   const { id, state, why, since, restarts, tools, trusted, login, target } = server
-  const done = () => {
-    onChange()
-    setDoing(undefined)
-  }
-  if (doing === 'change') return <EditServer id={id} onClose={() => setDoing(undefined)} onDone={onChange} />
-  if (doing === 'remove') return <RemoveServer id={id} onClose={() => setDoing(undefined)} onDone={onClose} />
-  if (doing === 'log in') return <LogIn id={id} onClose={() => setDoing(undefined)} />
-  return (
-    <Dialog
-      title={`Server ${id}`}
-      onClose={onClose}
-      actions={
-        <>
-          {login && !login.loggedIn && (
-            <Button variant="primary" onClick={() => setDoing('log in')}>
-              Log in …
-            </Button>
-          )}
-          {login?.loggedIn && <Act words="Log out" work={() => deleteJson(`/servers/${pathSegment(id)}/logins`)} onDone={done} />}
-          <Act words="Restart" work={() => postJson(`/servers/${pathSegment(id)}/restart`)} onDone={done} />
-          <Button onClick={() => setDoing('change')}>Change …</Button>
-          <Button variant="danger" onClick={() => setDoing('remove')}>
-            Remove …
-          </Button>
-        </>
+  const path = `/servers/${pathSegment(id)}`
+  const back = () => setDoing(undefined)
+  const act = (words: string, work: () => Promise<unknown>) => (
+    <WorkButton
+      work={() =>
+        work()
+          .then(() => toast(`${words}: done.`), toastError)
+          .then(onChange)
       }
     >
+      {words}
+    </WorkButton>
+  )
+  if (doing === 'change') return <EditServer id={id} onClose={back} onDone={onChange} />
+  if (doing === 'remove') return <RemoveServer id={id} onClose={back} onDone={onClose} />
+  if (doing === 'log in') return <LogIn id={id} onClose={back} />
+  const actions = (
+    <>
+      {login && !login.loggedIn && (
+        <Button variant="primary" onClick={() => setDoing('log in')}>
+          Log in …
+        </Button>
+      )}
+      {login?.loggedIn && act('Log out', () => deleteJson(`${path}/logins`))}
+      {act('Restart', () => postJson(`${path}/restart`))}
+      <Button onClick={() => setDoing('change')}>Change …</Button>
+      <Button variant="danger" onClick={() => setDoing('remove')}>
+        Remove …
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={`Server ${id}`} onClose={onClose} actions={actions}>
       <Facts>
-        <Fact name="State">
-          <span class="setup-state">
-            <span class={`dot ${serverStates[state].tone}`} aria-hidden="true" /> {serverStates[state].words}
-          </span>
-        </Fact>
-        {why !== undefined && (
-          <Fact name="Why">
-            <Text of={why} />
-          </Fact>
-        )}
+        <Fact name="State" value={<ServerState of={state} />} />
+        <Fact name="Why" text={why} />
         <Fact name="Since">
           <Ago at={since} />
-          {restarts > 0 && `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`}
+          {restartsText(restarts, ', ')}
         </Fact>
-        <Fact name="Tools">
-          <a href={href(['exposed'], { q: id })}>{tools}</a>
-        </Fact>
+        <Fact name="Tools" value={<a href={href(['exposed'], { q: id })}>{tools}</a>} />
         <Fact name="Hints">
           {trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>}{' '}
           <span class="muted little">{trusted ? 'Its hints are trusted.' : 'Its hints are not trusted.'}</span>
@@ -81,33 +75,9 @@ export function ServerDialog({ server, onClose, onChange }: Props) {
 
 const LoggedIn = ({ login: { login, users } }: { login: NonNullable<Server['login']> }) => (
   <>
-    {login ? (
-      <>
-        at <Text of={login.issuer} />, <Ago at={login.since} />
-      </>
-    ) : (
-      'yes'
-    )}
+    <Text of={login?.issuer} before="at " />
+    {login ? ', ' : 'yes'}
+    {login && <Ago at={login.since} />}
     {users.length > 0 && `; and ${users.length} of callers`}
   </>
 )
-
-type ActProps = { readonly words: string; readonly work: () => Promise<unknown>; readonly onDone: () => void }
-
-function Act({ words, work, onDone }: ActProps) {
-  const [isBusy, setBusy] = useState(false)
-  async function act(): Promise<void> {
-    setBusy(true)
-    await work().then(
-      () => toast(`${words}: done.`),
-      (thrown: unknown) => toast(errorText(thrown), 'danger'),
-    )
-    setBusy(false)
-    onDone()
-  }
-  return (
-    <Button busy={isBusy} onClick={() => void act()}>
-      {words}
-    </Button>
-  )
-}

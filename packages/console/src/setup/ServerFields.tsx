@@ -1,4 +1,4 @@
-import { Field } from '../parts/Field.js'
+import { CodeField, InputField } from '../parts/Field.js'
 import type { ServerForm, serverFormErrors } from './server-form.js'
 
 type Props = {
@@ -15,25 +15,21 @@ const kinds = [
 
 /** The fields of a server. What is secret comes as a placeholder, and stays what it is where the placeholder stays. */
 export function ServerFields({ form, wrong, isNew, onForm }: Props) {
-  const inputFor = (name: keyof ServerForm) => ({
+  const field = (name: keyof ServerForm) => ({
     value: form[name],
+    error: wrong[name],
     spellcheck: false,
-    autocomplete: 'off',
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      onForm({ ...form, [name]: currentTarget.value }),
+    autocomplete: 'off' as const,
+    onText: (text: string) => onForm({ ...form, [name]: text }),
   })
   return (
-    <form class="server-fields" onSubmit={(event) => event.preventDefault()}>
+    <form class="server-fields stack far" onSubmit={(event) => event.preventDefault()}>
+      {isNew && <InputField label="Name" hint="Prefix of its tools' names" {...field('name')} />}
       {isNew && (
-        <Field label="Name" hint="Prefix of its tools' names" error={wrong.name}>
-          {(control) => <input {...control} {...inputFor('name')} />}
-        </Field>
-      )}
-      {isNew && (
-        <fieldset class="server-kind">
+        <fieldset class="cluster server-kind">
           <legend>What it is</legend>
           {kinds.map(([kind, words]) => (
-            <label key={kind}>
+            <label class="check" key={kind}>
               <input type="radio" name="kind" checked={form.kind === kind} onChange={() => onForm({ ...form, kind })} /> {words}
             </label>
           ))}
@@ -41,28 +37,19 @@ export function ServerFields({ form, wrong, isNew, onForm }: Props) {
       )}
       {form.kind === 'program' ? (
         <>
-          <Field label="Program" hint="A name or a path, such as npx" error={wrong.command}>
-            {(control) => <input {...control} class="mono" {...inputFor('command')} />}
-          </Field>
-          <Field label="Arguments" hint="One per line; not read by a shell">
-            {(control) => <textarea {...control} class="mono" rows={4} {...inputFor('args')} />}
-          </Field>
-          <Field
+          <InputField label="Program" hint="A name or a path, such as npx" class="mono" {...field('command')} />
+          <CodeField label="Arguments" hint="One per line; not read by a shell" rows={4} {...field('args')} />
+          <CodeField
             label="Environment"
             hint="One NAME=value per line; ${env:NAME} copies a variable of the gateway"
-            error={wrong.env}
-          >
-            {(control) => <textarea {...control} class="mono" rows={3} {...inputFor('env')} />}
-          </Field>
+            rows={3}
+            {...field('env')}
+          />
         </>
       ) : (
         <>
-          <Field label="Address" hint="URL of its MCP endpoint" error={wrong.url}>
-            {(control) => <input {...control} class="mono" {...inputFor('url')} />}
-          </Field>
-          <Field label="Headers" hint="One Name: value per line" error={wrong.headers}>
-            {(control) => <textarea {...control} class="mono" rows={3} {...inputFor('headers')} />}
-          </Field>
+          <InputField label="Address" hint="URL of its MCP endpoint" class="mono" {...field('url')} />
+          <CodeField label="Headers" hint="One Name: value per line" rows={3} {...field('headers')} />
         </>
       )}
     </form>

@@ -1,68 +1,52 @@
 import { useState } from 'preact/hooks'
-import { getJson } from '../api/api.js'
 import type { Server, Servers } from '../api/types.js'
-import { useEvents, useLoaded } from '../api/use-loaded.js'
+import { useGet } from '../api/use-loaded.js'
 import { currentRoute, goTo, href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
-import { Empty, Loading } from '../parts/Empty.js'
-import { Problem } from '../parts/Problem.js'
-import { serverStates } from '../parts/server-states.js'
+import { Choice } from '../parts/Choice.js'
+import { countText } from '../parts/count-text.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
+import { ServerState, serverStates } from '../parts/ServerState.js'
 import { ListHeader, matchesWords } from '../parts/table/ListHeader.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
+import { targetLine } from './CommandLine.js'
 import { EditServer } from './EditServer.js'
 import { ServerDialog } from './ServerDialog.js'
-import { targetLine } from './target-text.js'
 
 /** The servers of the config, each with ways to change it. */
 export function ServerList() {
-  const { value, trouble, reload } = useLoaded((signal) => getJson<Servers>('/servers', {}, signal), [])
-  useEvents(['upstream', 'config', 'pin'], reload)
-  const [text, setText] = useState('')
-  const [state, setState] = useState('')
+  const loaded = useGet<Servers>('/servers', {}, ['upstream', 'config', 'pin'])
+  const [{ text, state }, narrow] = useState<{ text: string; state: Server['state'] | '' }>({ text: '', state: '' })
   const [isAdding, setAdding] = useState(false)
-  if (!value)
-    return trouble ? (
-      <Problem title="The servers could not be loaded" error={trouble} onRetry={reload} />
-    ) : (
-      <Loading what="the servers" />
-    )
+  const { value, reload } = loaded
+  if (!value) return <LoadState of={loaded} what="the servers" />
   const { servers } = value
   const shown = servers.filter(
     (one) => (state === '' || one.state === state) && matchesWords(text, one.id, targetLine(one), one.state, one.why ?? ''),
   )
-  const [, opened] = currentRoute.value.path.length > 0 ? [undefined, currentRoute.value.path[0]] : []
-  const chosen = servers.find(({ id }) => id === opened)
+  const states = [...new Set(servers.map((one) => one.state))].sort()
+  const chosen = servers.find(({ id }) => id === currentRoute.value.path[0])
   return (
-    <section class="card setup-list" aria-label="Servers of the config">
-      <ListHeader label="Name, command or address" text={text} onText={setText}>
-        <select aria-label="State" value={state} onChange={({ currentTarget }) => setState(currentTarget.value)}>
-          <option value="">Any state</option>
-          {[...new Set(servers.map((one) => one.state))].sort().map((one) => (
-            <option key={one} value={one}>
-              {serverStates[one].words}
-            </option>
-          ))}
-        </select>
-        <Button variant="primary" onClick={() => setAdding(true)}>
+    <section class="card clip" aria-label="Servers of the config">
+      <ListHeader label="Name, command or address" text={text} onText={(next) => narrow({ text: next, state })}>
+        <Choice
+          aria-label="State"
+          value={state}
+          choices={[['', 'Any state'], ...states.map((one) => [one, serverStates[one].words] as const)]}
+          onChange={(next) => narrow({ text, state: next })}
+        />
+        <Button variant="primary" class="push" onClick={() => setAdding(true)}>
           Add a server …
         </Button>
       </ListHeader>
       {servers.length === 0 ? (
-        <Empty icon="plug" title="No servers are configured">
-          Add one, and its tools are offered when it is ready.
-        </Empty>
+        <Empty icon="plug" title="No servers are configured" text="Add one, and its tools are offered when it is ready." />
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No server matches">
-          <Button
-            small
-            onClick={() => {
-              setText('')
-              setState('')
-            }}
-          >
+          <Button small onClick={() => narrow({ text: '', state: '' })}>
             Show all servers
           </Button>
         </Empty>
@@ -88,16 +72,14 @@ const columns: readonly Column<Server>[] = [
   {
     title: 'Server',
     width: '2fr',
-    cell: (server) => (
+    cell: ({ id, tools }) => (
       <div class="two-lines">
         <span>
-          <a href={href(['setup', server.id])}>
-            <Text of={server.id} line />
+          <a href={href(['setup', id])}>
+            <Text of={id} line />
           </a>
         </span>
-        <span class="little muted">
-          {server.tools} {server.tools === 1 ? 'tool' : 'tools'}
-        </span>
+        <span class="little muted">{countText(tools, 'tool')}</span>
       </div>
     ),
   },
@@ -106,24 +88,15 @@ const columns: readonly Column<Server>[] = [
     width: '2fr',
     cell: ({ state, why }) => (
       <div class="two-lines">
-        <span class="setup-state">
-          <span class={`dot ${serverStates[state].tone}`} aria-hidden="true" /> {serverStates[state].words}
-        </span>
-        {why !== undefined && <Text of={why} line class="little muted" />}
+        <ServerState of={state} />
+        <Text of={why} line class="little muted" />
       </div>
     ),
   },
-  {
-    title: 'Program or address',
-    width: '5fr',
-    wideOnly: true,
-    cell: (server) => <Text of={targetLine(server)} mono line />,
-  },
-  {
-    title: 'Hints',
-    width: '7rem',
-    wideOnly: true,
-    cell: ({ trusted }) => (trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>),
-  },
+  { title: 'Program or address', width: '5fr', wideOnly: true, cell: (server) => <Text of={targetLine(server)} mono line /> },
+  { title: 'Hints', width: '7rem', wideOnly: true, cell: ({ trusted }) => <TrustBadge trusted={trusted} /> },
   { title: 'Since', width: '8.5rem', wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
 ]
+
+const TrustBadge = ({ trusted }: Pick<Server, 'trusted'>) =>
+  trusted ? <Badge tone="info">trusted</Badge> : <Badge>unverified</Badge>

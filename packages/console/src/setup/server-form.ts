@@ -1,4 +1,5 @@
 // A server as it is written in a form, and as it stands in the config.
+import { parseJson } from '../../../toolwire/src/json/parse.js'
 import { isObject } from '../../../toolwire/src/json/value.js'
 import type { Json, JsonObject } from '../api/types.js'
 
@@ -27,15 +28,16 @@ export function serverFormOf(name: string, entry: JsonObject): ServerForm | unde
     kind: typeof command === 'string' ? 'program' : 'address',
     command: typeof command === 'string' ? command : '',
     args: args.join('\n'),
-    env: Object.entries(env)
-      .map(([variable, value]) => `${variable}=${String(value)}`)
-      .join('\n'),
+    env: written(env, '='),
     url: typeof url === 'string' ? url : '',
-    headers: Object.entries(headers)
-      .map(([header, value]) => `${header}: ${String(value)}`)
-      .join('\n'),
+    headers: written(headers, ': '),
   }
 }
+
+const written = (record: JsonObject, between: string): string =>
+  Object.entries(record)
+    .map(([name, value]) => `${name}${between}${String(value)}`)
+    .join('\n')
 
 const own = ['command', 'args', 'env', 'url', 'headers']
 
@@ -50,6 +52,16 @@ export function serverEntryOf(form: ServerForm, before: JsonObject = {}): JsonOb
     command: form.command.trim(),
     ...(args.length > 0 && { args }),
     ...some('env', recordIn(form.env, /^([^=]*)=(.*)$/)),
+  }
+}
+
+/** An entry that is written as JSON. */
+export function entryIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined // the form reports it
   }
 }
 

@@ -2,10 +2,9 @@ import { effectiveHints } from '../../../toolwire/src/tools/hints.js'
 import type { Tool } from '../api/types.js'
 import { Button } from '../parts/Button.js'
 import { Icon } from '../parts/Icon.js'
-import { errorText } from '../parts/Problem.js'
-import { toast } from '../parts/Toast.js'
-import { initialArguments } from '../schemas/initial-value.js'
-import { startTrial } from './start-trial.js'
+import { WorkButton } from '../parts/WorkButton.js'
+import { resetForm } from '../schemas/form/form-state.js'
+import { isObject } from '../schemas/json.js'
 import { beginTry, cancelTry, type ToolTry } from './tool-tries.js'
 import { newTrial } from './trial.js'
 
@@ -15,14 +14,11 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
   const wrong = form.issues.value.size
   const isRunning = trial.value.state === 'running'
   const clear = () => {
-    form.value.value = initialArguments(form.document)
-    form.showAll.value = false
-    form.touched.value = new Set()
-    form.chosen.value = new Map()
+    resetForm(form)
     trial.value = newTrial
   }
   return (
-    <div class="call-buttons">
+    <div class="call-buttons cluster">
       {/* It stays where it is, so that a second click does not fall on what cancels the call. */}
       <Button
         variant="primary"
@@ -35,9 +31,9 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
         {isRunning ? 'Calling …' : 'Call the tool'}
       </Button>
       {isRunning && (
-        <Button icon="cross" onClick={() => cancelTry(one).catch((thrown: unknown) => toast(errorText(thrown), 'danger'))}>
+        <WorkButton icon="cross" work={() => cancelTry(one)}>
           Cancel the call
-        </Button>
+        </WorkButton>
       )}
       {wrong > 0 && form.showAll.value && !isRunning && (
         <Button onClick={() => void beginTry(one)} title="Test how the gateway answers">
@@ -55,16 +51,27 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
 /** A try is a call like any other. */
 function Effect({ tool }: { tool: Tool }) {
   const { readOnly, destructive } = effectiveHints(tool.claims)
-  const words = readOnly
-    ? readingWords[tool.trusted ? 'trusted' : 'claimed']
-    : destructive
-      ? 'It may change or destroy something.'
-      : 'It may change something.'
+  const reads = tool.trusted ? 'The tool only reads.' : 'The server claims that the tool only reads.'
+  const changes = `It may change ${destructive ? 'or destroy ' : ''}something.`
   return (
-    <p class="little effect">
-      {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {words}
+    <p class="little muted cluster effect">
+      {!readOnly && <Icon name="warning" />} This is a real call, and recorded. {readOnly ? reads : changes}
     </p>
   )
 }
 
-const readingWords = { trusted: 'The tool only reads.', claimed: 'The server claims that the tool only reads.' }
+/** Calls the tool; where something is wrong with the arguments, says what instead, and goes to the first of it. */
+export function startTrial(one: ToolTry): void {
+  const { form, trial, broken } = one
+  if (trial.value.state === 'running' || broken.value !== undefined) return
+  if (form.issues.value.size === 0 && isObject(form.value.value)) return void beginTry(one)
+  form.showAll.value = true
+  // Not before the messages stand there.
+  requestAnimationFrame(() => focusFirst([...form.issues.value.keys()]))
+}
+
+function focusFirst(pointers: readonly string[]): void {
+  const fields = [...document.querySelectorAll<HTMLElement>('.try-tool [data-pointer]')]
+  const found = fields.find((field) => pointers.includes(field.dataset.pointer ?? ''))
+  found?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
+}

@@ -14,13 +14,13 @@ import type { Trial } from './trial.js'
 export function TrialOutcome({ one, tool }: { one: ToolTry; tool: Tool }) {
   const trial = one.trial.value
   return (
-    <section class="what-came" aria-label="Outcome" aria-busy={trial.state === 'running'}>
+    <section class="what-came stack far" aria-label="Outcome" aria-busy={trial.state === 'running'}>
       {trial.state !== 'idle' && <Standing of={trial} />}
       {trial.questions.map((question) => (
         <QuestionForm key={question.id} one={one} question={question} server={tool.server} isOpen={trial.state === 'running'} />
       ))}
       {trial.why !== undefined && (
-        <p class="tool-error">
+        <p class="notice danger cluster">
           <Icon name="warning" /> <Text of={trial.why} />
         </p>
       )}
@@ -41,8 +41,8 @@ function Standing({ of }: { of: Trial }) {
   const { state, call, startedAt, endedAt, progress, said, waiting, result } = of
   const [words, tone] = result?.isError === true ? (['Failed', 'danger'] as const) : standings[state]
   return (
-    <div class="standing">
-      <h3>
+    <div class="standing stack near">
+      <h3 class="cluster">
         Result{' '}
         <span role="status">
           <Badge tone={tone}>{words}</Badge>
@@ -60,7 +60,7 @@ function Standing({ of }: { of: Trial }) {
       )}
       {state === 'running' && waiting === undefined && <Progress of={progress} />}
       {said.length > 0 && (
-        <ol class="said">
+        <ol class="said muted little">
           {said.slice(-6).map((words, at) => (
             <li key={at}>
               <Text of={words} />

@@ -1,37 +1,29 @@
 import '../styles/trying.css'
 import type { Tool } from '../api/types.js'
-import { Empty } from '../parts/Empty.js'
+import { Empty } from '../parts/LoadState.js'
 import { RawJson } from '../schemas/form/RawJson.js'
 import { SchemaForm } from '../schemas/form/SchemaForm.js'
-import { CallButtons } from './CallButtons.js'
-import { startTrial } from './start-trial.js'
+import { CallButtons, startTrial } from './CallButtons.js'
 import { TrialOutcome } from './TrialOutcome.js'
 import { toolTryOf } from './tool-tries.js'
 
 /** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
 export function TryTool({ tool }: { tool: Tool }) {
   const one = toolTryOf(tool)
-  if (tool.waiting)
-    return (
-      <Empty icon="eye" title="This tool is not accepted yet">
-        Accept its definition first.
-      </Empty>
-    )
-  if (tool.state === 'off')
-    return (
-      <Empty icon="pause" title="This tool is off">
-        Switch it on to try it.
-      </Empty>
-    )
+  if (tool.waiting) return <Empty icon="eye" title="This tool is not accepted yet" text="Accept its definition first." />
+  if (tool.state === 'off') return <Empty icon="pause" title="This tool is off" text="Switch it on to try it." />
   const isRunning = one.trial.value.state === 'running'
   const isBroken = one.broken.value !== undefined
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a short way to the button, from every field
-    <div class="try-tool" onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}>
+    <div
+      class="try-tool stack far"
+      onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}
+    >
       <div class="try-arguments">
         {/* While the raw JSON says nothing, the form could only show what it said before. */}
         <section aria-label="Arguments" inert={isBroken || isRunning}>
-          {isBroken && <p class="form-note">The form waits until the raw JSON can be read again.</p>}
+          {isBroken && <p class="notice warning little">The form waits until the raw JSON can be read again.</p>}
           <SchemaForm key={tool.hash} form={one.form} />
         </section>
         <section aria-label="Arguments as JSON" inert={isRunning}>

@@ -1,9 +1,9 @@
 // The forms and tries of the tools that somebody has looked at, kept while the page is open: going elsewhere loses nothing.
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, deleteJson, pathSegment, postJson } from '../api/api.js'
-import { onGatewayEvent } from '../api/event-feed.js'
+import { onGatewayEvents } from '../api/event-feed.js'
 import { readEvents } from '../api/read-events.js'
-import type { Tool } from '../api/types.js'
+import type { EventData, Tool } from '../api/types.js'
 import { type FormState, formStateFor } from '../schemas/form/form-state.js'
 import type { Json } from '../schemas/json.js'
 import { answeredTrial, begunTrial, endedTrial, newTrial, type Question, type Trial, trialAfter, waitingFor } from './trial.js'
@@ -80,14 +80,16 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
     const { call } = trial.value
     if (call !== undefined) trial.value = waitingFor(trial.value, approvals.get(call))
   }
-  const stop = onGatewayEvent('call', (event) => {
+  const over = new AbortController()
+  function onCall(event: EventData['call']): void {
     // The page shows progress separately.
     if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
     else approvals.delete(event.call)
     if (event.call === trial.value.call) show()
-  })
-  return { show, stop }
+  }
+  onGatewayEvents(['call'], onCall, over.signal)
+  return { show, stop: () => over.abort() }
 }
 
 export async function cancelTry({ trial }: ToolTry): Promise<void> {

@@ -1,5 +1,5 @@
 // One try of a tool: what has come of it so far.
-import { isObject, type Json, type JsonObject } from '../schemas/json.js'
+import { isObject, type Json, type JsonObject, textIn, textsIn } from '../schemas/json.js'
 
 /** Something that the tool asks the person who tries it. */
 export type Question = {
@@ -39,15 +39,14 @@ export function trialAfter(trial: Trial, { kind, data }: { readonly kind: string
   if (kind === 'began') return typeof data.call === 'number' ? { ...trial, call: data.call } : trial
   if (kind === 'progress') return withProgress(trial, data)
   if (kind === 'question') return withQuestion(trial, data)
-  if (kind === 'result') return { ...over(trial), state: 'done', result: data, endedAt: now }
-  if (kind === 'refused')
-    return { ...over(trial), state: 'refused', why: textIn(data.message) || 'No reason was given.', endedAt: now }
-  return trial
+  const ended = { ...waitingFor(trial, undefined), endedAt: now }
+  if (kind === 'result') return { ...ended, state: 'done', result: data }
+  return kind === 'refused' ? { ...ended, state: 'refused', why: textIn(data.message) || 'No reason was given.' } : trial
 }
 
 /** The stream has ended, with or without a word about the call. */
 export const endedTrial = (trial: Trial, why: string, now: number): Trial =>
-  trial.state === 'running' ? { ...over(trial), state: 'lost', why, endedAt: now } : trial
+  trial.state === 'running' ? { ...waitingFor(trial, undefined), state: 'lost', why, endedAt: now } : trial
 
 /** The call waits for a yes or no, or does so no more. */
 export function waitingFor(trial: Trial, approval: string | undefined): Trial {
@@ -59,9 +58,6 @@ export const answeredTrial = (trial: Trial, id: string, answer: NonNullable<Ques
   ...trial,
   questions: trial.questions.map((question) => (question.id === id ? { ...question, answer } : question)),
 })
-
-const over = (trial: Trial): Trial => waitingFor(trial, undefined)
-const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 function withProgress(trial: Trial, { progress, total, message }: JsonObject): Trial {
   if (typeof progress !== 'number') return trial
@@ -80,7 +76,7 @@ function withQuestion(trial: Trial, { id, message, schema, url, warnings }: Json
   const question = {
     id: String(id),
     message: textIn(message),
-    warnings: Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
+    warnings: textsIn(warnings),
     ...(isObject(schema) && { schema }),
     ...(typeof url === 'string' && { address: url }),
   }

@@ -2,8 +2,15 @@ import fc from 'fast-check'
 import { compile } from 'toolwire/schema'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/types.js'
-import { constraintOf, grantRequestKey, isUnconstrained, narrowest, withEqual } from '../../src/approvals/grants/constraint.js'
-import { grantDurations, maxGrantMs } from '../../src/approvals/grants/grant-duration.js'
+import {
+  constraintOf,
+  grantDurations,
+  grantRequestKey,
+  isUnconstrained,
+  maxGrantMs,
+  narrowest,
+  withEqual,
+} from '../../src/approvals/grants/constraint.js'
 
 const fits = (schema: JsonObject, args: JsonObject) => compile(schema).check(args).length === 0
 const call: JsonObject = { env: 'dev', version: 3, flags: ['a', { b: null }] }
@@ -82,5 +89,5 @@ describe('constraint', () => {
 
 it('never lasts longer than 8 hours', () => {
   expect(maxGrantMs).toBe(8 * 3_600_000)
-  expect(Math.max(...grantDurations.map(({ ms }) => ms))).toBe(maxGrantMs)
+  expect(Math.max(...grantDurations.map(([ms]) => ms))).toBe(maxGrantMs)
 })

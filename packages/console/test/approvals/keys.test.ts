@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type KeyPress, keyActionOf } from '../../src/approvals/decide/keys.js'
+import { type KeyPress, keyActionOf } from '../../src/approvals/decide/use-keys.js'
 
 const key = (name: string, more: Partial<KeyPress> = {}): KeyPress => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { auditQueryOf, emptyFilter, filterFromRoute, isFiltered, routeQueryOf } from '../../src/audit/audit-filter.js'
+import { auditQueryOf, emptyFilter, filterFromRoute, isFiltered } from '../../src/audit/audit-filter.js'
 import { href, routeOf } from '../../src/page/route.js'
 
 describe('what the log is narrowed to', () => {
   it('stands in the address, and is read from there again', () => {
     const filter = { ...emptyFilter, text: 'a b&c', tool: 'files__read', outcome: 'refused', from: '2026-11-20T09:30' }
-    const { view, query } = routeOf(href(['audit'], routeQueryOf(filter)))
+    const { view, query } = routeOf(href(['audit'], filter))
     expect([view, filterFromRoute(query)]).toEqual(['audit', filter])
-    expect(href(['audit'], routeQueryOf(emptyFilter))).toBe('#/audit')
+    expect(href(['audit'], emptyFilter)).toBe('#/audit')
   })
 
   it('asks the gateway for texts without the spaces around them, and for whole minutes in the reader’s zone', () => {

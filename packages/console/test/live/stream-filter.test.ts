@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passesStreamFilter } from '../../src/live/stream-filter.js'
+import { passesStreamFilter } from '../../src/live/FinishedCalls.js'
 
 const call = {
   key: 1,

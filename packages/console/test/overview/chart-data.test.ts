@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Series, Stats } from '../../src/api/types.js'
-import { countLines, keysOf, latencyLines, stacked, totalLines, totalRefusals } from '../../src/overview/chart-data.js'
+import { countLines, keysOf, stacked, totalCharts } from '../../src/overview/chart-data.js'
 
 const none = [0, 0, 0, 0, 0]
 const series = (more: Partial<Series>): Series => ({
@@ -21,25 +21,25 @@ const stats = (more: Partial<Stats>): Stats => ({
 describe('the lines of a chart', () => {
   it('put steps together, at moments that are the same whenever one looks', () => {
     const calls = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
-    const { times, lines } = totalLines(stats({ total: series({ calls, errors: none, refused: none }) }), 30_000)
+    const { times, lines } = totalCharts(stats({ total: series({ calls, errors: none, refused: none }) }), 30_000).calls
     // The steps begin at 40, 50, … 130 seconds: what is put together begins at 60 and 90, and the one from 120 on is not over.
     expect(times).toEqual([60, 90])
     expect(lines[0]?.values).toEqual([4 + 8 + 16, 32 + 64 + 128])
   })
 
   it('end with the last step that is over: the one that is being counted would look like a drop', () => {
-    const { times, lines } = totalLines(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 10_000)
+    const { times, lines } = totalCharts(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 10_000).calls
     expect(times).toEqual([40, 50, 60, 70])
     expect(lines[0]?.values).toEqual([5, 5, 5, 5])
   })
 
   it('are none where no step is over yet', () => {
-    expect(totalLines(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 600_000).times).toEqual([])
+    expect(totalCharts(stats({ total: series({ calls: [5, 5, 5, 5, 1] }) }), 600_000).calls.times).toEqual([])
   })
 
   it('tell calls that were done from errors and refusals', () => {
     const total = series({ calls: [5, 1, 0, 0], errors: [2, 0, 0, 0], refused: [1, 1, 0, 0] })
-    expect(totalLines(stats({ total }), 10_000).lines.map(({ key, values }) => [key, values.slice(0, 2)])).toEqual([
+    expect(totalCharts(stats({ total }), 10_000).calls.lines.map(({ key, values }) => [key, values.slice(0, 2)])).toEqual([
       ['done', [2, 0]],
       ['errors', [2, 0]],
       ['refused', [1, 1]],
@@ -48,7 +48,7 @@ describe('the lines of a chart', () => {
 
   it('tell refusals by a limit from the others', () => {
     const total = series({ refused: [5, 0, 0, 0], limited: [3, 0, 0, 0] })
-    expect(totalRefusals(stats({ total }), 10_000).lines.map(({ values }) => values[0])).toEqual([3, 2])
+    expect(totalCharts(stats({ total }), 10_000).refusals.lines.map(({ values }) => values[0])).toEqual([3, 2])
   })
 
   it('are those of the busiest keys, and one for all others', () => {
@@ -72,7 +72,7 @@ describe('the lines of a chart', () => {
 
   it('show the highest latency of the steps that they put together, and a gap where no call was', () => {
     const total = series({ calls: none, p95: [10, null, null, null], p50: [1, 2, null, 3] })
-    const [half, most] = latencyLines(stats({ total }), 20_000).lines
+    const [half, most] = totalCharts(stats({ total }), 20_000).latency.lines
     expect([half?.values, most?.values]).toEqual([
       [2, 3],
       [10, null],

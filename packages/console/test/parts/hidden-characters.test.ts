@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markedText, textPieces } from '../../src/parts/text/hidden-characters.js'
+import { markedText, textPieces } from '../../src/parts/text/Text.js'
 
 describe('hidden characters', () => {
   it('are marked with their number, each by itself', () => {

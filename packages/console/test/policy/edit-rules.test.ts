@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Outlook } from '../../src/api/types.js'
 import { isLooser, sortedChanges } from '../../src/policy/edit/ChangePreview.js'
 import { draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk } from '../../src/policy/edit/draft.js'
-import { failingCases } from '../../src/policy/edit/EditRules.js'
-import { hiddenLines } from '../../src/policy/edit/hidden-lines.js'
-import { lineCount, lineSpan } from '../../src/policy/edit/text-lines.js'
+import { failingCases, hiddenLines } from '../../src/policy/edit/EditRules.js'
+import { lineCount, lineSpan } from '../../src/policy/edit/RulesEditor.js'
 import { exampleCases, exampleConfig, exampleRules } from '../../src/policy/examples.js'
 
 const file = { text: 'rules: []\n', version: 'v1' }

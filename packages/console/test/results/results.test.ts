@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardFindings } from '../../src/results/guard-findings.js'
+import { guardFindings } from '../../src/results/GuardFindings.js'
 import { linkTargetOf, misleadingLinkWarning } from '../../src/results/Link.js'
 import { bytesOf, decodedSize, isAudio, isImage, isSvg, sizeText } from '../../src/results/media.js'
 import { tableData, tablesIn } from '../../src/results/table.js'

@@ -1,21 +1,17 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
+import { byteSizeText } from '../../parts/count-text.js'
 import { Text } from '../../parts/text/Text.js'
-import { byteSizeText } from '../count-text.js'
 import type { ArgumentChange } from './argument-changes.js'
 import type { ArgumentPiece } from './argument-pieces.js'
-import { blockName, type SeenBlocks } from './seen-blocks.js'
+import { blockName, isPieceSeen, type SeenBlocks } from './seen-blocks.js'
+import type { Reading } from './use-reading.js'
 
 type Props = {
   readonly piece: ArgumentPiece
   readonly index: number
   readonly change: ArgumentChange | undefined
-  /** What has been on the screen, where that counts. */
-  readonly seen: SeenBlocks | undefined
-  readonly isSeen: boolean
-  readonly watch: (end: Element | null) => void
-  readonly isFolded: boolean
-  readonly onFold: (isFolded: boolean) => void
+  readonly reading: Reading
 }
 
 const shownFolded = 240
@@ -23,35 +19,37 @@ const shownFolded = 240
 const ahead = 6
 
 /** One argument with its value, which is folded while it is long and nobody has asked for it. */
-export function Argument({ piece, index, change, seen, isSeen, watch, isFolded, onFold }: Props) {
+export function Argument({ piece, index, change, reading: { pieces, seen, watch, unfolded, unfold } }: Props) {
   const { name, kind, text, bytes, blocks } = piece
+  const { mustBeSeen } = pieces
+  const isFolded = piece.isFolded && !unfolded.has(index)
   return (
-    <div class="sent-argument">
-      <div class="argument-name">
+    <div class="sent-argument stack close start">
+      <div class="argument-name cluster baseline">
         <h4>
           <Text of={name} mono />
         </h4>
         <span class="muted little">{kind}</span>
         {bytes > 200 && <span class="muted little">{byteSizeText(bytes)}</span>}
         {change && <Badge tone="info">{change.kind === 'added' ? 'new' : 'changed'}</Badge>}
-        {seen && isSeen && <Badge tone="ok">seen</Badge>}
+        {mustBeSeen && isPieceSeen(pieces, index, seen) && <Badge tone="ok">seen</Badge>}
       </div>
-      <pre class={isFolded ? 'argument-value folded' : 'argument-value'}>
+      <pre class={isFolded ? 'argument-value sunken folded' : 'argument-value sunken'}>
         {isFolded ? (
-          <Text of={`${text.slice(0, shownFolded)}`} mono />
+          <Text of={text.slice(0, shownFolded)} mono />
         ) : text === '' ? (
           <span class="muted">empty</span>
         ) : (
-          blocks.slice(0, seen ? firstUnseenOf(index, blocks.length, seen) + ahead : undefined).map((block, at) => (
+          blocks.slice(0, mustBeSeen ? firstUnseenOf(index, blocks.length, seen) + ahead : undefined).map((block, at) => (
             <span key={at}>
               <Text of={block} mono />
-              {seen && <i class="block-end" data-block={blockName(index, at)} ref={watch} />}
+              {mustBeSeen && <i class="block-end" data-block={blockName(index, at)} ref={watch} />}
             </span>
           ))
         )}
       </pre>
       {piece.isFolded && (
-        <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => onFold(!isFolded)}>
+        <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => unfold(index, isFolded)}>
           {isFolded ? `Show all: ${byteSizeText(bytes)}` : 'Collapse'}
         </Button>
       )}

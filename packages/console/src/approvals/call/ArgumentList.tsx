@@ -1,29 +1,22 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
+import { byteSizeText, countText } from '../../parts/count-text.js'
 import { Icon } from '../../parts/Icon.js'
-import { byteSizeText, countText } from '../count-text.js'
 import { Argument } from './Argument.js'
 import type { ArgumentChange } from './argument-changes.js'
-import { type ArgumentPieces, maxCountedArguments } from './argument-pieces.js'
-import { isPieceSeen, type SeenBlocks, unseenPieces } from './seen-blocks.js'
+import { maxCountedArguments } from './argument-pieces.js'
+import { unseenPieces } from './seen-blocks.js'
+import type { Reading } from './use-reading.js'
 
-type Props = {
-  readonly pieces: ArgumentPieces
-  readonly changes: readonly ArgumentChange[] | undefined
-  readonly seen: SeenBlocks
-  readonly watch: (end: Element | null) => void
-  readonly unfolded: ReadonlySet<number>
-  readonly onUnfold: (piece: number, isUnfolded: boolean) => void
-  /** Goes to what has not been on the screen. */
-  readonly onRest: () => void
-}
+type Props = { readonly reading: Reading; readonly changes: readonly ArgumentChange[] | undefined }
 
 /** The arguments, all of them and exactly as they will be sent. */
-export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold, onRest }: Props) {
+export function ArgumentList({ reading, changes }: Props) {
+  const { pieces, seen, showRest } = reading
   const { all, bytes, mustBeSeen, hidden } = pieces
   return (
-    <section class="what-will-be-sent" aria-labelledby="what-will-be-sent">
-      <header>
+    <section class="what-will-be-sent stack" aria-labelledby="what-will-be-sent">
+      <header class="cluster baseline">
         <h3 id="what-will-be-sent">What will be sent</h3>
         <span class="muted little">
           {countText(all.length, 'argument')}, {byteSizeText(bytes)}
@@ -34,7 +27,7 @@ export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold,
           </Badge>
         )}
       </header>
-      {mustBeSeen && <ReadFirst left={unseenPieces(pieces, seen)} onRest={onRest} />}
+      {mustBeSeen && <ReadFirst left={unseenPieces(pieces, seen)} onRest={showRest} />}
       {all.length === 0 && <p class="muted">The call has no arguments.</p>}
       {all.map((piece, index) => (
         <Argument
@@ -42,11 +35,7 @@ export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold,
           piece={piece}
           index={index}
           change={changes?.find(({ name }) => name === piece.name)}
-          seen={mustBeSeen ? seen : undefined}
-          isSeen={isPieceSeen(pieces, index, seen)}
-          watch={watch}
-          isFolded={piece.isFolded && !unfolded.has(index)}
-          onFold={(isFolded) => onUnfold(index, !isFolded)}
+          reading={reading}
         />
       ))}
     </section>
@@ -54,7 +43,7 @@ export function ArgumentList({ pieces, changes, seen, watch, unfolded, onUnfold,
 }
 
 const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: () => void }) => (
-  <p class={left > 0 ? 'read-first' : 'read-first done'} role="status">
+  <p class={`read-first notice tinted cluster ${left > 0 ? 'warning' : 'ok done'}`} role="status">
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0

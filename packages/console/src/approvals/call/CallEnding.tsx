@@ -1,35 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.js'
 import { Text } from '../../parts/text/Text.js'
-import { type Ending, endingWords } from '../endings.js'
+import { type Ending, endingTexts } from '../endings.js'
 
 /** What became of the call; stands where it could be decided before. */
-export function CallEnding({ ending }: { readonly ending: Ending }) {
-  const { what, by, why, here } = ending
+export function CallEnding({ ending: { what, by, why, here } }: { readonly ending: Ending }) {
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     // The button that had the focus is gone.
     if (document.activeElement === document.body) place.current?.focus()
   }, [])
   return (
-    <p class={`ended-note ${what}`} role="status" tabIndex={-1} ref={place}>
+    <p class={`ended-note notice tinted cluster ${endingTexts[what].tone}`} role="status" tabIndex={-1} ref={place}>
       <Icon name={what === 'allowed' ? 'check' : what === 'denied' ? 'cross' : 'clock'} />
       <span>
-        {endingWords(ending)}
-        {here
-          ? ' by you'
-          : by !== undefined && (
-              <>
-                {' by '}
-                <Text of={by} />
-              </>
-            )}
-        {why !== undefined && (
-          <>
-            : <Text of={why} />
-          </>
-        )}
-        . <span class="muted">Nothing is left to decide.</span>
+        {endingTexts[what].sentence}
+        {here ? ' by you' : <Text before=" by " of={by} />}
+        <Text before=": " of={why} />. <span class="muted">Nothing is left to decide.</span>
       </span>
     </p>
   )

@@ -2,17 +2,18 @@ import type { Approval } from '../../api/types.js'
 import { href } from '../../page/route.js'
 import { Badge } from '../../parts/Badge.js'
 import { EffectBadge } from '../../parts/EffectBadge.js'
+import { claimTexts } from '../../parts/effect-claims.js'
 import { Fact, Facts, Unverified } from '../../parts/Facts.js'
+import { FoldedText } from '../../parts/text/FoldedText.js'
 import { Text } from '../../parts/text/Text.js'
 import { Ago, Countdown, Time } from '../../parts/time/Time.js'
-import { ServerDescription } from './ServerDescription.js'
 
 /** Who wants to do what, and how long there is time to say yes or no. */
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
   const { tool, claims, expiresAt, hints, trusted, held } = approval
   return (
-    <header class="call-facts">
-      <div class="call-title">
+    <header class="call-facts stack">
+      <div class="call-title bar baseline">
         <div>
           <h2 id="pending-call">
             <Text of={tool.name} mono />
@@ -25,7 +26,7 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
           </p>
         )}
       </div>
-      <p class="badges">
+      <p class="cluster">
         <EffectBadge claims={claims} trusted={trusted} long />
         {hints.openWorld && <Badge>may reach the world outside</Badge>}
         {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
@@ -41,15 +42,21 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
 
 const Asked = ({ approval: { tool, server, caller, unverified, askedAt, rule } }: { readonly approval: Approval }) => (
   <Facts>
-    <Fact name="Caller">
-      <Text of={caller} />
+    <Fact name="Caller" text={caller}>
       {unverified && <Unverified />}
     </Fact>
     <Fact name="Server">{server === null ? 'this gateway' : <Text of={server} />}</Fact>
     <Fact name="Asked">
       <Ago at={askedAt} />, at <Time at={askedAt} />
     </Fact>
-    <Fact name="Because">{rule === undefined ? 'no rule allows it' : <RuleLink rule={rule} />}</Fact>
+    <Fact name="Because">
+      {rule === undefined ? 'no rule allows it' : 'rule '}
+      {rule !== undefined && (
+        <a href={href(['policy'])}>
+          <Text of={rule} />
+        </a>
+      )}
+    </Fact>
     <Fact name="Definition">
       <a href={href(['exposed', tool.name])} title={tool.hash}>
         <Text of={tool.hash.slice(0, 19)} mono />…
@@ -58,11 +65,22 @@ const Asked = ({ approval: { tool, server, caller, unverified, askedAt, rule } }
   </Facts>
 )
 
-const RuleLink = ({ rule }: { readonly rule: string }) => (
-  <>
-    rule{' '}
-    <a href={href(['policy'])}>
-      <Text of={rule} />
-    </a>
-  </>
-)
+/** The words of its server about the tool, if there are any. */
+function ServerDescription({ approval: { tool, claims, trusted } }: { readonly approval: Approval }) {
+  const claimed = claimTexts(claims)
+    .filter(({ said }) => said)
+    .map(({ words }) => words)
+    .join('; ')
+  if (tool.description === undefined && !claimed) return null
+  return (
+    <details class="told-of-tool">
+      <summary>What {trusted ? 'the server says' : 'the server claims'} about the tool</summary>
+      {tool.description !== undefined && <FoldedText text={tool.description} over={1_200} />}
+      {claimed && (
+        <p class="little muted">
+          {trusted ? 'Its hints (trusted)' : 'Its hints (not trusted)'}: {claimed}.
+        </p>
+      )}
+    </details>
+  )
+}

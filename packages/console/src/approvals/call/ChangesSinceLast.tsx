@@ -1,60 +1,52 @@
 import type { Approval, Json } from '../../api/types.js'
+import { countText } from '../../parts/count-text.js'
 import { Difference } from '../../parts/text/Difference.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
 import { JsonText } from '../../parts/text/Json.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, shortened, Text } from '../../parts/text/Text.js'
 import { Ago } from '../../parts/time/Time.js'
-import { countText } from '../count-text.js'
 import type { ArgumentChange } from './argument-changes.js'
 
 const mostCompared = 200_000
 const isComparable = (...values: Json[]): boolean => JSON.stringify(values).length <= mostCompared
 
 const longest = 40
-const shortly = (name: string): string => markedText(name.length > longest ? `${name.slice(0, longest)}…` : name)
+const shortly = (name: string): string => markedText(shortened(name, longest))
 
 const kinds = { added: 'is new', removed: 'is gone', changed: 'differs' } as const
 
+type Props = { readonly last: Approval['last']; readonly changes: readonly ArgumentChange[] | undefined }
+
 /** How the call differs from the one of the same tool and caller that was approved last. */
-export function ChangesSinceLast({
-  last,
-  changes,
-}: {
-  readonly last: Approval['last']
-  readonly changes: readonly ArgumentChange[] | undefined
-}) {
-  if (!last || !changes) return <p class="muted since-last">No call of this caller to this tool was approved before.</p>
+export function ChangesSinceLast({ last, changes }: Props) {
+  if (!last || !changes)
+    return <p class="muted since-last stack near">No call of this caller to this tool was approved before.</p>
   const before = (
     <>
       the last approved call, <Ago at={last.at} />
-      {last.by !== undefined && (
-        <>
-          {' by '}
-          <Text of={last.by} />
-        </>
-      )}
+      <Text before=" by " of={last.by} />
     </>
   )
-  if (changes.length === 0) return <p class="since-last">The arguments are the same as those of {before}.</p>
+  if (changes.length === 0) return <p class="since-last stack near">The arguments are the same as those of {before}.</p>
   return (
-    <details class="since-last" open>
+    <details class="since-last stack near" open>
       <summary>
         {countText(changes.length, 'argument')} {changes.length === 1 ? 'differs' : 'differ'} from {before}
       </summary>
-      {changes.map(({ name, kind, before, after }) => (
-        <div key={name} class="since-last-change">
+      {changes.map((change) => (
+        <div key={change.name} class="since-last-change stack near">
           <p class="little">
-            <Text of={name} mono /> {kinds[kind]}
+            <Text of={change.name} mono /> {kinds[change.kind]}
           </p>
-          {kind === 'changed' &&
-            (isComparable(before, after) ? (
-              <Difference before={before} after={after} labels={[`${shortly(name)} as approved`, `${shortly(name)} now`]} />
-            ) : (
-              <p class="muted">It is too long for a line-by-line comparison.</p>
-            ))}
-          {kind === 'removed' && <JsonText of={before} />}
+          <Change of={change} />
         </div>
       ))}
     </details>
   )
+}
+
+function Change({ of: { name, kind, before, after } }: { readonly of: ArgumentChange }) {
+  if (kind === 'removed') return <JsonText of={before} />
+  if (kind === 'added') return null
+  if (!isComparable(before, after)) return <p class="muted">It is too long for a line-by-line comparison.</p>
+  return <Difference before={before} after={after} labels={[`${shortly(name)} as approved`, `${shortly(name)} now`]} />
 }

@@ -4,44 +4,32 @@ import { useKeys } from '../decide/use-keys.js'
 import type { QueueEntry } from '../queue/queue.js'
 import { ArgumentList } from './ArgumentList.js'
 import { argumentChanges } from './argument-changes.js'
-import { argumentPieces } from './argument-pieces.js'
 import { CallEnding } from './CallEnding.js'
 import { CallFacts } from './CallFacts.js'
 import { ChangesSinceLast } from './ChangesSinceLast.js'
 import { unseenPieces } from './seen-blocks.js'
-import { useSeenBlocks } from './use-seen-blocks.js'
-import { useUnfolding } from './use-unfolding.js'
+import { useReading } from './use-reading.js'
 
 /** A call with everything that somebody needs to know to decide about it. */
 export function PendingCall({ entry: { approval, ending } }: { readonly entry: QueueEntry }) {
   const { digest, last } = approval
-  const pieces = useMemo(() => argumentPieces(approval.arguments), [digest])
   const changes = useMemo(() => last && argumentChanges(last.arguments, approval.arguments), [digest])
-  const { seen, watch } = useSeenBlocks(digest)
   const place = useRef<HTMLElement>(null)
-  const { unfolded, unfold, showRest } = useUnfolding({ pieces, seen, place })
+  const reading = useReading(approval, place)
   usePassedFocus(place)
-  useKeys(false, (act) => act === 'unfold' && showRest())
+  useKeys(false, (act) => act === 'unfold' && reading.showRest())
 
   return (
-    <article class="card pending-call" ref={place} tabIndex={-1} aria-labelledby="pending-call">
+    <article class="card pending-call stack far" ref={place} tabIndex={-1} aria-labelledby="pending-call">
       <CallFacts approval={approval} isOver={ending !== undefined} />
-      <ArgumentList
-        pieces={pieces}
-        changes={changes}
-        seen={seen}
-        watch={watch}
-        unfolded={unfolded}
-        onUnfold={unfold}
-        onRest={showRest}
-      />
+      <ArgumentList reading={reading} changes={changes} />
       <ChangesSinceLast last={last} changes={changes} />
       {ending ? (
-        <div class="deciding">
+        <div class="deciding stack near">
           <CallEnding ending={ending} />
         </div>
       ) : (
-        <DecisionButtons approval={approval} unseen={unseenPieces(pieces, seen)} />
+        <DecisionButtons approval={approval} unseen={unseenPieces(reading.pieces, reading.seen)} />
       )}
     </article>
   )

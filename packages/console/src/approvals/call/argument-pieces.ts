@@ -1,7 +1,7 @@
 // The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
 import { entriesOf } from '../../api/entries.js'
 import type { Json, JsonObject } from '../../api/types.js'
-import { textPieces as marksIn } from '../../parts/text/hidden-characters.js'
+import { textPieces as marksIn } from '../../parts/text/Text.js'
 import { textBlocks } from './text-blocks.js'
 
 /** One argument. */
@@ -35,28 +35,24 @@ export function argumentPieces(args: JsonObject): ArgumentPieces {
   const bytes = bytesOf(jsonOf(args))
   const mustBeSeen = bytes > maxUnseenBytes
   const entries = entriesOf(args)
-  const first = entries.slice(0, mostPieces).map(([name, value]) => pieceOf(name, value, mustBeSeen))
   const rest = entries.slice(mostPieces)
-  const all = rest.length === 0 ? first : [...first, restOf(rest, mustBeSeen)]
+  const parts = entries.slice(0, mostPieces).map(([name, value]) => partOf(name, value))
+  if (rest.length > 0) parts.push({ name: `and ${rest.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(rest)) })
+  const all = parts.map((part): ArgumentPiece => {
+    const size = bytesOf(part.text)
+    return { ...part, bytes: size, isFolded: mustBeSeen && size > mostUnfolded, blocks: textBlocks(part.text) }
+  })
   return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
 }
 
-function pieceOf(name: string, value: Json, folds: boolean): ArgumentPiece {
+type Part = Pick<ArgumentPiece, 'name' | 'kind' | 'text'>
+
+function partOf(name: string, value: Json): Part {
+  const kind = kindOf(value)
   // A name that is too long for a heading is read with its value.
   if (name.length > longestName)
-    return piece(
-      { name: `${name.slice(0, longestName)}…`, kind: kindOf(value), text: jsonOf(Object.fromEntries([[name, value]])) },
-      folds,
-    )
-  return piece({ name, kind: kindOf(value), text: typeof value === 'string' ? value : jsonOf(value) }, folds)
-}
-
-const restOf = (entries: readonly (readonly [string, Json])[], folds: boolean): ArgumentPiece =>
-  piece({ name: `and ${entries.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(entries)) }, folds)
-
-function piece(part: Pick<ArgumentPiece, 'name' | 'kind' | 'text'>, folds: boolean): ArgumentPiece {
-  const bytes = bytesOf(part.text)
-  return { ...part, bytes, isFolded: folds && bytes > mostUnfolded, blocks: textBlocks(part.text) }
+    return { name: `${name.slice(0, longestName)}…`, kind, text: jsonOf(Object.fromEntries([[name, value]])) }
+  return { name, kind, text: typeof value === 'string' ? value : jsonOf(value) }
 }
 
 function kindOf(value: Json): string {

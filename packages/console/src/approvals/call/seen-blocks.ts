@@ -23,18 +23,12 @@ export function unseenPieces(pieces: ArgumentPieces, seen: SeenBlocks): number {
   return pieces.all.filter((_, index) => unseenIn(pieces, index, seen) > 0).length
 }
 
-/** Whether it may be allowed as far as reading goes. */
-export const isAllSeen = (pieces: ArgumentPieces, seen: SeenBlocks): boolean => unseenPieces(pieces, seen) === 0
-
 function unseenIn({ all }: ArgumentPieces, piece: number, seen: SeenBlocks): number {
   return all[piece]?.blocks.filter((_, block) => !seen.has(blockName(piece, block))).length ?? 0
 }
 
 /** The first block that has not been on the screen. */
-export function firstUnseen(
-  { all }: ArgumentPieces,
-  seen: SeenBlocks,
-): { readonly piece: number; readonly block: number } | undefined {
+export function firstUnseen({ all }: ArgumentPieces, seen: SeenBlocks) {
   for (const [piece, { blocks }] of all.entries())
     for (const block of blocks.keys()) if (!seen.has(blockName(piece, block))) return { piece, block }
   return undefined

@@ -1,20 +1,12 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
+import type { useDecision } from './use-decision.js'
 
-type Props = {
-  readonly label: string
-  readonly isReady: boolean
-  readonly isSending: boolean
-  /** The first of two steps with keys. */
-  readonly onAsk: () => void
-  readonly onAllow: () => void
-  /** It was pressed while it was not ready. */
-  readonly onEarly: () => void
-}
+type Props = { readonly label: string; readonly deciding: ReturnType<typeof useDecision> }
 
 /** Allows when it is clicked. Enter and Space only ask, because they are hit by chance; a second step follows. */
-export function AllowButton({ label, isReady, isSending, onAsk, onAllow, onEarly }: Props) {
+export function AllowButton({ label, deciding: { isReady, isSending, askToAllow, allow, tellWhy } }: Props) {
   const wasReady = useRef(false)
   return (
     <Button
@@ -24,7 +16,7 @@ export function AllowButton({ label, isReady, isSending, onAsk, onAllow, onEarly
       aria-disabled={!isReady || undefined}
       busy={isSending}
       onKeyDown={(event) => {
-        if (isPress(event) && !event.repeat && !event.ctrlKey && !event.metaKey) onAsk()
+        if (isPress(event) && !event.repeat && !event.ctrlKey && !event.metaKey) askToAllow()
       }}
       onKeyUp={isPress}
       onPointerDown={() => {
@@ -32,8 +24,8 @@ export function AllowButton({ label, isReady, isSending, onAsk, onAllow, onEarly
       }}
       onClick={({ detail }) => {
         // What was pressed too early is no yes, and neither is the second of two clicks. Without a pointer a screen reader has clicked.
-        if (detail === 0 || (detail === 1 && wasReady.current)) onAllow()
-        else onEarly()
+        if (detail === 0 || (detail === 1 && wasReady.current)) allow()
+        else tellWhy()
       }}
     >
       {label} <kbd>a</kbd>

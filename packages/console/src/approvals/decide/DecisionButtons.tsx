@@ -1,11 +1,16 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Approval, JsonObject, StandingApproval } from '../../api/types.js'
 import { Button } from '../../parts/Button.js'
-import { AlwaysAllow } from '../grants/AlwaysAllow.js'
-import { constraintOf, type GrantRequest, grantRequestKey, narrowest } from '../grants/constraint.js'
-import { defaultGrantMs } from '../grants/grant-duration.js'
-import { AllowMode } from './AllowMode.js'
-import { DecisionNote } from './DecisionNote.js'
+import { AlwaysAllow, DecisionNote } from '../grants/AlwaysAllow.js'
+import {
+  constraintOf,
+  defaultGrantMs,
+  durationName,
+  type GrantRequest,
+  grantRequestKey,
+  narrowest,
+} from '../grants/constraint.js'
+import { AllowButton } from './AllowButton.js'
 import { DenyWithReason } from './DenyWithReason.js'
 import { useDecision } from './use-decision.js'
 import { useKeys } from './use-keys.js'
@@ -30,7 +35,7 @@ export function DecisionButtons({ approval, unseen }: Props) {
   useDecidingKeys(deciding, mode, setMode)
   if (mode === 'deny')
     return (
-      <section class="deciding" aria-label="Decide">
+      <section class="deciding stack near" aria-label="Decide">
         <DenyWithReason
           note={note}
           isSending={isSending}
@@ -40,14 +45,22 @@ export function DecisionButtons({ approval, unseen }: Props) {
       </section>
     )
   return (
-    <section class="deciding" aria-label="Decide">
+    <section class="deciding stack near" aria-label="Decide">
       {stale && <DecisionNote>{stale}</DecisionNote>}
       {always && !stale && <AlwaysAllow approval={approval} always={always} wish={wish} onWish={setWish} />}
       <p class="deciding-note" role="status">
         {consent.isAsked() ? <ConfirmAllow isAlways={always !== undefined} /> : note === stale ? '' : note}
       </p>
-      <div class="deciding-buttons">
-        {!stale && <AllowMode deciding={deciding} always={always} onAlways={(is) => setMode(is ? 'always' : 'once')} />}
+      <div class="deciding-buttons cluster">
+        {!stale && (
+          <>
+            <AllowButton
+              label={always ? `Allow this and matching calls for ${durationName(always.forMs)}` : 'Allow once'}
+              deciding={deciding}
+            />
+            <Button onClick={() => setMode(always ? 'once' : 'always')}>{always ? 'Back' : 'Always allow …'}</Button>
+          </>
+        )}
         <Button variant="danger" onClick={() => setMode('deny')}>
           Deny … <kbd>d</kbd>
         </Button>
@@ -78,19 +91,10 @@ function useDecidingKeys(
   })
 }
 
-type Wished = {
-  readonly wish: GrantRequest
-  readonly setWish: (wish: GrantRequest) => void
-  /** What comes of it, where "always" is meant. */
-  readonly always: StandingApproval | undefined
-  /** Tells apart what can be meant by a yes. */
-  readonly manner: string
-}
-
-/** What "always" is to mean for calls like this one: at first the very same call. */
-function useGrantRequest(args: JsonObject, isAlways: boolean): Wished {
+/** What "always" is to mean for calls like this one: at first the very same call. The manner tells apart what a yes can mean. */
+function useGrantRequest(args: JsonObject, isAlways: boolean) {
   const [wish, setWish] = useState<GrantRequest>(() => ({ choice: narrowest(args), forMs: defaultGrantMs }))
-  const always = useMemo(
+  const always = useMemo<StandingApproval | undefined>(
     () => (isAlways ? { forMs: wish.forMs, arguments: constraintOf(args, wish.choice) } : undefined),
     [isAlways, wish, args],
   )

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
-import { Field } from '../../parts/Field.js'
+import { InputField } from '../../parts/Field.js'
 
 type Props = {
   /** What came of it, where it was no good. */
@@ -10,17 +10,16 @@ type Props = {
   readonly onBack: () => void
 }
 
-const longest = 1_000
-
 /** A no, and the words that the model reads with it. */
 export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
   const [reason, setReason] = useState('')
-  const place = useRef<HTMLInputElement>(null)
+  const place = useRef<HTMLFormElement>(null)
   // Before the next key: what is typed after d belongs to the reason.
-  useLayoutEffect(() => place.current?.focus(), [])
+  useLayoutEffect(() => place.current?.querySelector('input')?.focus(), [])
   return (
     <form
-      class="deny-with-reason"
+      class="deny-with-reason stack"
+      ref={place}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isSending) onDeny(reason.trim())
@@ -31,21 +30,11 @@ export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
         if (event.repeat && reason === '') event.preventDefault()
       }}
     >
-      <Field label="Reason" hint="Optional. The model reads it.">
-        {(control) => (
-          <input
-            {...control}
-            ref={place}
-            maxLength={longest}
-            value={reason}
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <InputField label="Reason" hint="Optional. The model reads it." maxLength={1_000} value={reason} onText={setReason} />
       <p class="deciding-note" role="status">
         {note}
       </p>
-      <div class="deciding-buttons">
+      <div class="deciding-buttons cluster">
         <Button variant="danger" type="submit" busy={isSending}>
           Deny
         </Button>

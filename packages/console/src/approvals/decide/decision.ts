@@ -18,14 +18,13 @@ export async function sendDecision({ id, digest }: Approval, answer: Decision): 
   const body = answer.decision === 'allow' ? { ...answer, hash: digest } : answer
   try {
     const { by } = await postJson<{ readonly by?: string }>(`/approvals/${pathSegment(id)}`, body)
-    const why = answer.decision === 'deny' ? answer.reason : undefined
-    return { is: 'over', ending: { ...endingOf({ decision: answer.decision, ...known(by, why) }), here: true } }
+    const why = answer.decision === 'deny' && answer.reason
+    const report = { decision: answer.decision, ...(by && { by }), ...(why && { why }) }
+    return { is: 'over', ending: { ...endingOf(report), here: true } }
   } catch (thrown) {
     return refused(thrown)
   }
 }
-
-const known = (by: string | undefined, why: string | undefined) => ({ ...(by && { by }), ...(why && { why }) })
 
 function refused(error: unknown): DecisionOutcome {
   if (!(error instanceof ApiError)) return { is: 'failed', error }

@@ -42,12 +42,12 @@ export function useArming(of: string): { readonly looksArmed: boolean; readonly 
       timer = setTimeout(() => look((before) => before + 1), armingMs + 20)
     }
     watch()
-    for (const name of ['focus', 'blur']) addEventListener(name, watch)
-    document.addEventListener('visibilitychange', watch)
+    const over = new AbortController()
+    for (const name of ['focus', 'blur']) addEventListener(name, watch, { signal: over.signal })
+    document.addEventListener('visibilitychange', watch, { signal: over.signal })
     return () => {
       clearTimeout(timer)
-      for (const name of ['focus', 'blur']) removeEventListener(name, watch)
-      document.removeEventListener('visibilitychange', watch)
+      over.abort()
     }
   }, [of])
   return { looksArmed: isArmedNow(), isArmedNow }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Approval, StandingApproval } from '../../api/types.js'
 import { replaceRoute } from '../../page/route.js'
+import { countText } from '../../parts/count-text.js'
 import { errorText } from '../../parts/Problem.js'
-import { countText } from '../count-text.js'
 import { loadApproval, noteEnding, queue } from '../queue/follow-queue.js'
 import { type QueueEntry, queueEntries } from '../queue/queue.js'
 import { type Decision, sendDecision } from './decision.js'
@@ -69,19 +69,14 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
     setNote(`The call was not allowed. ${errorText(outcome.error)}.`)
   }
 
-  function allow(): void {
+  function unlessHindered(act: () => void): void {
     const why = hindrance()
     setNote(why)
-    if (why === undefined && !isSending) void send({ decision: 'allow', ...(always && { always }) })
+    if (why === undefined && !isSending) act()
   }
-
+  const allow = () => unlessHindered(() => void send({ decision: 'allow', ...(always && { always }) }))
+  const askToAllow = () => unlessHindered(consent.ask)
   const tellWhy = (): void => setNote(hindrance() ?? 'Not yet: you pressed too early. Press again.')
-
-  function askToAllow(): void {
-    const why = hindrance()
-    setNote(why)
-    if (why === undefined && !isSending) consent.ask()
-  }
 
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
 }

@@ -1,11 +1,10 @@
 import type { Approval, StandingApproval } from '../../api/types.js'
-import { Field } from '../../parts/Field.js'
+import { Checkbox } from '../../parts/Choice.js'
+import { SelectField } from '../../parts/Field.js'
+import { Icon } from '../../parts/Icon.js'
 import { JsonText } from '../../parts/text/Json.js'
 import { Text } from '../../parts/text/Text.js'
-import { DecisionNote } from '../decide/DecisionNote.js'
-import { type GrantRequest, isUnconstrained } from './constraint.js'
-import { FixedArguments } from './FixedArguments.js'
-import { grantDurations } from './grant-duration.js'
+import { type ConstraintChoice, type GrantRequest, grantDurations, isUnconstrained, withEqual } from './constraint.js'
 
 type Props = {
   readonly approval: Approval
@@ -20,28 +19,20 @@ export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
   const { arguments: args, caller, danger, tool } = approval
   const warning = warningAbout(wish, danger)
   return (
-    <div class="always-allow">
+    <div class="always-allow stack">
       <h3>Always allow</h3>
       <p class="muted little">
         Calls of <Text of={tool.name} mono /> by <Text of={caller} /> that match are made without asking, as long as the
         definition of the tool does not change. You can revoke this at any time.
       </p>
       <FixedArguments names={Object.keys(args)} choice={wish.choice} onChoice={(choice) => onWish({ ...wish, choice })} />
-      <Field label="For" hint="8 hours at most">
-        {(control) => (
-          <select
-            {...control}
-            value={wish.forMs}
-            onChange={({ currentTarget }) => onWish({ ...wish, forMs: Number(currentTarget.value) })}
-          >
-            {grantDurations.map(({ ms, name }) => (
-              <option key={ms} value={ms}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="For"
+        hint="8 hours at most"
+        value={wish.forMs}
+        choices={grantDurations}
+        onChange={(forMs) => onWish({ ...wish, forMs })}
+      />
       {warning && <DecisionNote>{warning}</DecisionNote>}
       <details open>
         <summary>Constraint for later calls</summary>
@@ -55,3 +46,37 @@ function warningAbout({ choice }: GrantRequest, danger: Approval['danger']): str
   if (isUnconstrained(choice)) return 'Later calls may have any arguments.'
   return danger === 'destructive' ? 'The tool may delete or overwrite without asking.' : undefined
 }
+
+type FixedProps = {
+  readonly names: readonly string[]
+  readonly choice: ConstraintChoice
+  readonly onChoice: (choice: ConstraintChoice) => void
+}
+
+const mostListed = 100
+
+/** Which arguments of later calls must be what they are in this one. */
+const FixedArguments = ({ names, choice, onChoice }: FixedProps) => (
+  <fieldset>
+    <legend>These arguments must stay the same</legend>
+    {names.slice(0, mostListed).map((name) => (
+      <Checkbox key={name} checked={choice.equal.has(name)} onCheck={(is) => onChoice(withEqual(choice, name, is))}>
+        <Text of={name} mono />
+      </Checkbox>
+    ))}
+    {names.length > mostListed && (
+      <p class="muted">and {(names.length - mostListed).toLocaleString()} more, which must stay the same too</p>
+    )}
+    <Checkbox checked={choice.isClosed} onCheck={(isClosed) => onChoice({ ...choice, isClosed })}>
+      and no other arguments are allowed
+    </Checkbox>
+  </fieldset>
+)
+
+/** What somebody should know before they decide. */
+export const DecisionNote = ({ children }: { readonly children: string }) => (
+  <p class="deciding-note notice tinted cluster warning">
+    <Icon name="warning" />
+    <span>{children}</span>
+  </p>
+)

@@ -1,26 +1,18 @@
-import { useState } from 'preact/hooks'
-import { deleteJson, getJson, pathSegment } from '../../api/api.js'
+import { deleteJson, pathSegment } from '../../api/api.js'
 import type { Grant, Grants } from '../../api/types.js'
-import { useEvents, useLoaded } from '../../api/use-loaded.js'
-import { Button } from '../../parts/Button.js'
-import { Empty, Loading } from '../../parts/Empty.js'
-import { errorText, Problem } from '../../parts/Problem.js'
+import { useGet } from '../../api/use-loaded.js'
+import { Empty, LoadState } from '../../parts/LoadState.js'
 import { toast } from '../../parts/Toast.js'
 import { JsonText } from '../../parts/text/Json.js'
 import { Text } from '../../parts/text/Text.js'
-import { currentTime } from '../../parts/time/clock.js'
-import { Countdown } from '../../parts/time/Time.js'
+import { Countdown, currentTime } from '../../parts/time/Time.js'
+import { toastError, WorkButton } from '../../parts/WorkButton.js'
 
 /** What is made without asking because somebody said "always", until when, and a way to take it back. */
 export function GrantList() {
-  const { value, trouble, reload } = useLoaded((signal) => getJson<Grants>('/grants', {}, signal), [])
-  useEvents(['approval'], reload)
-  if (!value)
-    return trouble ? (
-      <Problem title="The standing approvals could not be loaded" error={trouble} onRetry={reload} />
-    ) : (
-      <Loading what="the standing approvals" />
-    )
+  const loaded = useGet<Grants>('/grants', {}, ['approval'])
+  const { value, reload } = loaded
+  if (!value) return <LoadState of={loaded} what="the standing approvals" />
   const grants = value.grants.filter(({ expiresAt }) => expiresAt > currentTime.value)
   if (grants.length === 0)
     return (
@@ -29,7 +21,7 @@ export function GrantList() {
       </Empty>
     )
   return (
-    <ul class="grants">
+    <ul class="stack">
       {grants.map((grant) => (
         <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
       ))}
@@ -39,37 +31,27 @@ export function GrantList() {
 
 function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevoked: () => void }) {
   const { id, tool, caller, server, definitionHash, expiresAt, arguments: constraint } = grant
-  const [isBusy, setBusy] = useState(false)
-  async function revoke(): Promise<void> {
-    setBusy(true)
-    await deleteJson(`/grants/${pathSegment(id)}`).then(
-      () => toast('Revoked. Such calls need a decision again'),
-      (thrown: unknown) => toast(`The approval could not be revoked: ${errorText(thrown)}`, 'danger'),
-    )
-    setBusy(false)
-    onRevoked()
-  }
+  const revoke = () =>
+    deleteJson(`/grants/${pathSegment(id)}`)
+      .then(() => toast('Revoked. Such calls need a decision again'))
+      .catch((thrown: unknown) => toastError(thrown, 'The approval could not be revoked'))
+      .then(onRevoked)
   return (
-    <li class="card grant">
-      <header>
+    <li class="card padded stack near grant">
+      <header class="cluster">
         <h2>
           <Text of={tool} mono />
         </h2>
         <span class="muted">
           for <Text of={caller} />
-          {server !== undefined && (
-            <>
-              {' '}
-              on <Text of={server} />
-            </>
-          )}
+          <Text before=" on " of={server} />
         </span>
-        <span class="grant-left">
+        <span class="push">
           ends in <Countdown until={expiresAt} />
         </span>
-        <Button variant="danger" small busy={isBusy} onClick={revoke}>
+        <WorkButton variant="danger" small work={revoke}>
           Revoke
-        </Button>
+        </WorkButton>
       </header>
       <p class="little muted">
         While the tool has the definition <Text of={definitionHash.slice(0, 19)} mono />…

@@ -1,16 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { getJson } from '../../api/api.js'
-import { useEvents, useLoaded } from '../../api/use-loaded.js'
+import { useEvents, useGet } from '../../api/use-loaded.js'
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { Empty, Loading } from '../../parts/Empty.js'
-import { Problem } from '../../parts/Problem.js'
+import { Choice } from '../../parts/Choice.js'
+import { Empty, LoadState } from '../../parts/LoadState.js'
 import { ListHeader, matchesWords } from '../../parts/table/ListHeader.js'
 import { JsonText } from '../../parts/text/Json.js'
 import { Text } from '../../parts/text/Text.js'
 import { Ago } from '../../parts/time/Time.js'
-import { endingName, endingOf } from '../endings.js'
-import { durationName } from '../grants/grant-duration.js'
+import { type Ending, endingOf, endingTexts } from '../endings.js'
+import { durationName } from '../grants/constraint.js'
 import { ratePaced } from '../rate-paced.js'
 import type { PastCall, PastPage } from './past-calls.js'
 
@@ -19,24 +18,22 @@ const pauseMs = 2_000
 const firstMany = 50
 const most = 1_000
 
+const decisions = [
+  ['', 'Anything'],
+  ...(['allowed', 'denied', 'expired', 'gone'] as const).map((what) => [what, endingTexts[what].name] as const),
+] as const satisfies readonly (readonly [Ending['what'] | '', string])[]
+
 /** What became of the calls that waited, the latest first. */
 export function PastDecisions() {
   const [many, setMany] = useState(firstMany)
   const [text, setText] = useState('')
-  const [what, setWhat] = useState('')
-  const { value, trouble, reload } = useLoaded(
-    (signal) => getJson<PastPage>('/approvals', { limit: 1, past: many }, signal),
-    [many],
-  )
+  const [what, setWhat] = useState<(typeof decisions)[number][0]>('')
+  const loaded = useGet<PastPage>('/approvals', { limit: 1, past: many })
+  const { value, reload } = loaded
   const due = useMemo(() => ratePaced(async () => reload(), pauseMs), [reload])
   useEffect(() => due.stop, [due])
   useEvents(['approval'], due.soon)
-  if (!value)
-    return trouble ? (
-      <Problem title="Past decisions could not be loaded" error={trouble} onRetry={reload} />
-    ) : (
-      <Loading what="past decisions" />
-    )
+  if (!value) return <LoadState of={loaded} what="past decisions" />
   const past = value.past ?? []
   const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && matchesWords(text, ...textsOf(one)))
   if (past.length === 0)
@@ -47,23 +44,16 @@ export function PastDecisions() {
     )
   return (
     <>
-      <section class="card past" aria-label="Decided">
+      <section class="card clip" aria-label="Decided">
         <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
-          <select aria-label="Decision" value={what} onChange={({ currentTarget }) => setWhat(currentTarget.value)}>
-            <option value="">Anything</option>
-            {(['allowed', 'denied', 'expired', 'gone'] as const).map((one) => (
-              <option key={one} value={one}>
-                {endingName({ what: one })}
-              </option>
-            ))}
-          </select>
+          <Choice aria-label="Decision" value={what} choices={decisions} onChange={setWhat} />
         </ListHeader>
         <p class="past-heads little muted" aria-hidden="true">
           {['', 'Decision', 'Tool', 'Caller', 'Reason', 'By'].map((head) => (
             <span key={head}>{head}</span>
           ))}
         </p>
-        <ul class="past-decisions">
+        <ul class="past-decisions lined">
           {shown.map((one) => (
             <Decided key={one.id} past={one} />
           ))}
@@ -83,8 +73,6 @@ const textsOf = ({ tool, caller, server, why = '', by = '' }: PastCall): readonl
   by,
 ]
 
-const tones = { allowed: 'ok', denied: 'warning', expired: 'neutral', gone: 'neutral', over: 'neutral' } as const
-
 function Decided({ past }: { readonly past: PastCall }) {
   const { tool, server, caller, by, why, always, settledAt } = past
   const [isOpen, setOpen] = useState(false)
@@ -93,36 +81,21 @@ function Decided({ past }: { readonly past: PastCall }) {
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <Badge tone={tones[ending.what]}>{endingName(ending)}</Badge>
+          <Badge tone={endingTexts[ending.what].tone}>{endingTexts[ending.what].name}</Badge>
           <Text of={tool.name} mono />
           <span class="muted">
             <Text of={caller} />
-            {server !== null && (
-              <>
-                {' '}
-                on <Text of={server} />
-              </>
-            )}
+            <Text before=" on " of={server} />
           </span>
           <span>
-            {why !== undefined && <Text of={why} class="past-reason" />}{' '}
-            {always && <Badge tone="info">for {durationName(always.forMs)}</Badge>}
+            <Text of={why} class="past-reason" /> {always && <Badge tone="info">for {durationName(always.forMs)}</Badge>}
           </span>
           <span class="past-end little muted">
-            {by !== undefined && (
-              <>
-                by <Text of={by} />{' '}
-              </>
-            )}
-            {settledAt !== undefined && <Ago at={settledAt} />}
+            <Text before="by " of={by} /> {settledAt !== undefined && <Ago at={settledAt} />}
           </span>
         </summary>
-        {isOpen &&
-          (past.arguments ? (
-            <JsonText of={past.arguments} />
-          ) : (
-            <p class="muted">The arguments were removed after the decision.</p>
-          ))}
+        {isOpen && past.arguments && <JsonText of={past.arguments} />}
+        {isOpen && !past.arguments && <p class="muted">The arguments were removed after the decision.</p>}
       </details>
     </li>
   )

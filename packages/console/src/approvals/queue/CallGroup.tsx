@@ -1,51 +1,45 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
 import { EffectBadge } from '../../parts/EffectBadge.js'
-import { errorText } from '../../parts/Problem.js'
-import { toast } from '../../parts/Toast.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, Text } from '../../parts/text/Text.js'
+import { useWork } from '../../parts/WorkButton.js'
 import { DenyAll } from '../decide/DenyAll.js'
 import { CallLine } from './CallLine.js'
-import { loadMoreOf } from './follow-queue.js'
+import { loadMoreOf, shownCounts } from './follow-queue.js'
 import type { QueueGroup } from './queue.js'
-import { entriesShown, type ShownCounts } from './shown-entries.js'
+import { entriesShown, shownAtFirst, shownMoreEach } from './shown-entries.js'
 
 type Props = {
   readonly group: QueueGroup
-  readonly reach: ShownCounts
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
-  readonly onMore: () => void
 }
 
 /** The calls of one tool by one caller, of which there may be very many. */
-export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
+export function CallGroup({ group, chosen, onChoose }: Props) {
   const [isDenying, setDenying] = useState(false)
-  const [isLoading, setLoading] = useState(false)
-  const { tool, caller, count } = group
-  const shown = entriesShown(group, reach, chosen)
+  const { isBusy, run } = useWork()
+  const { key, tool, caller, count } = group
+  const shown = entriesShown(group, shownCounts.value, chosen)
   const left = count - shown.filter(({ ending }) => !ending).length
 
   async function more(): Promise<void> {
-    onMore()
-    if (group.entries.length >= count + shown.length - shown.filter(({ ending }) => !ending).length) return
-    setLoading(true)
-    await loadMoreOf(group).catch((thrown: unknown) => toast(`More calls could not be loaded: ${errorText(thrown)}`, 'danger'))
-    setLoading(false)
+    const most = (shownCounts.value.get(key) ?? shownAtFirst) + shownMoreEach
+    shownCounts.value = new Map(shownCounts.value).set(key, most)
+    if (group.entries.length < left + shown.length) await run(() => loadMoreOf(group), 'More calls could not be loaded')
   }
 
   return (
-    <section class="call-group" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
+    <section class="call-group card clip" aria-label={`${markedText(tool)}, asked for by ${markedText(caller)}`}>
       <GroupHead group={group} />
       <ul>
         {shown.map((entry) => (
           <CallLine key={entry.approval.id} entry={entry} isChosen={entry.approval.id === chosen} onChoose={onChoose} />
         ))}
       </ul>
-      <footer>
+      <footer class="bar">
         {left > 0 && (
-          <Button variant="quiet" small busy={isLoading} onClick={more}>
+          <Button variant="quiet" small busy={isBusy} onClick={more}>
             Show more: {left.toLocaleString()} left
           </Button>
         )}
@@ -62,7 +56,7 @@ export function CallGroup({ group, reach, chosen, onChoose, onMore }: Props) {
 
 const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Props, 'group'>) => (
   <header>
-    <div class="call-group-name">
+    <div class="call-group-name bar">
       <h2>
         <Text of={tool} mono line />
       </h2>
@@ -70,12 +64,7 @@ const GroupHead = ({ group: { tool, server, caller, count, entries } }: Pick<Pro
     </div>
     <p class="muted little">
       <Text of={caller} />
-      {server !== null && (
-        <>
-          {' · on '}
-          <Text of={server} />
-        </>
-      )}
+      <Text before=" · on " of={server} />
       {` · ${count.toLocaleString()} waiting`}
     </p>
   </header>

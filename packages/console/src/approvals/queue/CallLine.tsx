@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText, shortened } from '../../parts/text/Text.js'
 import { Countdown } from '../../parts/time/Time.js'
-import { endingName } from '../endings.js'
+import { endingTexts } from '../endings.js'
 import type { QueueEntry } from './queue.js'
 
 type Props = { readonly entry: QueueEntry; readonly isChosen: boolean; readonly onChoose: (id: string) => void }
@@ -28,7 +28,11 @@ export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Pr
         onClick={() => onChoose(approval.id)}
       >
         <bdi class="mono call-line-arguments">{beginning}</bdi>
-        {ending ? <span class="call-line-ending">{endingName(ending)}</span> : <Countdown until={approval.expiresAt} />}
+        {ending ? (
+          <span class="call-line-ending">{endingTexts[ending.what].name}</span>
+        ) : (
+          <Countdown until={approval.expiresAt} />
+        )}
       </button>
     </li>
   )
@@ -39,9 +43,9 @@ function beginningOf(args: object): string {
   if (entries.length === 0) return 'no arguments'
   let text = ''
   for (const [name, value] of entries) {
-    if (text.length > mostShown) return `${text.slice(0, mostShown)}…`
+    if (text.length > mostShown) break
     const written = typeof value === 'string' ? value.slice(0, mostShown) : JSON.stringify(value).slice(0, mostShown)
     text += `${text && '  '}${markedText(name.slice(0, mostShown))}=${markedText(written).replaceAll('\n', ' ')}`
   }
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+  return shortened(text, mostShown)
 }

@@ -1,40 +1,40 @@
+import { Fragment } from 'preact'
+import { Checkbox } from '../../parts/Choice.js'
 import { lettersEnabled, setLettersEnabled } from '../decide/use-keys.js'
+
+const confirm = (
+  <>
+    allow, and then <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to confirm
+  </>
+)
+const keys = [
+  ['j k', 'next and previous call; in the list also the arrow keys'],
+  ['a', confirm],
+  ['d', 'deny, with an optional reason'],
+  ['u', 'show the parts that you have not seen'],
+  ['Esc', 'keep it pending'],
+] as const
 
 /** Which keys do what, and a way to switch single letters off. */
 export const KeyHelp = () => (
   <details class="key-help">
     <summary>Keys</summary>
     <dl>
-      <dt>
-        <kbd>j</kbd> <kbd>k</kbd>
-      </dt>
-      <dd>next and previous call; in the list also the arrow keys</dd>
-      <dt>
-        <kbd>a</kbd>
-      </dt>
-      <dd>
-        allow, and then <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to confirm
-      </dd>
-      <dt>
-        <kbd>d</kbd>
-      </dt>
-      <dd>deny, with an optional reason</dd>
-      <dt>
-        <kbd>u</kbd>
-      </dt>
-      <dd>show the parts that you have not seen</dd>
-      <dt>
-        <kbd>Esc</kbd>
-      </dt>
-      <dd>keep it pending</dd>
+      {keys.map(([names, words]) => (
+        <Fragment key={names}>
+          <dt>
+            {names.split(' ').map((name) => (
+              <Fragment key={name}>
+                <kbd>{name}</kbd>{' '}
+              </Fragment>
+            ))}
+          </dt>
+          <dd>{words}</dd>
+        </Fragment>
+      ))}
     </dl>
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={lettersEnabled.value}
-        onChange={({ currentTarget }) => setLettersEnabled(currentTarget.checked)}
-      />
+    <Checkbox checked={lettersEnabled.value} onCheck={setLettersEnabled}>
       Use single-letter shortcuts
-    </label>
+    </Checkbox>
   </details>
 )

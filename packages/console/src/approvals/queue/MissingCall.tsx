@@ -1,8 +1,7 @@
 import { getJson } from '../../api/api.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { href } from '../../page/route.js'
-import { Empty, Loading } from '../../parts/Empty.js'
-import { Problem } from '../../parts/Problem.js'
+import { Empty, Loading, LoadState } from '../../parts/LoadState.js'
 import { CallEnding } from '../call/CallEnding.js'
 import { endingOf } from '../endings.js'
 import type { PastCall, PastPage } from '../history/past-calls.js'
@@ -10,8 +9,9 @@ import { loadApproval } from './follow-queue.js'
 
 /** A call that an address names and that is not among those that are known here: it is fetched, or what became of it is told. */
 export function MissingCall({ id }: { readonly id: string }) {
-  const { value, trouble, isLoading, reload } = useLoaded((signal) => found(id, signal), [id])
-  if (trouble !== undefined) return <Problem title="The call could not be loaded" error={trouble} onRetry={reload} />
+  const loaded = useLoaded((signal) => found(id, signal), [id])
+  const { value, trouble, isLoading } = loaded
+  if (trouble !== undefined) return <LoadState of={{ ...loaded, value: undefined }} what="the call" />
   if (isLoading || value === 'waits') return <Loading what="the call" />
   if (value) return <CallEnding ending={endingOf(value)} />
   return (

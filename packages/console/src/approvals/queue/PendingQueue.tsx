@@ -1,16 +1,26 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useEvents } from '../../api/use-loaded.js'
 import { currentRoute, goTo, href, replaceRoute } from '../../page/route.js'
-import { Empty, Loading } from '../../parts/Empty.js'
+import { Button } from '../../parts/Button.js'
+import { Empty, LoadState } from '../../parts/LoadState.js'
 import { Problem } from '../../parts/Problem.js'
 import { PendingCall } from '../call/PendingCall.js'
 import { useKeys } from '../decide/use-keys.js'
-import { CallList } from './CallList.js'
-import { dropEnded, followQueue, isQueueLoaded, loadQueue, queue, queueError, refreshApproval } from './follow-queue.js'
+import { CallGroup } from './CallGroup.js'
+import {
+  dropEnded,
+  followQueue,
+  isQueueLoaded,
+  loadQueue,
+  queue,
+  queueError,
+  refreshApproval,
+  shownCounts,
+} from './follow-queue.js'
 import { KeyHelp } from './KeyHelp.js'
 import { MissingCall } from './MissingCall.js'
 import { queueEntries, queueEntryOf } from './queue.js'
-import { idsShown, neighbour, type ShownCounts } from './shown-entries.js'
+import { idsShown, neighbour } from './shown-entries.js'
 
 const narrow = matchMedia('(max-width: 60rem)')
 
@@ -37,7 +47,6 @@ const tidyMs = 3_000
 
 /** The queue on one side, the call that is looked at on the other; on narrow screens one after the other. */
 export function PendingQueue() {
-  const [reach, setReach] = useState<ShownCounts>(new Map())
   const chosen = useChosenCall()
   useEffect(followQueue, [])
   useEffect(() => {
@@ -50,43 +59,33 @@ export function PendingQueue() {
   })
   useKeys(false, (act) => {
     if (act !== 'next' && act !== 'previous') return false
-    const id = neighbour(idsShown(queue.value, reach, chosen), chosen, act === 'next' ? 1 : -1)
+    const id = neighbour(idsShown(queue.value, shownCounts.value, chosen), chosen, act === 'next' ? 1 : -1)
     if (id !== undefined) choose(id)
     return id !== undefined
   })
-  if (!isQueueLoaded.value)
-    return queueError.value ? (
-      <Problem title="The pending calls could not be loaded" error={queueError.value} onRetry={loadQueue} />
-    ) : (
-      <Loading what="what waits" />
-    )
+  if (!isQueueLoaded.value) {
+    const loaded = { value: undefined, trouble: queueError.value, reload: loadQueue }
+    return <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
+  }
   return (
     <>
       {queueError.value !== undefined && (
         <Problem title="The queue may be out of date" error={queueError.value} onRetry={loadQueue} />
       )}
-      {queue.value.groups.length === 0 && !chosen ? (
-        <EmptyQueue />
-      ) : (
-        <QueueAndCall reach={reach} chosen={chosen} onReach={setReach} />
-      )}
+      {queue.value.groups.length === 0 && !chosen ? <EmptyQueue /> : <QueueAndCall chosen={chosen} />}
     </>
   )
 }
 
-type SidesProps = {
-  readonly reach: ShownCounts
-  readonly chosen: string | undefined
-  readonly onReach: (reach: ShownCounts) => void
-}
+type SidesProps = { readonly chosen: string | undefined }
 
-function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
+function QueueAndCall({ chosen }: SidesProps) {
   const isNamed = currentRoute.value.path[0] !== undefined
   const entry = queueEntryOf(queue.value, chosen)
   return (
     <div class={isNamed ? 'queue-and-call call-first' : 'queue-and-call'}>
       <div class="queue-side">
-        <CallList queue={queue.value} reach={reach} chosen={chosen} onChoose={choose} onReach={onReach} />
+        <CallList chosen={chosen} />
         <KeyHelp />
       </div>
       <div class="call-side">
@@ -98,6 +97,26 @@ function QueueAndCall({ reach, chosen, onReach }: SidesProps) {
         {entry ? <PendingCall key={entry.approval.id} entry={entry} /> : chosen && <MissingCall key={chosen} id={chosen} />}
       </div>
     </div>
+  )
+}
+
+const groupsAtOnce = 20
+
+/** All that waits, in groups: the most dangerous first. */
+function CallList({ chosen }: SidesProps) {
+  const [most, setMost] = useState(groupsAtOnce)
+  const { groups } = queue.value
+  return (
+    <section class="queue stack" aria-label="Pending calls" data-queue>
+      {groups.slice(0, most).map((group) => (
+        <CallGroup key={group.key} group={group} chosen={chosen} onChoose={choose} />
+      ))}
+      {groups.length > most && (
+        <Button variant="quiet" onClick={() => setMost(most + groupsAtOnce)}>
+          Show more groups: {groups.length - most} left
+        </Button>
+      )}
+    </section>
   )
 }
 

@@ -1,7 +1,7 @@
 // The queue as this page knows it: read from the gateway, and kept up with what is heard of it.
 import { signal } from '@preact/signals'
 import { ApiError, getJson, pathSegment } from '../../api/api.js'
-import { onGatewayEvent } from '../../api/event-feed.js'
+import { onGatewayEvents } from '../../api/event-feed.js'
 import type { Approval, ApprovalEvent, Approvals } from '../../api/types.js'
 import { type Ending, endingOf } from '../endings.js'
 import { ratePaced } from '../rate-paced.js'
@@ -17,9 +17,12 @@ import {
   withoutEnded,
   withPage,
 } from './queue.js'
+import type { ShownCounts } from './shown-entries.js'
 
 export const queue = signal<ApprovalQueue>(emptyQueue)
 export const isQueueLoaded = signal(false)
+/** How many calls of each group are on the page, where it is more than at first. */
+export const shownCounts = signal<ShownCounts>(new Map())
 export const queueError = signal<unknown>(undefined)
 
 const pageSize = 50
@@ -100,21 +103,22 @@ export function followQueue(): () => void {
       reading.soon()
     }, soonMs)
   }
-  const stops = [
-    onGatewayEvent('approval', onApproval),
-    // A call that waits may be out of date by any of these.
-    ...(['pin', 'upstream', 'policy', 'config'] as const).map((kind) => onGatewayEvent(kind, () => reading.soon())),
-    onGatewayEvent('missed', () => {
-      isOld = true
-      reading.soon()
-    }),
-  ]
+  const over = new AbortController()
+  onGatewayEvents(['approval'], onApproval, over.signal)
+  // A call that waits may be out of date by any of these.
+  onGatewayEvents(['pin', 'upstream', 'policy', 'config'], reading.soon, over.signal)
+  const onMissed = () => {
+    isOld = true
+    reading.soon()
+  }
+  onGatewayEvents(['missed'], onMissed, over.signal)
   const ticking = setInterval(() => {
     queue.value = withExpired(queue.value, Date.now())
   }, tickMs)
+  shownCounts.value = new Map()
   void loadQueue()
   return () => {
-    for (const stop of stops) stop()
+    over.abort()
     // What happens from now on is not heard.
     isOld = true
     clearInterval(ticking)

@@ -7,34 +7,47 @@ import { Button } from '../../parts/Button.js'
 import { errorText } from '../../parts/Problem.js'
 import { Text } from '../../parts/text/Text.js'
 import { Time } from '../../parts/time/Time.js'
+import { useWork } from '../../parts/WorkButton.js'
 import { href } from '../route.js'
 import { gatewayStatus } from './gateway-status.js'
 
-type Checked = { readonly at: number } & ({ readonly verdict: AuditVerdict } | { readonly trouble: string })
+type Checked = { readonly at: number } & (AuditVerdict | { readonly trouble: string })
 
 /** Whether the log is written, how long it is, and, when asked, whether anything in it was changed. */
 export function AuditChain({ actions }: { actions?: ComponentChildren }) {
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, run } = useWork()
   const [checked, setChecked] = useState<Checked>()
-  async function check(): Promise<void> {
-    setBusy(true)
-    setChecked(await verdictNow())
-    setBusy(false)
+  const verify = async () => {
+    const found = await getJson<AuditVerdict>('/audit/verify').catch((thrown: unknown) => ({ trouble: errorText(thrown) }))
+    setChecked({ at: Date.now(), ...found })
   }
+  const { audit, auditHead: head } = gatewayStatus.value ?? {}
   return (
-    <section class="card overview-card" aria-label="Audit log">
-      <header>
+    <section class="card clip overview-card" aria-label="Audit log">
+      <header class="card-head bar">
         <h2>Audit log</h2>
-        <Writing />
+        {audit && <AuditBadge of={audit} />}
       </header>
-      <Head />
+      {head ? (
+        <p>
+          <span class="numbers">{head.sequence.toLocaleString()}</span> records
+          <span
+            class="audit-head muted mono"
+            title="Hash of the last record. Note it down to detect later changes to any record before it."
+          >
+            {head.hash}
+          </span>
+        </p>
+      ) : (
+        <p class="muted">Nothing is written yet.</p>
+      )}
       {checked && (
         <p class="audit-verdict" role="status">
-          <VerdictWords checked={checked} />
+          <VerdictWords of={checked} />
         </p>
       )}
-      <footer>
-        <Button small busy={isBusy} icon={isBusy ? 'restart' : 'check'} onClick={() => void check()}>
+      <footer class="bar">
+        <Button small busy={isBusy} icon={isBusy ? 'restart' : 'check'} onClick={() => run(verify)}>
           Verify the chain
         </Button>
         {actions ?? <a href={href(['audit'])}>Open the log</a>}
@@ -43,51 +56,22 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
   )
 }
 
-async function verdictNow(): Promise<Checked> {
-  try {
-    const verdict = await getJson<AuditVerdict>('/audit/verify')
-    return { at: Date.now(), verdict }
-  } catch (thrown) {
-    return { at: Date.now(), trouble: errorText(thrown) }
-  }
+function AuditBadge({ of: { on, ok } }: { of: { readonly on: boolean; readonly ok: boolean } }) {
+  if (!on) return <Badge tone="warning">switched off</Badge>
+  return ok ? <Badge tone="ok">being written</Badge> : <Badge tone="danger">cannot be written</Badge>
 }
 
-function Writing() {
-  const audit = gatewayStatus.value?.audit
-  if (!audit) return null
-  if (!audit.on) return <Badge tone="warning">switched off</Badge>
-  return audit.ok ? <Badge tone="ok">being written</Badge> : <Badge tone="danger">cannot be written</Badge>
-}
-
-function Head() {
-  const head = gatewayStatus.value?.auditHead
-  if (!head) return <p class="muted">Nothing is written yet.</p>
-  return (
-    <p>
-      <span class="numbers">{head.sequence.toLocaleString()}</span> records
-      <span
-        class="audit-head mono"
-        title="Hash of the last record. Note it down to detect later changes to any record before it."
-      >
-        {head.hash}
-      </span>
-    </p>
-  )
-}
-
-function VerdictWords({ checked }: { checked: Checked }) {
-  if ('trouble' in checked) return <Text of={checked.trouble} />
-  const { verdict, at } = checked
-  if (verdict.ok)
+function VerdictWords({ of }: { of: Checked }) {
+  if ('trouble' in of) return <Text of={of.trouble} />
+  if (of.ok)
     return (
       <>
-        <Badge tone="ok">intact</Badge> {verdict.entries.toLocaleString()} records were verified at <Time at={at} />.
+        <Badge tone="ok">intact</Badge> {of.entries.toLocaleString()} records were verified at <Time at={of.at} />.
       </>
     )
   return (
     <>
-      <Badge tone="danger">broken</Badge> At <a href={href(['audit', verdict.sequence])}>record {verdict.sequence}</a>:{' '}
-      <Text of={verdict.why} />
+      <Badge tone="danger">broken</Badge> At <a href={href(['audit', of.sequence])}>record {of.sequence}</a>: <Text of={of.why} />
     </>
   )
 }

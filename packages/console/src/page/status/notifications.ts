@@ -1,9 +1,9 @@
 // Desktop notifications of new approvals while the page is in the background, if the user has enabled them.
 import { signal } from '@preact/signals'
-import { onGatewayEvent } from '../../api/event-feed.js'
+import { onGatewayEvents } from '../../api/event-feed.js'
 import { readStored, store } from '../../api/local-storage.js'
 import type { EventData } from '../../api/types.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { goTo } from '../route.js'
 
 const kept = 'toolwire-notify'
@@ -36,13 +36,13 @@ export function notifyOfApprovals(ended: AbortSignal): void {
     if (asked.size > 0 && notificationState.value === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
     asked.clear()
   }
-  const stop = onGatewayEvent('approval', (event) => {
+  function onApproval(event: EventData['approval']): void {
     if (event.what === 'asked') asked.set(event.id, event)
     else asked.delete(event.id)
     timer ??= setTimeout(tell, gatheredMs)
-  })
+  }
+  onGatewayEvents(['approval'], onApproval, ended)
   ended.addEventListener('abort', () => {
-    stop()
     clearTimeout(timer)
     shown?.close()
   })

@@ -1,7 +1,7 @@
 // The title and the icon of the tab say that calls run or wait for a yes, also when the page is not the one in front.
 import { computed, effect } from '@preact/signals'
 import { runningCalls } from '../../calls/follow-calls.js'
-import { currentRoute } from '../route.js'
+import { currentRoute, viewTitle } from '../route.js'
 import { pendingCount } from './gateway-status.js'
 
 export type TabIndicator = { readonly kind: 'waiting' | 'running' | 'quiet'; readonly count: number }
@@ -36,7 +36,7 @@ const words = { waiting: 'to decide', running: 'running', quiet: '' } as const
 
 function show({ kind, count }: TabIndicator): void {
   const view = currentRoute.value.view
-  const here = view === 'unknown' ? 'Toolwire' : `${view[0]?.toUpperCase()}${view.slice(1)} · Toolwire`
+  const here = view === 'unknown' ? 'Toolwire' : `${viewTitle(view)} · Toolwire`
   document.title = kind === 'quiet' ? here : `(${count} ${words[kind]}) ${here}`
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   if (link && link.dataset.kind !== kind) {

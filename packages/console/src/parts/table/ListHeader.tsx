@@ -1,24 +1,22 @@
 import type { ComponentChildren } from 'preact'
 
-type Props = {
-  readonly label: string
-  readonly text: string
-  readonly onText: (text: string) => void
-  /** Further filters, and what can be done. */
-  readonly children?: ComponentChildren
-}
+type Props = { readonly label: string; readonly text: string; readonly onText: (text: string) => void }
+
+export const SearchInput = ({ label, text, onText }: Props) => (
+  <input
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    autocomplete="off"
+    value={text}
+    onInput={({ currentTarget }) => onText(currentTarget.value)}
+  />
+)
 
 /** What stands over a list: a search, and what can be done there. */
-export const ListHeader = ({ label, text, onText, children }: Props) => (
-  <div class="list-tools">
-    <input
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      autocomplete="off"
-      value={text}
-      onInput={({ currentTarget }) => onText(currentTarget.value)}
-    />
+export const ListHeader = ({ children, ...search }: Props & { readonly children?: ComponentChildren }) => (
+  <div class="list-tools cluster">
+    <SearchInput {...search} />
     {children}
   </div>
 )

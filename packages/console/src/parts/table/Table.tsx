@@ -1,27 +1,50 @@
 import type { ComponentChildren } from 'preact'
 
-type Props = {
-  /** Over its columns. */
-  readonly heads: readonly ComponentChildren[]
-  /** For those who do not see it. */
-  readonly caption?: string
-  /** Its rows. */
-  readonly children: ComponentChildren
+/** A column of a `Table`. */
+export type TableColumn<T> = {
+  readonly head: ComponentChildren
+  /** Of its head and of its cells. */
+  readonly class?: string
+  /** It names the row. */
+  readonly isName?: boolean
+  readonly cell: (row: T, at: number) => ComponentChildren
 }
 
-/** A table of what fits on the page; `Rows` is for more. */
-export const Table = ({ heads, caption, children }: Props) => (
-  <table>
+type Props<T> = {
+  readonly columns: readonly TableColumn<T>[]
+  readonly rows: readonly T[]
+  /** For those who do not see it. */
+  readonly caption?: string
+  readonly class?: string
+  readonly rowClass?: (row: T) => string | undefined
+}
+
+/** A table of what fits on the page; `VirtualTable` is for more. */
+export const Table = <T,>({ columns, rows, caption, class: own, rowClass }: Props<T>) => (
+  <table class={own}>
     {caption !== undefined && <caption class="out-of-sight">{caption}</caption>}
     <thead>
       <tr>
-        {heads.map((head, at) => (
-          <th scope="col" key={at}>
+        {columns.map(({ head, class: look }, at) => (
+          <th scope="col" key={at} class={look}>
             {head}
           </th>
         ))}
       </tr>
     </thead>
-    <tbody>{children}</tbody>
+    <tbody>
+      {rows.map((row, at) => (
+        <tr key={at} class={rowClass?.(row)}>
+          {columns.map(({ class: look, isName, cell }, index) => {
+            const Cell = isName ? 'th' : 'td'
+            return (
+              <Cell key={index} class={look} {...(isName && { scope: 'row' })}>
+                {cell(row, at)}
+              </Cell>
+            )
+          })}
+        </tr>
+      ))}
+    </tbody>
   </table>
 )

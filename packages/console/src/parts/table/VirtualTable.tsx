@@ -1,88 +1,46 @@
 // A table whose rows stand anywhere: laid out as a grid it would lose what a table means, so it says it in roles.
 // biome-ignore-all lint/a11y/useSemanticElements: laid out as a grid, a table loses its meaning in some browsers
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays at the grid, which says which row is meant
-import type { TargetedKeyboardEvent } from 'preact'
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
+import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type Column, tracksOf } from './columns.js'
-import { VirtualRow } from './VirtualRow.js'
 import { rowAfter, visibleRows } from './visible-rows.js'
 
-export type { Column } from './columns.js'
+/** A column of `Rows`. */
+export type Column<T> = {
+  readonly title: string
+  /** A track of a CSS grid: `8rem`, `2fr`; without one it takes an equal part. */
+  readonly width?: string
+  /** The same for narrow screens, where that is another one. */
+  readonly narrow?: string
+  /** Left out on narrow screens. */
+  readonly wideOnly?: boolean
+  readonly cell: (row: T) => ComponentChildren
+}
 
 type Key = string | number
-type Props<T> = {
+type Rows<T> = { readonly rows: readonly T[]; readonly keyOf: (row: T) => Key; readonly height?: number }
+type Props<T> = Rows<T> & {
   readonly label: string
-  readonly rows: readonly T[]
   readonly columns: readonly Column<T>[]
-  readonly keyOf: (row: T) => Key
   /** Enter, or a click on a row. */
   readonly onOpen?: (row: T) => void
   /** The row that is open elsewhere on the page. */
   readonly current?: Key | undefined
-  /** How many there are in all, where not all of them are loaded. */
-  readonly total?: number
   /** Called when the end comes near: more can be loaded. */
   readonly onEnd?: () => void
-  /** Height of each row in pixels; 36 if not said. */
-  readonly height?: number
   readonly class?: string
 }
 
 /** A table of as many rows as may be: only those that can be seen are in the page. Arrow keys go from row to row. */
-export function VirtualTable<T>(props: Props<T>) {
-  const { label, rows, columns, keyOf, onOpen, onEnd, current, total, height = 36 } = props
+export function VirtualTable<T>({ label, rows, columns, keyOf, onOpen, onEnd, current, height = 36, class: own }: Props<T>) {
   const place = useRef<HTMLDivElement>(null)
-  const name = useId()
-  const { scrolled, seen, look } = useScrollPosition(place, (now) => {
-    if (now.scrolled + 2 * now.seen > rows.length * height) onEnd?.()
-  })
-  useScrollAnchor({ place, rows, keyOf, height })
-  const { active, setActive, move } = useMoving({ ...props, height }, place, seen)
+  const activeId = useId()
+  const [active, setActive] = useState<Key>()
+  const { scrolled, seen, look } = useScrollPosition(place, (end) => end > rows.length * height && onEnd?.())
+  useScrollAnchor(place, { rows, keyOf, height })
   const { first, last } = visibleRows(scrolled, seen, { count: rows.length, height })
   const shown = rows.slice(first, last)
-  const activeId = `${name}-active`
-  return (
-    <div
-      class={props.class ? `rows ${props.class}` : 'rows'}
-      role="grid"
-      aria-label={label}
-      aria-rowcount={(total ?? rows.length) + 1}
-      aria-activedescendant={shown.some((row) => keyOf(row) === active) ? activeId : undefined}
-      tabIndex={0}
-      ref={place}
-      style={tracksOf(columns)}
-      onScroll={look}
-      onKeyDown={move}
-    >
-      <Head columns={columns} />
-      <div class="rows-all" role="rowgroup" style={{ height: `${rows.length * height}px` }}>
-        {shown.map((row, at) => (
-          <VirtualRow
-            key={keyOf(row)}
-            row={row}
-            columns={columns}
-            at={first + at}
-            height={height}
-            activeId={keyOf(row) === active ? activeId : undefined}
-            isCurrent={onOpen && keyOf(row) === current}
-            onClick={(isOpening) => {
-              setActive(keyOf(row))
-              if (isOpening) onOpen?.(row)
-            }}
-          />
-        ))}
-      </div>
-    </div>
-  )
-}
-
-/** The row that the keys are at, and where they go. */
-function useMoving<T>(
-  { rows, keyOf, onOpen, height }: Pick<Props<T>, 'rows' | 'keyOf' | 'onOpen'> & { readonly height: number },
-  place: { readonly current: HTMLDivElement | null },
-  seen: number,
-) {
-  const [active, setActive] = useState<Key>()
   function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {
     // Buttons in a row have keys of their own.
     if (event.target !== event.currentTarget) return
@@ -93,37 +51,79 @@ function useMoving<T>(
     if (next === undefined || found === undefined) return
     event.preventDefault()
     setActive(keyOf(found))
-    bringIntoView(place.current, next * height, height)
+    bringIntoView(event.currentTarget, next * height, height)
   }
-  return { active, setActive, move }
+  const cellsOf = (role: 'gridcell' | 'columnheader', content: (column: Column<T>) => ComponentChildren) =>
+    columns.map((column) => (
+      <div role={role} key={column.title} class={column.wideOnly ? 'wide-only' : undefined}>
+        {content(column)}
+      </div>
+    ))
+  return (
+    <div
+      class={own ? `rows ${own}` : 'rows'}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={shown.some((row) => keyOf(row) === active) ? activeId : undefined}
+      tabIndex={0}
+      ref={place}
+      style={tracksOf(columns)}
+      onScroll={look}
+      onKeyDown={move}
+    >
+      <div class="rows-head" role="row" aria-rowindex={1}>
+        {cellsOf('columnheader', ({ title }) => title)}
+      </div>
+      <div class="rows-all" role="rowgroup" style={{ height: `${rows.length * height}px` }}>
+        {shown.map((row, at) => (
+          <div
+            key={keyOf(row)}
+            role="row"
+            id={keyOf(row) === active ? activeId : undefined}
+            class={onOpen ? 'row can-open' : 'row'}
+            // The head is the first.
+            aria-rowindex={first + at + 2}
+            aria-selected={onOpen && keyOf(row) === current}
+            data-active={keyOf(row) === active || undefined}
+            style={{ transform: `translateY(${(first + at) * height}px)`, height: `${height}px` }}
+            onClick={({ target }) => {
+              setActive(keyOf(row))
+              if (!isOfItsOwn(target)) onOpen?.(row)
+            }}
+          >
+            {cellsOf('gridcell', ({ cell }) => cell(row))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
 }
 
-const Head = <T,>({ columns }: { columns: readonly Column<T>[] }) => (
-  <div class="rows-head" role="row" aria-rowindex={1}>
-    {columns.map(({ title, wideOnly }) => (
-      <div role="columnheader" key={title} class={wideOnly ? 'wide-only' : undefined}>
-        {title}
-      </div>
-    ))}
-  </div>
-)
+/** Buttons and links in a row do what they do, and do not open it. */
+const isOfItsOwn = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('button, a, input, select') !== null
 
-function bringIntoView(place: HTMLDivElement | null, top: number, height: number): void {
-  if (!place) return
+/** What the style of a table needs to know of its columns. */
+const tracksOf = <T,>(columns: readonly Column<T>[]): { [name: string]: string } => ({
+  '--tracks': columns.map(({ width }) => trackOf(width)).join(' '),
+  '--narrow-tracks': columns
+    .filter(({ wideOnly }) => !wideOnly)
+    .map(({ width, narrow = width }) => trackOf(narrow))
+    .join(' '),
+})
+
+/** Long words make no column wider than its part. */
+const trackOf = (width = '1fr'): string => (width.endsWith('fr') ? `minmax(0, ${width})` : width)
+
+function bringIntoView(place: HTMLElement, top: number, height: number): void {
   const seen = place.clientHeight - (place.firstElementChild?.clientHeight ?? 0)
   if (top < place.scrollTop) place.scrollTop = top
   else if (top + height > place.scrollTop + seen) place.scrollTop = top + height - seen
 }
 
-type ScrollAnchorOptions<T> = {
-  readonly place: { readonly current: HTMLElement | null }
-  readonly rows: readonly T[]
-  readonly keyOf: (row: T) => string | number
-  readonly height: number
-}
-
 /** Rows that come in above do not move what somebody is reading. */
-function useScrollAnchor<T>({ place, rows, keyOf, height }: ScrollAnchorOptions<T>): void {
+function useScrollAnchor<T>(place: RefObject<HTMLElement | null>, { rows, keyOf, height }: Required<Rows<T>>): void {
   const before = useRef(rows)
   useLayoutEffect(() => {
     const { current } = place
@@ -137,20 +137,15 @@ function useScrollAnchor<T>({ place, rows, keyOf, height }: ScrollAnchorOptions<
   }, [rows])
 }
 
-type ScrollPosition = { readonly scrolled: number; readonly seen: number }
-
-/** How far an element is scrolled and how much of it is seen, in pixels; `look` is to be called when it scrolls. */
-function useScrollPosition(
-  place: { readonly current: HTMLElement | null },
-  onLook: (now: ScrollPosition) => void,
-): ScrollPosition & { look: () => void } {
-  const [view, setView] = useState<ScrollPosition>({ scrolled: 0, seen: 600 })
+/** How far an element is scrolled and how much of it is seen, in pixels; it calls back with where a screen further on ends. */
+function useScrollPosition(place: RefObject<HTMLElement | null>, onLook: (end: number) => void) {
+  const [view, setView] = useState({ scrolled: 0, seen: 600 })
   const latest = useRef(onLook)
   latest.current = onLook
   function look(): void {
     const { scrollTop: scrolled = 0, clientHeight: seen = 600 } = place.current ?? {}
     setView((before) => (before.scrolled === scrolled && before.seen === seen ? before : { scrolled, seen }))
-    latest.current({ scrolled, seen })
+    latest.current(scrolled + 2 * seen)
   }
   useLayoutEffect(() => {
     const watching = new ResizeObserver(look)

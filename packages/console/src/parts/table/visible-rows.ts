@@ -1,15 +1,9 @@
 // Which rows of a long list stand in the page.
 
-export type VisibleRows = { readonly first: number; readonly last: number }
-
 const beyond = 8
 
 /** The rows that can be seen, and a few before and after them; `last` is not included. */
-export function visibleRows(
-  scrolled: number,
-  seen: number,
-  rows: { readonly count: number; readonly height: number },
-): VisibleRows {
+export function visibleRows(scrolled: number, seen: number, rows: { readonly count: number; readonly height: number }) {
   const first = Math.max(0, Math.floor(scrolled / rows.height) - beyond)
   const last = Math.min(rows.count, Math.ceil((scrolled + seen) / rows.height) + beyond)
   return { first: Math.min(first, Math.max(0, rows.count - 1)), last }

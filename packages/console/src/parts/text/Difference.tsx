@@ -17,14 +17,14 @@ type Props = {
 export function Difference({ before, after, labels = ['before', 'after'] }: Props) {
   const [old, young] = [textOf(before), textOf(after)]
   const stretches = useMemo(() => foldUnchanged(lineDifference(old, young)), [old, young])
-  if (old === young) return <p class="difference-none">There is no difference.</p>
+  if (old === young) return <p class="muted">There is no difference.</p>
   return (
     <div class="difference">
-      <p class="difference-key">
+      <p class="difference-key little">
         <span class="removed">− {labels[0]}</span> <span class="added">+ {labels[1]}</span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
-      <section class="difference-lines mono" tabIndex={0} aria-label={`Difference, ${labels[0]} and ${labels[1]}`}>
+      <section class="difference-lines sunken mono" tabIndex={0} aria-label={`Difference, ${labels[0]} and ${labels[1]}`}>
         {stretches.map((stretch) => (
           <Lines key={stretch.from} stretch={stretch} />
         ))}

@@ -16,8 +16,8 @@ const shownAtFirst = 600
 export function FoldedText({ text, over = 4_096, onSeen }: Props) {
   const [isOpen, setOpen] = useState(text.length <= over)
   return (
-    <div class="folded">
-      <pre class="folded-text">
+    <div class="folded stack near start">
+      <pre class="folded-text sunken">
         <Text of={isOpen ? text : text.slice(0, shownAtFirst)} mono />
       </pre>
       {isOpen ? (

@@ -89,7 +89,7 @@ function sizeOf(value: BranchValue): string {
 export const JsonText = ({ of }: { of: Value }) => (
   // A long one scrolls, and what scrolls must be reachable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
-  <pre class="json-text" tabIndex={0}>
+  <pre class="json-text sunken" tabIndex={0}>
     <Text of={JSON.stringify(of, null, 2)} mono />
   </pre>
 )

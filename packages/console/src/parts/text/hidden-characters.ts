@@ -1,7 +1,7 @@
 import { hiddenCharacters } from '../../../../toolwire/src/text/visible.js'
 
 /** A stretch of plain text, or one character that nobody can see, with what to show for it. */
-export type TextPiece = { readonly text: string } | { readonly mark: string; readonly name: string }
+type TextPiece = { readonly text: string } | { readonly mark: string; readonly name: string }
 
 /** The text in pieces; nothing of it is left out. */
 export function textPieces(text: string): TextPiece[] {
@@ -15,6 +15,9 @@ export function textPieces(text: string): TextPiece[] {
   if (from < text.length) pieces.push({ text: text.slice(from) })
   return pieces
 }
+
+/** The beginning of a text that is longer than that. */
+export const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** The text on one line with marks in it, for places where only text can stand. */
 export const markedText = (text: string): string =>

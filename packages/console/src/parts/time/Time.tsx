@@ -1,4 +1,4 @@
-import { currentTime } from './clock.js'
+import { signal } from '@preact/signals'
 import { formatAgo, formatClock, formatDuration, formatFullTime, formatTime, isValidTime } from './format-time.js'
 
 const attributes = (at: number) => ({
@@ -36,3 +36,17 @@ export function Countdown({ until, over = 'over' }: { until: number; over?: stri
     </time>
   )
 }
+
+/** The time now, told each second to those who look. */
+export const currentTime = signal(Date.now(), {
+  watched() {
+    timer = setInterval(() => {
+      currentTime.value = Date.now()
+    }, 1_000)
+  },
+  unwatched() {
+    clearInterval(timer)
+  },
+})
+
+let timer: ReturnType<typeof setInterval> | undefined

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Outlook, PolicyChange, PolicyPreview } from '../../api/types.js'
-import { Badge } from '../../parts/Badge.js'
+import { Badge, decisionTones } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { Table } from '../../parts/table/Table.js'
+import { Table, type TableColumn } from '../../parts/table/Table.js'
 import { Text } from '../../parts/text/Text.js'
-import { decisionTones } from '../decision-tones.js'
 
 /** What depends on something may be anything. */
 const mostAllowed = { deny: 0, ask: 1, depends: 2, allow: 3 } as const satisfies Record<Outlook, number>
@@ -24,7 +23,7 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
   const sorted = sortedChanges(changes)
   const looser = changes.filter(isLooser).length
   return (
-    <section class="what-would-change" aria-labelledby="what-would-change">
+    <section class="stack" aria-labelledby="what-would-change">
       <h2 id="what-would-change">What would change</h2>
       {cases.length > 0 && (
         <p class="muted">
@@ -36,16 +35,12 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
       ) : (
         <>
           {looser > 0 && (
-            <p class="policy-note">
+            <p class="notice tinted warning">
               {looser === 1 ? 'One of these may allow' : `${looser} of these may allow`} more than before.
             </p>
           )}
           <div class="card wide-table">
-            <Table heads={['Tool', 'Caller', 'Before', 'After']}>
-              {sorted.slice(0, most).map((change) => (
-                <OneChange key={`${change.tool} ${change.caller}`} change={change} />
-              ))}
-            </Table>
+            <Table columns={columns} rows={sorted.slice(0, most)} />
           </div>
           {more && <p class="muted">There are more changes than are listed here.</p>}
           {sorted.length > most && <Button onClick={() => setMost(most * 5)}>Show more: {sorted.length - most} are left</Button>}
@@ -55,23 +50,20 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
   )
 }
 
-const OneChange = ({ change }: { readonly change: PolicyChange }) => (
-  <tr>
-    <th scope="row">
-      <Text of={change.tool} mono />
-    </th>
-    <td>
-      <Text of={change.caller} />
-    </td>
-    <td>
-      <DecisionBadge of={change.before} />
-    </td>
-    <td>
-      <DecisionBadge of={change.after} />
-      {isLooser(change) && <span class="looser little"> may allow more</span>}
-    </td>
-  </tr>
-)
+const columns: readonly TableColumn<PolicyChange>[] = [
+  { head: 'Tool', isName: true, cell: ({ tool }) => <Text of={tool} mono /> },
+  { head: 'Caller', cell: ({ caller }) => <Text of={caller} /> },
+  { head: 'Before', cell: ({ before }) => <DecisionBadge of={before} /> },
+  {
+    head: 'After',
+    cell: (change) => (
+      <>
+        <DecisionBadge of={change.after} />
+        {isLooser(change) && <span class="looser little"> may allow more</span>}
+      </>
+    ),
+  },
+]
 
 const DecisionBadge = ({ of }: { readonly of: Outlook }) => (
   <Badge tone={decisionTones[of]}>{of === 'depends' ? 'depends on the arguments' : of}</Badge>

@@ -1,28 +1,28 @@
 import { useEffect, useState } from 'preact/hooks'
+import { putJson } from '../../api/api.js'
 import type { Policy, PolicyCase } from '../../api/types.js'
 import { currentRoute } from '../../page/route.js'
 import { Button } from '../../parts/Button.js'
 import { errorText } from '../../parts/Problem.js'
+import { toast } from '../../parts/Toast.js'
 import { Difference } from '../../parts/text/Difference.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, Paragraph, Text, textPieces } from '../../parts/text/Text.js'
+import { toastError, WorkButton } from '../../parts/WorkButton.js'
 import { ChangePreview } from './ChangePreview.js'
 import { draft, draftFollowing, draftOf, draftOnto, isChanged, isChangedOnDisk, keepDraft } from './draft.js'
-import { hiddenLines } from './hidden-lines.js'
-import { RuleProblems } from './RuleProblems.js'
 import { RulesEditor } from './RulesEditor.js'
-import { SaveButton } from './SaveButton.js'
 import { usePreview } from './use-preview.js'
 
 type Props = { readonly mine: string; readonly file: string; readonly onMine: () => void; readonly onFile: () => void }
 
 /** The file was changed while somebody was changing it here: nothing is saved over it unseen. */
 const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
-  <section class="overtaken" aria-label="The file has changed">
+  <section class="stack notice framed warning" aria-label="The file has changed">
     <p role="alert">
       <strong>The file has changed since you began.</strong> Compare it with your text, and choose.
     </p>
     <Difference before={file} after={mine} labels={['in the file now', 'your text']} />
-    <div class="edit-buttons">
+    <div class="cluster">
       <Button onClick={onFile}>Discard my text</Button>
       <Button variant="danger" onClick={onMine}>
         Keep my text and overwrite the file
@@ -67,9 +67,15 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   const changed = isChanged(current)
   const overtaken = changed && isChangedOnDisk(current, policy)
   const standing = standingOf({ changed, overtaken, isLooking, isGood: preview?.ok === true })
+  /** If the file is still as it was under the version. */
+  const save = () =>
+    putJson('/policy', { text, version })
+      .then(() => toast('The rules are saved and in force'))
+      .catch((thrown: unknown) => toastError(thrown, 'The rules were not saved'))
+      .then(onSaved)
 
   return (
-    <div class="edit-rules">
+    <div class="stack">
       {overtaken && (
         <ChangedOnDiskNote
           mine={text}
@@ -79,9 +85,22 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
         />
       )}
       <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
-      <RuleProblems problems={problems} onGoTo={(at) => setLine({ at })} />
-      <div class="edit-buttons">
-        <SaveButton text={text} version={version} isGood={standing === 'The text can be saved.'} onSaved={onSaved} />
+      <ul class="problems stack close" id="rules-problems" aria-live="polite">
+        {problems.map(({ line, message }) => (
+          <li class="cluster baseline" key={`${line} ${message}`}>
+            {line !== undefined && (
+              <Button small onClick={() => setLine({ at: line })}>
+                Line {line}
+              </Button>
+            )}
+            <Text of={message} />
+          </li>
+        ))}
+      </ul>
+      <div class="cluster">
+        <WorkButton variant="primary" disabled={standing !== 'The text can be saved.'} work={save}>
+          Save to the file
+        </WorkButton>
         <Button disabled={!changed} onClick={() => keepDraft(draftOf(policy))}>
           Undo the changes
         </Button>
@@ -89,11 +108,11 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
           {standing}
         </span>
       </div>
-      {error !== undefined && (
-        <p class="policy-note">
-          The text could not be checked: <Text of={errorText(error)} />
-        </p>
-      )}
+      <Paragraph
+        before="The text could not be checked: "
+        of={error === undefined ? undefined : errorText(error)}
+        class="notice tinted warning"
+      />
       {preview?.ok && changed && <ChangePreview preview={preview} />}
     </div>
   )
@@ -105,5 +124,15 @@ export function failingCases(cases: readonly PolicyCase[]): readonly { readonly 
     if (ok) return []
     const message = `${name}: expected ${expected ?? 'something else'}, got ${actual ?? 'another decision'}`
     return [{ message, ...(line !== undefined && { line }) }]
+  })
+}
+
+/** Lines of a text with characters in them that nobody sees while typing. */
+export function hiddenLines(text: string): readonly { readonly line: number; readonly message: string }[] {
+  return text.split('\n').flatMap((line, index) => {
+    const marks = textPieces(line).flatMap((piece) => ('mark' in piece ? [`${piece.mark}, ${piece.name}`] : []))
+    if (marks.length === 0) return []
+    const more = marks.length > 1 ? ` and ${marks.length - 1} more` : ''
+    return [{ line: index + 1, message: `has a hidden character: ${markedText(marks[0] ?? '')}${more}` }]
   })
 }

@@ -57,7 +57,7 @@ export function ExplainCall() {
 
   return (
     <div class="explain">
-      <form class="card explain-call" onSubmit={explain}>
+      <form class="card padded stack start explain-call" onSubmit={explain}>
         <Tabs label="How the call is written" tabs={ways} current={way} onChange={turn}>
           <CallFields way={way} form={form} text={text} onForm={setForm} onText={setText} problem={problem} />
         </Tabs>
@@ -67,7 +67,7 @@ export function ExplainCall() {
       </form>
       <div aria-live="polite">
         {asked.error !== undefined && <Problem title="The call could not be explained" error={asked.error} />}
-        {asked.explanation && <RuleExplanation explanation={asked.explanation} />}
+        {asked.explanation && <RuleExplanation of={asked.explanation} />}
       </div>
     </div>
   )

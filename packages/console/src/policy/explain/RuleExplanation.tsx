@@ -1,7 +1,6 @@
 import type { ConsideredRule, Explanation } from '../../api/types.js'
-import { Badge } from '../../parts/Badge.js'
-import { Text } from '../../parts/text/Text.js'
-import { decisionTones } from '../decision-tones.js'
+import { Badge, decisionTones } from '../../parts/Badge.js'
+import { Paragraph, Text } from '../../parts/text/Text.js'
 
 const words = {
   allow: 'The call would be made',
@@ -11,12 +10,8 @@ const words = {
 const outcomes = { decided: 'decided', 'did not fit': 'did not match', 'might fit': 'could not be ruled out' } as const
 
 /** Which rule decides about the call, and why the ones before it did not. */
-export const RuleExplanation = ({
-  explanation: { decision, why, hidden, considered, terms },
-}: {
-  readonly explanation: Explanation
-}) => (
-  <section class="card what-rules-say" aria-labelledby="what-rules-say">
+export const RuleExplanation = ({ of: { decision, why, hidden, considered, terms } }: { readonly of: Explanation }) => (
+  <section class="card padded stack start" aria-labelledby="what-rules-say">
     <h2 id="what-rules-say">
       {words[decision]} <Badge tone={decisionTones[decision]}>{decision}</Badge>
     </h2>
@@ -25,7 +20,7 @@ export const RuleExplanation = ({
     </p>
     {hidden && <p>The tool is hidden from this caller, so every call is refused.</p>}
     {considered.length > 0 && (
-      <ol class="considered">
+      <ol class="considered stack near">
         {considered.map((one, index) => (
           <OneRule key={index} one={one} />
         ))}
@@ -34,12 +29,7 @@ export const RuleExplanation = ({
     {terms.map(({ name, limit, timeout }) => (
       <p key={name} class="muted">
         <Text of={name} />
-        {limit && (
-          <>
-            {' '}
-            limits it: <Text of={JSON.stringify(limit)} mono />
-          </>
-        )}
+        <Text before=" limits it: " of={limit && JSON.stringify(limit)} mono />
         {timeout !== undefined && <> stops it after {timeout.toLocaleString()} ms</>}
       </p>
     ))}
@@ -51,10 +41,6 @@ const OneRule = ({ one: { rule, decision, outcome, why } }: { readonly one: Cons
     <p>
       <Text of={rule} /> <Badge tone={decisionTones[decision]}>{decision}</Badge> <span class="muted">{outcomes[outcome]}</span>
     </p>
-    {why !== undefined && (
-      <p class="muted little">
-        <Text of={why} mono />
-      </p>
-    )}
+    <Paragraph of={why} mono class="muted little" />
   </li>
 )

@@ -18,8 +18,8 @@ export function ArrayField(props: FieldProps) {
   const { form, path } = place
   const add = () => addItem(form, path, (index) => requiredInitialValue(form.document, schemaOfItem(shape, index)))
   return (
-    <div class="list">
-      <ol>
+    <div class="list stack">
+      <ol class="stack">
         {list.slice(0, mostItems).map((_, at) => (
           <Item key={at} place={place} list={list} at={at} schema={schemaOfItem(shape, at)} />
         ))}
@@ -37,37 +37,32 @@ export function ArrayField(props: FieldProps) {
 
 type ItemProps = { place: FieldPlace; list: readonly Json[]; at: number; schema: Json }
 
-const Item = ({ place, list, at, schema }: ItemProps) => (
-  <li class="list-item">
-    <SchemaField place={placeInside(place, at)} schema={schema} label={`Item ${at + 1}`} required item />
-    <div class="item-actions">
-      {at > 0 && (
+function Item({ place, list, at, schema }: ItemProps) {
+  const name = `item ${at + 1}`
+  const move = (words: string, to: number) => (
+    <Button
+      small
+      variant="quiet"
+      aria-label={`Move ${name} ${words.toLowerCase()}`}
+      onClick={() => enterList(place.form, place.path, withMovedItem(list, at, to))}
+    >
+      {words}
+    </Button>
+  )
+  return (
+    <li class="list-item stack close">
+      <SchemaField place={placeInside(place, at)} schema={schema} label={`Item ${at + 1}`} required item />
+      <div class="item-actions cluster">
+        {at > 0 && move('Up', at - 1)}
+        {at < list.length - 1 && move('Down', at + 1)}
         <Button
           small
           variant="quiet"
-          aria-label={`Move item ${at + 1} up`}
-          onClick={() => enterList(place.form, place.path, withMovedItem(list, at, at - 1))}
-        >
-          Up
-        </Button>
-      )}
-      {at < list.length - 1 && (
-        <Button
-          small
-          variant="quiet"
-          aria-label={`Move item ${at + 1} down`}
-          onClick={() => enterList(place.form, place.path, withMovedItem(list, at, at + 1))}
-        >
-          Down
-        </Button>
-      )}
-      <Button
-        small
-        variant="quiet"
-        icon="cross"
-        aria-label={`Remove item ${at + 1}`}
-        onClick={() => enterList(place.form, place.path, list.toSpliced(at, 1))}
-      />
-    </div>
-  </li>
-)
+          icon="cross"
+          aria-label={`Remove ${name}`}
+          onClick={() => enterList(place.form, place.path, list.toSpliced(at, 1))}
+        />
+      </div>
+    </li>
+  )
+}

@@ -1,5 +1,5 @@
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Text } from '../../parts/text/Text.js'
+import { Checkbox, Choice } from '../../parts/Choice.js'
+import { markedText, Paragraph, Text } from '../../parts/text/Text.js'
 import { choicesOf, type SchemaChoice, valueText } from '../choices.js'
 import { valueAt } from '../edit-value.js'
 import { isObject, type Json } from '../json.js'
@@ -8,44 +8,33 @@ import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 
-const notSent = ''
-const other = 'other'
+const notSent = -1
+const other = -2
 
 /** One of the values that the schema lists. */
 export function ChoiceField({ place, shape, value, required, control }: FieldProps) {
   const choices = choicesOf(shape) ?? []
   const index = choices.findIndex((choice) => sameJson(choice.value, value))
   const chosen = choices[index]
-  const current = value === undefined ? notSent : index < 0 ? other : String(index)
+  const isOther = value !== undefined && index < 0
+  const none = [notSent, required ? 'Choose …' : 'Not sent'] as const
+  const offered = [
+    ...(!required || value === undefined ? [none] : []),
+    ...(isOther ? [[other, `${markedText(valueText(value))} (not in the list)`] as const] : []),
+    ...choices.map(({ label }, at) => [at, markedText(label)] as const),
+  ]
   return (
     <>
-      <select
+      <Choice
         {...control}
-        value={current}
-        onChange={({ currentTarget }) =>
-          enterValue(place.form, place.path, choices[Number(currentTarget.value || Number.NaN)]?.value)
-        }
-      >
-        {(!required || value === undefined) && <option value={notSent}>{required ? 'Choose …' : 'Not sent'}</option>}
-        {current === other && value !== undefined && (
-          <option value={other}>{`${markedText(valueText(value))} (not in the list)`}</option>
-        )}
-        {choices.map((choice, index) => (
-          <option key={index} value={String(index)}>
-            {markedText(choice.label)}
-          </option>
-        ))}
-      </select>
+        value={isOther ? other : index}
+        choices={offered}
+        onChange={(at) => enterValue(place.form, place.path, choices[at]?.value)}
+      />
       {chosen && chosen.label !== valueText(chosen.value) && (
-        <p class="little muted">
-          Sent as <Text of={valueText(chosen.value)} mono />
-        </p>
+        <Paragraph class="little muted" before="Sent as " of={valueText(chosen.value)} mono />
       )}
-      {chosen?.about && (
-        <p class="little">
-          <Text of={chosen.about} />
-        </p>
-      )}
+      <Paragraph class="little" of={chosen?.about} />
     </>
   )
 }
@@ -58,24 +47,16 @@ export function ChoicesField(props: FieldProps) {
   const pick = (choice: SchemaChoice, isPicked: boolean) => {
     const before = valueAt(place.form.value.value, place.path)
     // In the order of the list, not of the clicks.
-    const next = choices.filter((one) => (one === choice ? isPicked : isIn(before, one.value)))
-    enterValue(
-      place.form,
-      place.path,
-      next.map((one) => one.value),
-    )
+    const picked = choices.filter((one) => (one === choice ? isPicked : isIn(before, one.value)))
+    const next = picked.map((one) => one.value)
+    enterValue(place.form, place.path, next)
   }
   return (
-    <div class="answers" aria-describedby={control['aria-describedby']}>
+    <div class="answers cluster" aria-describedby={control['aria-describedby']}>
       {choices.map((choice, index) => (
-        <label key={index}>
-          <input
-            type="checkbox"
-            checked={isIn(value, choice.value)}
-            onChange={({ currentTarget }) => pick(choice, currentTarget.checked)}
-          />{' '}
+        <Checkbox key={index} checked={isIn(value, choice.value)} onCheck={(isPicked) => pick(choice, isPicked)}>
           <Text of={choice.label} />
-        </label>
+        </Checkbox>
       ))}
     </div>
   )

@@ -1,19 +1,20 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, Text } from '../../parts/text/Text.js'
 import type { FieldKind } from '../field-kinds.js'
 import type { Json } from '../json.js'
 import type { SchemaNotes } from '../members.js'
 import type { FieldPlace } from './field-place.js'
 import { enterValue, omitValue } from './form-state.js'
 
-type Props = {
+type SendingProps = {
   readonly place: FieldPlace
-  readonly told: SchemaNotes
   readonly label: string
   readonly kind: FieldKind
   readonly value: Json | undefined
+}
+type Props = SendingProps & {
+  readonly told: SchemaNotes
   readonly required: boolean
   readonly canLeave: boolean
   /** There is one control, which the name labels. */
@@ -21,25 +22,21 @@ type Props = {
 }
 
 /** The name of a field, and whether anything is sent for it. */
-export function FieldHead({ place, told: { title, deprecated, readOnly }, label, required, isSingle, ...rest }: Props) {
+export function FieldHead({ told: { title, deprecated, readOnly }, required, canLeave, isSingle, ...field }: Props) {
+  const { place, label } = field
   const name = (
     <>
       <Text of={title ?? label} class="field-name" />
-      {title && title !== label && (
-        <>
-          {' '}
-          <Text of={label} mono class="muted little" />
-        </>
-      )}
+      {title !== undefined && title !== label && <Text before=" " of={label} mono class="muted little" />}
     </>
   )
   return (
-    <div class="field-head">
+    <div class="field-head cluster">
       {isSingle ? <label for={place.id}>{name}</label> : <span id={`${place.id}:name`}>{name}</span>}
-      {required && <span class="required">required</span>}
+      {required && <span class="required muted">required</span>}
       {deprecated && <Badge tone="warning">no longer used</Badge>}
       {readOnly && <Badge>the tool sets it</Badge>}
-      {rest.canLeave && <Sending place={place} label={title ?? label} kind={rest.kind} value={rest.value} />}
+      {canLeave && <Sending {...field} label={title ?? label} />}
     </div>
   )
 }
@@ -51,8 +48,6 @@ const empties: { readonly [kind in FieldKind]?: readonly [words: string, value: 
   choices: ['Send an empty list', []],
 }
 
-type SendingProps = { place: FieldPlace; label: string; kind: FieldKind; value: Json | undefined }
-
 function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
   const empty = empties[kind]
   if (value !== undefined)
@@ -60,7 +55,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
       <Button
         small
         variant="quiet"
-        class="sending"
+        class="sending push"
         aria-label={`Leave out ${markedText(label)}`}
         onClick={() => omitValue(form, path)}
       >
@@ -68,7 +63,7 @@ function Sending({ place: { form, path }, label, kind, value }: SendingProps) {
       </Button>
     )
   return (
-    <span class="sending muted little">
+    <span class="sending push muted little">
       {kind !== 'truth' && kind !== 'either' && kind !== 'choice' && 'Not sent'}
       {empty && (
         <Button

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
+import { markedText } from '../../parts/text/Text.js'
 import { valueAt, withRenamedMember } from '../edit-value.js'
 import { requiredInitialValue } from '../initial-value.js'
 import { isObject, type Json, type JsonObject } from '../json.js'
@@ -13,13 +13,10 @@ import { SchemaField } from './SchemaField.js'
 /** Values with names, one below the other. */
 export function ObjectField(props: FieldProps) {
   const { place, shape, value } = props
+  const { form, path } = place
   if (value === undefined)
     return (
-      <Button
-        small
-        icon="right"
-        onClick={() => enterValue(place.form, place.path, requiredInitialValue(place.form.document, shape))}
-      >
+      <Button small icon="right" onClick={() => enterValue(form, path, requiredInitialValue(form.document, shape))}>
         Fill in
       </Button>
     )
@@ -39,7 +36,7 @@ export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
     enterValue(place.form, [...place.path, name], requiredInitialValue(place.form.document, schemaOfOther(shape, name)))
   }
   return (
-    <div class="members">
+    <div class="members stack far">
       {members.slice(0, mostMembers).map((member, index) => (
         // A member that is being renamed is still the same field.
         <MemberField key={member.extra ? `extra-${index}` : member.name} place={place} member={member} value={value} />
@@ -55,19 +52,13 @@ export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
   )
 }
 
-function MemberField({
-  place,
-  member: { name, schema, required, extra },
-  value,
-}: {
-  place: FieldPlace
-  member: Member
-  value: Json
-}) {
+type MemberProps = { place: FieldPlace; member: Member; value: Json }
+
+function MemberField({ place, member: { name, schema, required, extra }, value }: MemberProps) {
   const common = { place: placeInside(place, name), schema, required }
   if (!extra || !isObject(value)) return <SchemaField {...common} label={name} />
   return (
-    <fieldset class="own-name" aria-label={markedText(name)}>
+    <fieldset class="own-name stack close" aria-label={markedText(name)}>
       <OwnName name={name} onRename={(next) => enterValue(place.form, place.path, withRenamedMember(value, name, next))} />
       <SchemaField {...common} label="Value" />
     </fieldset>

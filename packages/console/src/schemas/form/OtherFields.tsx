@@ -17,7 +17,7 @@ export function NullField({ place, value, control }: FieldProps) {
 export function UnsupportedField({ place, value }: FieldProps) {
   if (value === undefined) return <p class="little muted">The form has no field for it: write it in the raw JSON.</p>
   return (
-    <div class="elsewhere">
+    <div class="elsewhere stack close">
       <Tree of={value} open={1} />
       <p class="little muted">
         This value from the raw JSON does not fit the field.{' '}
@@ -25,6 +25,33 @@ export function UnsupportedField({ place, value }: FieldProps) {
           Remove it
         </Button>
       </p>
+    </div>
+  )
+}
+
+const answers = [
+  ['Yes', true],
+  ['No', false],
+  ['Not sent', undefined],
+] as const
+
+/** Yes or no; where nothing has to be said, that is the third answer. */
+export function BooleanField(props: FieldProps) {
+  const { place, value, required } = props
+  if (value !== undefined && typeof value !== 'boolean') return <UnsupportedField {...props} />
+  return (
+    <div class="answers cluster">
+      {answers.slice(0, required ? 2 : 3).map(([words, answer]) => (
+        <label class="check" key={words}>
+          <input
+            type="radio"
+            name={place.id}
+            checked={value === answer}
+            onChange={() => enterValue(place.form, place.path, answer)}
+          />{' '}
+          {words}
+        </label>
+      ))}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../../parts/Field.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { isObject } from '../json.js'
+import { CodeField } from '../../parts/Field.js'
+import { markedText } from '../../parts/text/Text.js'
+import { isObject, type JsonObject } from '../json.js'
 import { readJson, textFor } from '../read-json.js'
 import { type FormState, replaceValue } from './form-state.js'
 
@@ -15,33 +15,28 @@ type Props = {
 export function RawJson({ form, onBroken }: Props) {
   const [typed, setTyped] = useState<string>()
   const text = textFor(form.value.value, typed)
-  const why = troubleIn(text)
+  const { why } = argumentsIn(text)
   const write = (next: string) => {
     setTyped(next)
-    const trouble = troubleIn(next)
-    const said = readJson(next)
-    if (trouble === undefined && 'value' in said) replaceValue(form, said.value)
-    onBroken(trouble)
+    const read = argumentsIn(next)
+    if (read.value !== undefined) replaceValue(form, read.value)
+    onBroken(read.why)
   }
   return (
-    <Field label="Raw JSON" error={why && markedText(why)}>
-      {(control) => (
-        <textarea
-          {...control}
-          class="raw-json mono"
-          spellcheck={false}
-          autocomplete="off"
-          rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
-          value={text}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-        />
-      )}
-    </Field>
+    <CodeField
+      label="Raw JSON"
+      error={why && markedText(why)}
+      class="raw-json mono"
+      autocomplete="off"
+      rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
+      value={text}
+      onText={write}
+    />
   )
 }
 
-function troubleIn(text: string): string | undefined {
+function argumentsIn(text: string): { readonly value?: JsonObject; readonly why?: string } {
   const read = readJson(text)
-  if ('why' in read) return read.why
-  return isObject(read.value) ? undefined : 'Arguments must be an object: {"name": "value"}.'
+  if ('why' in read) return read
+  return isObject(read.value) ? { value: read.value } : { why: 'Arguments must be an object: {"name": "value"}.' }
 }

@@ -1,16 +1,45 @@
-import { Text } from '../../parts/text/Text.js'
+import type { ComponentType } from 'preact'
+import { Paragraph } from '../../parts/text/Text.js'
 import { valueAt } from '../edit-value.js'
 import { type FieldKind, kindOf } from '../field-kinds.js'
-import { type Json, type JsonObject, toPointer } from '../json.js'
+import { type Json, toPointer } from '../json.js'
 import { schemaNotesOf } from '../members.js'
 import { resolveSchema } from '../resolve-schema.js'
 import { limitTexts, sentence } from '../schema-text.js'
-import { afterPress } from './after-press.js'
-import { controls } from './controls.js'
+import { AlternativeField } from './AlternativeField.js'
+import { ArrayField } from './ArrayField.js'
+import { ChoiceField, ChoicesField } from './ChoiceField.js'
 import { FieldHead } from './FieldHead.js'
-import { FieldMessages } from './FieldMessages.js'
-import type { ControlProps, FieldPlace } from './field-place.js'
+import type { FieldPlace, FieldProps } from './field-place.js'
 import { messagesAt, touchField } from './form-state.js'
+import { NumberField } from './NumberField.js'
+import { ObjectField } from './ObjectField.js'
+import { BooleanField, NullField, UnsupportedField } from './OtherFields.js'
+import { TextField } from './TextField.js'
+
+/** The control for each kind of value. */
+const controls: { readonly [kind in FieldKind]: ComponentType<FieldProps> } = {
+  text: TextField,
+  number: NumberField,
+  truth: BooleanField,
+  nothing: NullField,
+  choice: ChoiceField,
+  choices: ChoicesField,
+  group: ObjectField,
+  list: ArrayField,
+  either: AlternativeField,
+  never: UnsupportedField,
+}
+
+// A schema that holds itself could be shown without an end.
+const deepest = 24
+
+/** What a schema asks for at a place. */
+function askedFor({ form, depth }: FieldPlace, schema: Json, value: Json | undefined) {
+  const shape = resolveSchema(form.document, schema, value)
+  const kind = depth > deepest ? 'never' : kindOf(shape)
+  return { shape, kind, Control: controls[kind], told: schemaNotesOf(shape), limits: sentence(limitTexts(shape).join(', ')) }
+}
 
 type Props = {
   readonly place: FieldPlace
@@ -21,9 +50,6 @@ type Props = {
   readonly item?: boolean
 }
 
-// A schema that holds itself could be shown without an end.
-const deepest = 24
-
 /** Controls that a label can name; others are groups of controls. */
 const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
 
@@ -31,15 +57,19 @@ const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
 export function SchemaField({ place, schema, label, required = false, item = false }: Props) {
   const { form, path, id } = place
   const value = valueAt(form.value.value, path)
-  const shape = resolveSchema(form.document, schema, value)
-  const kind = place.depth > deepest ? 'never' : kindOf(shape)
-  const Control = controls[kind]
+  const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
   const isSingle = single.has(kind)
+  const control = {
+    id,
+    'aria-describedby': `${id}:about ${id}:messages`,
+    ...(messagesAt(form, path).length > 0 && { 'aria-invalid': true as const }),
+    ...(required && { 'aria-required': true as const }),
+  }
   const content = (
     <>
       <FieldHead
         place={place}
-        told={schemaNotesOf(shape)}
+        told={told}
         label={label}
         kind={kind}
         value={value}
@@ -47,12 +77,18 @@ export function SchemaField({ place, schema, label, required = false, item = fal
         canLeave={!required && !item}
         isSingle={isSingle}
       />
-      <About place={place} shape={shape} kind={kind} />
-      <Control place={place} shape={shape} value={value} required={required} control={controlProps(place, required)} />
+      <div class="field-about muted little" id={`${id}:about`}>
+        <Paragraph of={told.description} />
+        {kind !== 'choice' && kind !== 'either' && <Paragraph of={limits} />}
+      </div>
+      <Control place={place} shape={shape} value={value} required={required} control={control} />
       <FieldMessages place={place} />
     </>
   )
-  const common = { class: `form-field ${kind}${value === undefined ? ' absent' : ''}`, 'data-pointer': toPointer(path) }
+  const common = {
+    class: `form-field stack close start ${kind}${value === undefined ? ' absent' : ''}`,
+    'data-pointer': toPointer(path),
+  }
   if (!isSingle)
     return (
       <fieldset {...common} aria-labelledby={`${id}:name`} aria-describedby={`${id}:about`}>
@@ -66,28 +102,38 @@ export function SchemaField({ place, schema, label, required = false, item = fal
   )
 }
 
-const controlProps = (place: FieldPlace, required: boolean): ControlProps => ({
-  id: place.id,
-  'aria-describedby': `${place.id}:about ${place.id}:messages`,
-  ...(messagesAt(place.form, place.path).length > 0 && { 'aria-invalid': true as const }),
-  ...(required && { 'aria-required': true as const }),
-})
-
-function About({ place, shape, kind }: { place: FieldPlace; shape: JsonObject; kind: FieldKind }) {
-  const { description } = schemaNotesOf(shape)
-  const limits = kind === 'choice' || kind === 'either' ? [] : limitTexts(shape)
+/** The control for one of several schemas of a field, which has its label already. */
+export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
+  const { place, value } = props
+  const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
+  const label = kind === 'text' || kind === 'number' ? { 'aria-label': 'Value' } : {}
   return (
-    <div class="field-about" id={`${place.id}:about`}>
-      {description && (
-        <p>
-          <Text of={description} />
-        </p>
-      )}
-      {limits.length > 0 && (
-        <p>
-          <Text of={sentence(limits.join(', '))} />
-        </p>
-      )}
+    <div class="field-body stack" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
+      <Paragraph of={told.description} class="field-about muted little" />
+      {kind !== 'either' && <Paragraph of={limits} class="field-about muted little" />}
+      {/* What is left out is left out as a whole, where its kind is chosen. */}
+      <Control {...props} shape={shape} required control={{ ...props.control, ...label }} />
     </div>
   )
+}
+
+/** What is wrong with a field, where somebody looks for it. */
+export const FieldMessages = ({ place: { form, path, id } }: { place: FieldPlace }) => (
+  <div class="messages" id={`${id}:messages`}>
+    {messagesAt(form, path).map((message) => (
+      <Paragraph class="error" key={message} of={`${sentence(message)}.`} />
+    ))}
+  </div>
+)
+
+// What appears when a field is left must not move what somebody is pressing: the click would go elsewhere.
+let isPressed = false
+
+globalThis.addEventListener?.('pointerdown', () => (isPressed = true), { capture: true })
+for (const end of ['pointerup', 'pointercancel']) globalThis.addEventListener?.(end, () => (isPressed = false), { capture: true })
+
+/** At once, or as soon as the click is over that has taken the focus away. */
+function afterPress(act: () => void): void {
+  if (isPressed) addEventListener('pointerup', () => setTimeout(act, 0), { once: true })
+  else act()
 }

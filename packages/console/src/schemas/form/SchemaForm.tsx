@@ -3,10 +3,9 @@ import { useId } from 'preact/hooks'
 import { Text } from '../../parts/text/Text.js'
 import { kindOf } from '../field-kinds.js'
 import { resolveSchema } from '../resolve-schema.js'
-import { FieldMessages } from './FieldMessages.js'
 import type { FormState } from './form-state.js'
 import { ObjectMembers } from './ObjectField.js'
-import { SchemaField } from './SchemaField.js'
+import { FieldMessages, SchemaField } from './SchemaField.js'
 
 /** A form made from a schema. */
 export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
@@ -15,9 +14,9 @@ export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form:
   const shape = resolveSchema(document, document.root, value.value)
   const place = { form, path: [], id: name, depth: 0 }
   return (
-    <div class="schema-form">
+    <div class="schema-form stack far">
       {typeof document.check !== 'function' && (
-        <p class="form-note">
+        <p class="notice warning little">
           The arguments cannot be checked here, because <Text of={document.check.why} /> The gateway checks it.
         </p>
       )}

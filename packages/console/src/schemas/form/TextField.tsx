@@ -1,8 +1,7 @@
+import { useId, useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.js'
-import { markedText } from '../../parts/text/hidden-characters.js'
-import { Text } from '../../parts/text/Text.js'
+import { markedText, Paragraph } from '../../parts/text/Text.js'
 import type { Json } from '../json.js'
-import { FileInput } from './FileInput.js'
 import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
@@ -32,11 +31,7 @@ export function TextField(props: FieldProps) {
           Now
         </Button>
       )}
-      {markedText(text) !== text && (
-        <p class="little">
-          With hidden characters: <Text of={text} />
-        </p>
-      )}
+      {markedText(text) !== text && <Paragraph class="little" before="With hidden characters: " of={text} />}
       {text === '' && value === '' && <p class="little muted">An empty text is sent.</p>}
     </>
   )
@@ -56,4 +51,33 @@ function isOneLine({ format, maxLength, writeOnly }: FieldProps['shape'], text: 
 function placeholderOf(examples: Json | undefined): string | undefined {
   const first = Array.isArray(examples) ? examples[0] : undefined
   return typeof first === 'string' ? `such as ${markedText(first)}` : undefined
+}
+
+const largest = 3 * 1024 * 1024
+
+/** Reads a file of the person's as base64. Nothing is sent before they send the form. */
+function FileInput({ onRead }: { onRead: (base64: string) => void }) {
+  const id = useId()
+  const [trouble, setTrouble] = useState('')
+  async function read(file: File | undefined): Promise<void> {
+    if (!file) return
+    if (file.size > largest) return setTrouble('The file is larger than 3 MiB, the limit for a call.')
+    setTrouble('')
+    onRead(base64Of(new Uint8Array(await file.arrayBuffer())))
+  }
+  return (
+    <div class="cluster little">
+      <label for={id}>Or from a file</label>
+      <input id={id} type="file" onChange={({ currentTarget }) => void read(currentTarget.files?.[0])} />
+      {trouble && <p class="error">{trouble}</p>}
+    </div>
+  )
+}
+
+const piece = 32_768
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = ''
+  for (let from = 0; from < bytes.length; from += piece) binary += String.fromCharCode(...bytes.subarray(from, from + piece))
+  return btoa(binary)
 }

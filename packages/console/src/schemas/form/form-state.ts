@@ -17,9 +17,9 @@ export type FormState = {
   readonly issues: ReadonlySignal<IssuesAt>
 }
 
-export function formStateFor(schema: Json, begin?: Json): FormState {
+export function formStateFor(schema: Json): FormState {
   const document = schemaDocumentOf(schema)
-  const value = signal<Json>(begin ?? initialArguments(document))
+  const value = signal<Json>(initialArguments(document))
   return {
     document,
     value,
@@ -30,6 +30,13 @@ export function formStateFor(schema: Json, begin?: Json): FormState {
   }
 }
 
+/** As it was at first. */
+export function resetForm(form: FormState): void {
+  form.showAll.value = false
+  form.touched.value = new Set()
+  replaceValue(form, initialArguments(form.document))
+}
+
 /** Enters a value at a place; `undefined` leaves it out. */
 export function enterValue(form: FormState, path: Path, next: Json | undefined): void {
   const changed = withValueAt(form.value.value, path, next)
@@ -37,10 +44,15 @@ export function enterValue(form: FormState, path: Path, next: Json | undefined):
   form.value.value = changed === undefined ? {} : changed
 }
 
+/** Which schemas were chosen, but for those inside a place. */
+const chosenOutside = ({ chosen }: FormState, pointer: string) =>
+  new Map([...chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`)))
+
 /** Leaves a value out, with all that was chosen for it. */
 export function omitValue(form: FormState, path: Path): void {
-  const pointer = toPointer(path)
-  form.chosen.value = new Map([...form.chosen.value].filter(([place]) => place !== pointer && !place.startsWith(`${pointer}/`)))
+  const chosen = chosenOutside(form, toPointer(path))
+  chosen.delete(toPointer(path))
+  form.chosen.value = chosen
   enterValue(form, path, undefined)
 }
 
@@ -51,14 +63,9 @@ export function replaceValue(form: FormState, value: Json): void {
 }
 
 /** Chooses one of several schemas for a field, and begins it anew. */
-export function chooseAlternative(
-  form: FormState,
-  path: Path,
-  choice: { readonly index: number; readonly begin: Json | undefined },
-): void {
+export function chooseAlternative(form: FormState, path: Path, choice: { index: number; begin: Json | undefined }): void {
   const pointer = toPointer(path)
-  const others = [...form.chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`))
-  form.chosen.value = new Map([...others, [pointer, choice.index]])
+  form.chosen.value = chosenOutside(form, pointer).set(pointer, choice.index)
   enterValue(form, path, choice.begin)
 }
 
@@ -71,8 +78,7 @@ export function addItem(form: FormState, path: Path, item: (index: number) => Js
 
 /** Items of a list have got other indexes: what was chosen inside it is not known any more. */
 export function enterList(form: FormState, path: Path, next: readonly Json[]): void {
-  const pointer = toPointer(path)
-  form.chosen.value = new Map([...form.chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`)))
+  form.chosen.value = chosenOutside(form, toPointer(path))
   enterValue(form, path, [...next])
 }
 

@@ -1,9 +1,0 @@
-import { Icon } from '../../parts/Icon.js'
-
-/** What somebody should know before they decide. */
-export const DecisionNote = ({ children }: { readonly children: string }) => (
-  <p class="deciding-note warning">
-    <Icon name="warning" />
-    <span>{children}</span>
-  </p>
-)

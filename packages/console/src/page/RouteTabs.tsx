@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact'
+import { type Tab, Tabs } from '../parts/Tabs.js'
+import { currentRoute, replaceRoute, type ViewName } from './route.js'
+
+type Props = {
+  readonly label: string
+  readonly view: ViewName
+  /** The first is shown where the address names none. */
+  readonly tabs: readonly (Tab & { readonly show: () => ComponentChildren })[]
+}
+
+/** The tabs of a view; the address says which one is shown. */
+export function RouteTabs({ label, view, tabs }: Props) {
+  const [first] = tabs
+  const named = currentRoute.value.query.get('show')
+  const current = tabs.find(({ id }) => id === named) ?? first
+  const onChange = (id: string) => replaceRoute([view], { show: id === first?.id ? undefined : id })
+  return (
+    <Tabs label={label} tabs={tabs} current={current?.id ?? ''} onChange={onChange}>
+      {current?.show()}
+    </Tabs>
+  )
+}
