@@ -51,9 +51,18 @@ export type ApprovalCells = {
 }
 
 /** What is kept of a request. */
-export type ApprovalRow = ReturnType<typeof approvalRowOf>
+export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
+  readonly held: boolean
+  readonly askedAt: number
+  readonly sealed?: Uint8Array
+  readonly why?: string
+  readonly always?: approvals.StandingApproval
+  readonly by?: string
+  readonly decision?: 'allow' | 'deny'
+  readonly settledAt?: number
+}
 
-export function approvalRowOf(cells: ApprovalCells) {
+export function approvalRowOf(cells: ApprovalCells): ApprovalRow {
   const { text, held, state, why, by, decision, settledAt, sealed, always, expires, waits } = cells
   return {
     ...withoutNulls({ text, state, why, by, decision, settledAt }),
