@@ -2,7 +2,12 @@
 import { Latencies } from './latencies.js'
 
 /** What there is to count about one call. */
-export type CallCount = { readonly outcome: string; readonly reason?: string | undefined; readonly ms: number }
+export type CallCount = {
+  readonly outcome: string
+  /** Why a policy has refused it. */
+  readonly reason?: string | undefined
+  readonly ms: number
+}
 
 /** One step after the other, the oldest first. */
 export type TrackCounts = {

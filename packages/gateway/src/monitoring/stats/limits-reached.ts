@@ -14,7 +14,8 @@ export class LimitsReached {
     this.#reached.delete(key)
     this.#reached.set(key, { tool, caller, count: count + 1, lastAt: now })
     if (this.#reached.size <= mostKept) return
-    for (const oldest of this.#reached.keys()) return void this.#reached.delete(oldest)
+    const [oldest] = this.#reached.keys()
+    if (oldest !== undefined) this.#reached.delete(oldest)
   }
 
   /** What was reached before. */
