@@ -1,6 +1,5 @@
 // The web console: it has an origin of its own, because code on its page acts for the user.
 
-import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { strictServer } from 'toolwire/relay'
@@ -10,6 +9,7 @@ import { type ManagementApi, managementApi } from '../api/management-api.js'
 import { apiBase } from '../api/openapi.js'
 import { sendJson } from '../api/responses.js'
 import { HttpRefusal, type Route } from '../api/route.js'
+import { builtFile } from '../config/built-file.js'
 import type { ConsoleConfig } from '../config/gateway-config.js'
 import { AllowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
 import { isPortTaken, listenAt } from '../http/listen.js'
@@ -21,17 +21,8 @@ import { setSecurityHeaders } from './security-headers.js'
 import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
 
-/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
-const places = ['./console/', '../console/', '../../dist/console/']
-
 /** Where the files of the page are. */
-export function pageFolder(): string {
-  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  const found = folders.find((folder) => existsSync(`${folder}index.html`))
-  if (found === undefined)
-    throw new Error("The console's page is missing: install the package again, or build it with npm run build")
-  return found
-}
+export const pageFolder = (): string => fileURLToPath(new URL('.', builtFile('console/index.html', "The console's page")))
 
 type ConsoleServerOptions = {
   readonly config: ConsoleConfig

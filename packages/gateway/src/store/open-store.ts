@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ApiKeyRecord } from 'toolwire/auth'
 import type { Grant, Pin, PinStore } from 'toolwire/guard'
+import { builtFile } from '../config/built-file.js'
 import { storedApprovals } from './approvals/stored-approvals.js'
 import { resignOldHead } from './audit/resign-old-head.js'
 import { type Retention, RetentionSchedule } from './audit/retention.js'
@@ -19,16 +18,6 @@ import { createSealer, deriveKey, newVaultKey, readVaultKey } from './secrets/se
 import { storedVault } from './secrets/stored-vault.js'
 import type { LastRun, Store, StoredSession } from './store.js'
 import { ThreadClient } from './thread-client.js'
-
-/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
-const places = ['./store-worker.js', '../store-worker.js', '../../dist/store-worker.js']
-
-/** The file that the thread with the database starts with. */
-function workerUrl(): URL {
-  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(fileURLToPath(url)))
-  if (!found) throw new Error('store-worker.js is missing: install the package again, or build it with npm run build')
-  return found
-}
 
 /** Accepted definitions, in the database. */
 function storedPins(kept: MemoryMirror<Pin>): PinStore {
@@ -60,7 +49,13 @@ const warn = (words: string): void => process.emitWarning(words)
 
 /** Opens the data directory for this process alone. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const { retention = {}, vaultKey, worker = workerUrl(), now = monotonicNow, onNote = warn } = options
+  const {
+    retention = {},
+    vaultKey,
+    worker = builtFile('store-worker.js', 'store-worker.js'),
+    now = monotonicNow,
+    onNote = warn,
+  } = options
   const file = prepareDataDirectory(directory)
   const thread = await ThreadClient.open(worker, { directory, file, wall: Date.now() }, now)
   try {
