@@ -54,7 +54,7 @@ async function isSettled({ control }: Started, upstreams: readonly { readonly id
   const servers = control.servers()
   if (!upstreams.every(({ id }) => servers.some((server) => server.id === id && server.tools > 0))) return false
   const held = control.tools().filter(({ waiting }) => waiting)
-  const { waiting, refused } = await control.pins()
+  const { waiting, refused } = await control.pins.view()
   return held.length === waiting.length + refused.length
 }
 

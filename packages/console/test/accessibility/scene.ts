@@ -34,9 +34,9 @@ export async function scene(): Promise<{ readonly gateway: Place; readonly ways:
   const sets = { reading: ['*echo', '*show'] }
   const gateway = await place({ upstreams: [library()], policy, sets, guard })
   const { control, url } = gateway
-  await until(async () => (await control.pins()).waiting.length === 6)
-  for (const { server, tool, hash } of (await control.pins()).waiting)
-    if (tool !== 'choose') await control.accept({ server: server ?? '', tool, hash }, 'local')
+  await until(async () => (await control.pins.view()).waiting.length === 6)
+  for (const { server, tool, hash } of (await control.pins.view()).waiting)
+    if (tool !== 'choose') await control.pins.accept({ server: server ?? '', tool, hash }, 'local')
   const one = await client(url)
   await Promise.all(['one', 'two', 'three'].map((words) => one.call('library__echo', { words })))
   await one.call('library__fail')

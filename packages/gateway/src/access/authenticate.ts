@@ -25,8 +25,11 @@ const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolw
 /** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
 
-/** What callers may show, in the order in which it is looked at. */
-export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: string): Authenticators {
+/**
+ * What those who call may show, and those who manage, in the order in which it is looked at: these may show the token in the data
+ * directory as well, and are never let in for being on this machine.
+ */
+export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: string) {
   const { apiKey, callers } = config
   const keyed = named(apiKeys({ store: keys, header: 'x-api-key' }))
   const known = anyOf(
@@ -36,27 +39,24 @@ export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: 
   return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token), known) }
 }
 
-/** Those who call, and those who manage: these by the token in the data directory as well, and never for being on this machine. */
-export type Authenticators = { readonly callers: Authenticate; readonly managers: Authenticate }
-
 const noAuthenticate: Authenticate = () => undefined
 
 /** Takes nobody under a name that the gateway gives itself. A key may be the operator's own; a token of another server may not. */
 function named(way: Authenticate, besides?: string): Authenticate {
-  const checked = (found: Found): Found =>
-    found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? misnamed : found
-  return (arrival) => {
-    const found = way(arrival)
-    return found instanceof Promise ? found.then(checked) : checked(found)
-  }
+  return checkedAs(way, (found) =>
+    found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? misnamed : found,
+  )
 }
 
 /** The same for one set: a caller whose scopes name sets has no business in others. */
 export function authenticateForSet(all: Authenticate, set: string | undefined): Authenticate {
-  const welcomed = (found: Found): Found => (!found || 'denied' in found || isWelcome(found, set) ? found : elsewhere)
+  return checkedAs(all, (found) => (!found || 'denied' in found || isWelcome(found, set) ? found : elsewhere))
+}
+
+function checkedAs(way: Authenticate, check: (found: Found) => Found): Authenticate {
   return (arrival) => {
-    const found = all(arrival)
-    return found instanceof Promise ? found.then(welcomed) : welcomed(found)
+    const found = way(arrival)
+    return found instanceof Promise ? found.then(check) : check(found)
   }
 }
 

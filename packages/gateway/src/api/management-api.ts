@@ -9,7 +9,7 @@ import type { Control } from './control/control.js'
 import { apiBase, openapi } from './openapi.js'
 import { readBody } from './read-body.js'
 import { sendJson, sendStream } from './responses.js'
-import { HttpRefusal, type Manager, type Route } from './route.js'
+import { HttpRefusal, type Manager, type Route, route } from './route.js'
 import { approvalRoutes } from './routes/approvals.js'
 import { auditRoutes } from './routes/audit.js'
 import { callRoutes } from './routes/calls.js'
@@ -40,12 +40,7 @@ export function managementApi(control: Control, others: readonly Route[] = []): 
     ...policyRoutes,
     ...keyRoutes,
     ...others,
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      summary: 'This API, as OpenAPI',
-      handle: () => ({ json: openapi(routes, control.version) }),
-    },
+    route('GET /openapi.json', 'This API, as OpenAPI', { handle: () => ({ json: openapi(routes, control.version) }) }),
   ]
   const ready = routes.map(readyRoute)
   return async (req, res, caller) => {

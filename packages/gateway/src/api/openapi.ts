@@ -1,6 +1,7 @@
 // The API as others read it. https://spec.openapis.org/oas/v3.1.0
 import type { JsonObject } from 'toolwire'
 import type { Route } from './route.js'
+import { shape } from './shape.js'
 
 export const apiBase = '/api/v1'
 
@@ -22,35 +23,16 @@ export function openapi(routes: readonly Route[], version: string): JsonObject {
           description: 'A key with the scope toolwire:admin, or the first line of management.token in the data directory',
         },
       },
-      schemas: {
-        Refused: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
-      },
+      schemas: { Refused: shape.object({ error: shape.text }) },
     },
   }
 }
 
-function operation({
-  path,
-  method,
-  summary,
-  query = {},
-  body,
-  answers = {},
-  reply = {},
-  type = 'application/json',
-}: Route): JsonObject {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
-  const inQuery = Object.entries(query).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string' },
-  }))
+function operation(route: Route): JsonObject {
+  const { path, method, summary, query = {}, body, answers = {}, reply = {}, type = 'application/json' } = route
+  const schema = shape.text
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema }))
+  const inQuery = Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema }))
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,

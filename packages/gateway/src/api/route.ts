@@ -1,5 +1,6 @@
 // One thing that can be asked of the management API: what it is called, what it takes, and what is done.
 import type { Caller, JsonObject } from 'toolwire'
+import { runRecorded } from '../store/audit/record-action.js'
 import type { Control } from './control/control.js'
 
 /** Who manages the gateway. */
@@ -26,11 +27,11 @@ export type RouteResponse =
   | { readonly status?: number; readonly json: unknown }
   | { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
 
-export type Route = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below /api/v1, with parameters in braces. */
-  readonly path: string
-  readonly summary: string
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Route = RouteOptions & { readonly method: Method; readonly path: string; readonly summary: string }
+
+type RouteOptions = {
   /** What may stand in the query, and what it means. */
   readonly query?: { readonly [name: string]: string }
   /** A JSON Schema of the body. */
@@ -46,6 +47,12 @@ export type Route = {
   readonly handle: (ask: RouteRequest) => RouteResponse | Promise<RouteResponse>
 }
 
+/** A route by its method and its path below /api/v1, with parameters in braces. */
+export function route(at: `${Method} /${string}`, summary: string, options: RouteOptions): Route {
+  const [method, path] = at.split(' ') as [Method, string] // the type of `at` says so
+  return { method, path, summary, ...options }
+}
+
 /** A request that cannot be fulfilled; the caller sees the message. */
 export class HttpRefusal extends Error {
   override name = 'Refused'
@@ -57,6 +64,22 @@ export class HttpRefusal extends Error {
     this.status = status
     this.details = details
   }
+}
+
+/** Does what cannot be done without a record of it, for the caller of a request. */
+export const recorded = <T>(
+  { control, caller }: Pick<RouteRequest, 'control' | 'caller'>,
+  act: string,
+  about: JsonObject,
+  work: () => T | Promise<T>,
+): Promise<T> => runRecorded(control.log, { by: caller.id, act, about }, work)
+
+/** One of these from the query. */
+export function queryChoice<T extends string>(query: URLSearchParams, name: string, all: readonly T[]): T | undefined {
+  const given = query.get(name)
+  const choice = all.find((one) => one === given)
+  if (given !== null && !choice) throw new HttpRefusal(400, `"${name}" must be one of ${all.join(', ')}`)
+  return choice
 }
 
 /** A whole number from the query. */

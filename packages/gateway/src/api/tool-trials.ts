@@ -11,22 +11,19 @@ export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | '
 /** What somebody says to a question. */
 export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
 
-/** Where an answer does not fit. */
-type AnswerIssue = { readonly path: string; readonly message: string }
-
 type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 
 /** One of them, while it is under way. */
 export class ToolTrial {
+  readonly by: string
   readonly answers: Answering
   /** Ids of its calls: where a question is answered with another request there are several, one after the other. */
   readonly calls = new Set<number>()
-  readonly #by: string
   readonly #tell: (event: TrialEvent) => void
   readonly #questions = new Map<string, Question>()
 
   constructor({ id }: Caller, tell: (event: TrialEvent) => void) {
-    this.#by = id
+    this.by = id
     this.#tell = tell
     this.answers = {
       form: ({ message, schema, signal }) => this.#put({ message, schema }, { schema, signal }),
@@ -35,10 +32,6 @@ export class ToolTrial {
         return { action }
       },
     }
-  }
-
-  isOf({ id }: Caller): boolean {
-    return id === this.#by
   }
 
   noteBegun(call: number): void {
@@ -55,7 +48,7 @@ export class ToolTrial {
   }
 
   /** What of the answer does not fit the question. */
-  issuesOf(question: string, { action, content = {} }: TrialAnswer): AnswerIssue[] {
+  issuesOf(question: string, { action, content = {} }: TrialAnswer): { readonly path: string; readonly message: string }[] {
     const schema = action === 'accept' ? this.#questions.get(question)?.schema : undefined
     const issues = schema ? compile(schema).check(content) : []
     return issues.map(({ path, message }) => ({ path, message }))
@@ -99,7 +92,7 @@ export class ToolTrials {
 
   /** Nobody answers what another has been asked. */
   find(call: number, caller: Caller): ToolTrial | undefined {
-    for (const one of this.#all) if (one.calls.has(call) && one.isOf(caller)) return one
+    for (const one of this.#all) if (one.calls.has(call) && one.by === caller.id) return one
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from 'toolwire'
 import { operator } from '../access/authenticate.js'
 import type { Control } from '../api/control/control.js'
-import { HttpRefusal, type Route } from '../api/route.js'
+import { HttpRefusal, type Route, route } from '../api/route.js'
 import { runRecorded } from '../store/audit/record-action.js'
 import type { StoredSession } from '../store/store.js'
 import { type ConsoleServer, hasManagerKey } from './console-server.js'
@@ -17,10 +17,7 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
     return page
   }
   return [
-    {
-      method: 'POST',
-      path: '/console/links',
-      summary: 'A link to the console, good once and for five minutes',
+    route('POST /console/links', 'A link to the console, good once and for five minutes', {
       answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
       async handle({ control, caller }) {
         const { sessions } = here()
@@ -31,21 +28,15 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
         const made = runRecorded(control.log, about, () => here().newLink(makerOf(caller, control)))
         return { status: 201, json: await made }
       },
-    },
-    {
-      method: 'GET',
-      path: '/console/sessions',
-      summary: 'The browsers that are let in to the console, and until when',
+    }),
+    route('GET /console/sessions', 'The browsers that are let in to the console, and until when', {
       answers: { 404: 'The console is switched off' },
       handle({ caller }) {
         const { sessions } = here()
         return { json: { sessions: sessions.list().map((session) => sessionView(session, here(), caller.id)) } }
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/console/sessions/{id}',
-      summary: 'Ends the session of a browser, at once',
+    }),
+    route('DELETE /console/sessions/{id}', 'Ends the session of a browser, at once', {
       answers: { 404: 'There is no such session, or the console is switched off' },
       async handle({ control, params: { id = '' }, caller }) {
         const { sessions } = here()
@@ -53,7 +44,7 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
         await endSession(id, caller.id, { sessions, log: control.log })
         return { json: { id, ended: true } }
       },
-    },
+    }),
   ]
 }
 

@@ -1,6 +1,5 @@
 // The web console: it has an origin of its own, because code on its page acts for the user.
 
-import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { strictServer } from 'toolwire/relay'
@@ -10,28 +9,20 @@ import { type ManagementApi, managementApi } from '../api/management-api.js'
 import { apiBase } from '../api/openapi.js'
 import { sendJson } from '../api/responses.js'
 import { HttpRefusal, type Route } from '../api/route.js'
+import { builtFile } from '../config/built-file.js'
 import type { ConsoleConfig } from '../config/gateway-config.js'
 import { AllowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
+import { isPortTaken, listenAt } from '../http/listen.js'
 import { refusedAction } from '../http/refused-requests.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { consoleRoutes } from './console-routes.js'
-import { defaultConsolePort, listenConsole } from './listen.js'
 import { type LinkIssuer, LoginLinks } from './login-links.js'
 import { setSecurityHeaders } from './security-headers.js'
 import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
 
-/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
-const places = ['./console/', '../console/', '../../dist/console/']
-
 /** Where the files of the page are. */
-export function pageFolder(): string {
-  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  const found = folders.find((folder) => existsSync(`${folder}index.html`))
-  if (found === undefined)
-    throw new Error("The console's page is missing: install the package again, or build it with npm run build")
-  return found
-}
+export const pageFolder = (): string => fileURLToPath(new URL('.', builtFile('console/index.html', "The console's page")))
 
 type ConsoleServerOptions = {
   readonly config: ConsoleConfig
@@ -44,6 +35,8 @@ type ConsoleServerOptions = {
   readonly now?: (() => number) | undefined
 }
 
+export const defaultConsolePort = 4181
+const taken = ', so the console cannot be there: choose another by --console-port or TOOLWIRE_CONSOLE_PORT'
 const mostConnections = 256
 const sweptEveryMs = 2_000
 
@@ -66,7 +59,7 @@ export class ConsoleServer {
     this.#site = new AllowedHosts([...loopbackNames, ...extraHostNames(config.host)])
     this.#assets = readAssets(page)
     this.#links = new LoginLinks(now)
-    this.sessions = new Sessions({ kept: control.store.sessions, now, mayOpen: (name) => hasManagerKey(control, name, now()) })
+    this.sessions = new Sessions(control.store.sessions, (name) => hasManagerKey(control, name, now()), now)
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
     this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
@@ -87,12 +80,21 @@ export class ConsoleServer {
 
   async listen(): Promise<void> {
     const { config, control, onNote } = this.#options
-    this.#port = await listenConsole(this.#http, config)
+    this.#port = await this.#listen(config)
     if (config.port === undefined && this.#port !== defaultConsolePort)
       onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
     // What streams to a browser whose session is over has to end, though nothing is asked for.
     this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
     this.#stop = control.store.keys.onRevoke(() => void this.sessions.list())
+  }
+
+  /** At the port that was asked for; else at the usual one, or any that is free. */
+  async #listen({ host, port = defaultConsolePort }: ConsoleConfig): Promise<number> {
+    const listening = listenAt(this.#http, { host, port }, taken).catch((thrown: unknown) => {
+      if (this.#options.config.port !== undefined || !isPortTaken(thrown)) throw thrown
+      return listenAt(this.#http, { host, port: 0 }, taken)
+    })
+    return (await listening).port
   }
 
   /** Takes no new connections; what is under way may end. */

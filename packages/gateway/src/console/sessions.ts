@@ -5,20 +5,8 @@ import type { StoredSession } from '../store/store.js'
 import type { LinkIssuer } from './login-links.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
-type SessionsOptions = {
-  readonly kept: MemoryMirror<StoredSession>
-  /** Whether the holder of the key under this name may still manage the gateway. */
-  readonly mayOpen?: (openedBy: string) => boolean
-  readonly now?: () => number
-}
-
 /** What a browser shows with each request: one that it sends by itself, and one that only our own page can read. */
 type SessionCredentials = { readonly cookie: string; readonly key: string }
-
-/** A new session, with what nobody but the browser will know. */
-type NewSession = SessionCredentials & { readonly session: StoredSession }
-
-type SessionTimes = { readonly endsAt: number; readonly idleEndsAt: number }
 
 const longestMs = 12 * 3_600_000
 const idleMs = 30 * 60_000
@@ -30,19 +18,20 @@ const slackMs = 60_000
 
 export class Sessions {
   readonly #kept: MemoryMirror<StoredSession>
-  readonly #now: () => number
   readonly #mayOpen: (openedBy: string) => boolean
+  readonly #now: () => number
   readonly #used = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
-  constructor({ kept, mayOpen = () => true, now = Date.now }: SessionsOptions) {
+  /** Told whether the holder of the key under a name may still manage the gateway. */
+  constructor(kept: MemoryMirror<StoredSession>, mayOpen: (openedBy: string) => boolean = () => true, now = Date.now) {
     this.#kept = kept
     this.#mayOpen = mayOpen
     this.#now = now
   }
 
   /** Where there are too many, the one that was not used for longest ends. */
-  async begin(browser: string, maker: LinkIssuer = {}): Promise<NewSession> {
+  async begin(browser: string, maker: LinkIssuer = {}): Promise<SessionCredentials & { session: StoredSession }> {
     const [cookie, key] = [newToken(), newToken()]
     const now = this.#now()
     const session = {
@@ -83,7 +72,7 @@ export class Sessions {
     return all.filter((session) => !over.includes(session)).sort((one, other) => other.usedAt - one.usedAt)
   }
 
-  times({ startedAt, usedAt, until = Infinity }: StoredSession): SessionTimes {
+  times({ startedAt, usedAt, until = Infinity }: StoredSession) {
     const endsAt = Math.min(startedAt + longestMs, until)
     return { endsAt, idleEndsAt: Math.min(endsAt, usedAt + idleMs) }
   }

@@ -4,14 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Caller, Server as McpServer } from 'toolwire'
 import { type HttpOptions, nodeHandler } from 'toolwire/node'
 import { strictServer } from 'toolwire/relay'
-import {
-  type Authenticators,
-  authenticateForSet,
-  authenticators,
-  hasScope,
-  isManager,
-  publicUrlOf,
-} from '../access/authenticate.js'
+import { authenticateForSet, authenticators, hasScope, isManager, publicUrlOf } from '../access/authenticate.js'
 import { CredentialWatch, requestCredentials } from '../access/credential-watch.js'
 import type { Control } from '../api/control/control.js'
 import { currentGauges } from '../api/control/gauges.js'
@@ -24,6 +17,7 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { isLoopback } from '../config/own-address.js'
 import { Admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
+import { listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
 
 type HttpServerOptions = {
@@ -39,17 +33,18 @@ type Handler = ReturnType<typeof nodeHandler>
 /** An endpoint as official revisions speak with it, and in the profiles that an address may ask for. */
 type EndpointHandlers = { readonly official: Handler; readonly [profile: string]: Handler }
 
+const taken = ': another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT'
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 
 export class HttpServer {
   readonly #config: GatewayConfig
   readonly #control: Control
-  readonly #ways: Authenticators
+  readonly #ways: ReturnType<typeof authenticators>
   readonly #watch: CredentialWatch
   readonly #site: AllowedHosts
   readonly #manage
-  readonly #handlers = new Map<string, EndpointHandlers>()
+  readonly #endpoints = new Map<string, { readonly app: McpServer; readonly handlers: EndpointHandlers }>()
   readonly #http: Server
   readonly #admission = new Admission()
 
@@ -66,28 +61,18 @@ export class HttpServer {
 
   /** Serves these from now on. What was served before and is the same goes on. */
   serve(endpoints: ServedEndpoints): void {
+    const before = new Map(this.#endpoints)
+    this.#endpoints.clear()
     for (const [set, app] of endpoints) {
       const path = pathOf(set)
-      if (this.#served.get(path) === app) continue
-      this.#served.set(path, app)
-      this.#handlers.set(path, this.#handlersFor(app, set))
-    }
-    for (const path of this.#handlers.keys()) {
-      if ([...endpoints.keys()].some((set) => pathOf(set) === path)) continue
-      this.#handlers.delete(path)
-      this.#served.delete(path)
+      const known = before.get(path)
+      this.#endpoints.set(path, known?.app === app ? known : { app, handlers: this.#handlersFor(app, set) })
     }
   }
 
-  readonly #served = new Map<string, McpServer>()
-
   /** Resolves with the address when it listens. */
   listen(): Promise<AddressInfo> {
-    const { host, port } = this.#config
-    return new Promise((resolve, reject) => {
-      this.#http.once('error', (thrown: NodeJS.ErrnoException) => reject(unavailable(thrown, this.#config)))
-      this.#http.listen(port, host, () => resolve(this.#http.address() as AddressInfo)) // it listens on TCP
-    })
+    return listenAt(this.#http, this.#config, taken)
   }
 
   /** Takes no new connections; what is under way may end. */
@@ -113,16 +98,16 @@ export class HttpServer {
     const { url = '/' } = req
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
-    const handlers = this.#handlers.get(path) ?? this.#beside(path)
+    const handlers = this.#endpoints.get(path)?.handlers ?? this.#beside(path)
     if (handlers) return query < 0 ? handlers.official(req, res) : handleProfile(handlers, url.slice(query), req, res)
     void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
   }
 
   /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
   #beside(path: string): EndpointHandlers | undefined {
-    if (path === '/sse' || path === '/messages') return this.#handlers.get('/mcp')
+    if (path === '/sse' || path === '/messages') return this.#endpoints.get('/mcp')?.handlers
     if (!path.startsWith(wellKnown)) return undefined
-    return this.#config.callers.oauth && this.#handlers.get(path.slice(wellKnown.length) || '/mcp')
+    return this.#config.callers.oauth && this.#endpoints.get(path.slice(wellKnown.length) || '/mcp')?.handlers
   }
 
   async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -130,18 +115,10 @@ export class HttpServer {
     if (path !== '/metrics' && !path.startsWith(`${apiBase}/`))
       return sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
     const caller = await this.#admitted(req, res)
-    if (caller) await this.#managed(path, { req, res, caller })
+    if (caller && path === '/metrics') await this.#metrics(res, caller)
+    else if (caller) await this.#manage(req, res, caller)
     const refusal = refusedAction(req, res, caller?.id)
     if (refusal) this.#control.refused(refusal)
-  }
-
-  async #managed(
-    path: string,
-    { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
-  ): Promise<void> {
-    if (path === '/metrics' && hasScope(caller, metricsScope)) return this.#metrics(res)
-    if (path !== '/metrics') return this.#manage(req, res, caller)
-    sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
   }
 
   /** A health check gets only the overall state. */
@@ -153,7 +130,8 @@ export class HttpServer {
     sendJson(res, status, isKnown ? health : { status: health.status })
   }
 
-  async #metrics(res: ServerResponse): Promise<void> {
+  async #metrics(res: ServerResponse, caller: Caller): Promise<void> {
+    if (!hasScope(caller, metricsScope)) return sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
     const text = this.#control.metrics.text(await currentGauges(this.#control))
     res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
     res.end(text)
@@ -170,11 +148,10 @@ export class HttpServer {
   }
 
   #handlersFor(app: McpServer, set: string | undefined): EndpointHandlers {
-    const { callers, allowedOrigins } = this.#config
-    const { oauth } = callers
+    const { oauth } = this.#config.callers
     const options: HttpOptions = {
       hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
-      origins: allowedOrigins,
+      origins: this.#config.allowedOrigins,
       authenticate: authenticateForSet(this.#ways.callers, set),
       ...(oauth && {
         resource: {
@@ -184,9 +161,8 @@ export class HttpServer {
         },
       }),
     }
-    const legacySse = set === undefined
     return {
-      official: nodeHandler(app, legacySse ? { ...options, legacySse } : options),
+      official: nodeHandler(app, set === undefined ? { ...options, legacySse: true } : options),
       pocket: nodeHandler(app, { ...options, profile: 'pocket' }),
     }
   }
@@ -222,10 +198,4 @@ export function checkNotOpen({ host, callers, apiKey }: Pick<GatewayConfig, 'hos
   throw new Error(
     `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
   )
-}
-
-function unavailable(thrown: NodeJS.ErrnoException, { host, port }: GatewayConfig): Error {
-  if (thrown.code !== 'EADDRINUSE') return thrown
-  const said = `Port ${port} of ${host} is taken: another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT`
-  return new Error(said, { cause: thrown })
 }

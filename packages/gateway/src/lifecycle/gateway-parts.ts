@@ -33,7 +33,7 @@ import { Metrics } from '../monitoring/metrics.js'
 import type { Telemetry } from '../monitoring/telemetry.js'
 import { recordQuestions } from '../relay/record-questions.js'
 import { BoundedRecords } from '../store/audit/bounded-records.js'
-import { RetentionSchedule } from '../store/audit/retention-schedule.js'
+import { RetentionSchedule } from '../store/audit/retention.js'
 import type { Store } from '../store/store.js'
 import { WitnessSchedule } from '../store/witness/witness-schedule.js'
 import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
@@ -210,7 +210,7 @@ function buildRecords(
     check: (book) => misspelledServers(book, idsOf(state.config)),
   })
   const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
-  const retention = new RetentionSchedule(store, onTrouble)
+  const retention = new RetentionSchedule(store.audit, onTrouble)
   const witness = new WitnessSchedule({
     audit: store.audit,
     onTrouble: (words) => log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),

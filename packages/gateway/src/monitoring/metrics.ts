@@ -1,14 +1,5 @@
 // Counts of calls, as Prometheus reads them. https://prometheus.io/docs/instrumenting/exposition_formats/
-
-/** How a call ended. */
-export type FinishedCall = {
-  readonly tool: string
-  readonly server: string
-  readonly outcome: string
-  /** Why a policy has refused it. */
-  readonly reason?: string | undefined
-  readonly ms: number
-}
+import type { CountedCall } from './stats/stats.js'
 
 /** A value that is looked up when somebody asks. */
 export type Gauge = {
@@ -31,7 +22,7 @@ export class Metrics {
   readonly #refusals = new Map<string, number>()
   #size = 0
 
-  ended({ tool, server, outcome, reason, ms }: FinishedCall): void {
+  ended({ tool, server, outcome, reason, ms }: Omit<CountedCall, 'caller'>): void {
     const seconds = ms / 1_000
     const { outcomes, durations } = this.#seriesOf(server, tool)
     count(outcomes, outcome)

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ApiKeyRecord } from 'toolwire/auth'
 import type { Grant, Pin, PinStore } from 'toolwire/guard'
+import { builtFile } from '../config/built-file.js'
 import { storedApprovals } from './approvals/stored-approvals.js'
 import { resignOldHead } from './audit/resign-old-head.js'
-import type { Retention } from './audit/retention.js'
+import { type Retention, RetentionSchedule } from './audit/retention.js'
 import { headSigner, newSigningKey } from './audit/signed-head.js'
 import { storedAudit } from './audit/stored-audit.js'
 import { prepareDataDirectory, readOrCreateSecret } from './data-directory.js'
-import { monotonicNow, readClock } from './database/thread/clock-moment.js'
+import { monotonicNow } from './database/thread/messages.js'
 import { type KnownServer, knownServers } from './mirrored/known-servers.js'
 import { type MemoryMirror, memoryMirror } from './mirrored/memory-mirror.js'
 import { storedGrants } from './mirrored/stored-grants.js'
@@ -18,19 +17,7 @@ import { storedToolMarks } from './mirrored/tool-marks.js'
 import { createSealer, deriveKey, newVaultKey, readVaultKey } from './secrets/seal.js'
 import { storedVault } from './secrets/stored-vault.js'
 import type { LastRun, Store, StoredSession } from './store.js'
-import { StoreFailure } from './store-failure.js'
-import { StoreHealth } from './store-health.js'
 import { ThreadClient } from './thread-client.js'
-
-/** Beside the entry that this was bundled into, one above its chunks, or built beside these sources. */
-const places = ['./store-worker.js', '../store-worker.js', '../../dist/store-worker.js']
-
-/** The file that the thread with the database starts with. */
-function workerUrl(): URL {
-  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(fileURLToPath(url)))
-  if (!found) throw new Error('store-worker.js is missing: install the package again, or build it with npm run build')
-  return found
-}
 
 /** Accepted definitions, in the database. */
 function storedPins(kept: MemoryMirror<Pin>): PinStore {
@@ -60,53 +47,51 @@ export type StoreOptions = {
 
 const warn = (words: string): void => process.emitWarning(words)
 
-const retainEveryMs = 3_600_000
-
 /** Opens the data directory for this process alone. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const { retention, vaultKey, worker = workerUrl(), now = monotonicNow, onNote = warn } = options
+  const {
+    retention = {},
+    vaultKey,
+    worker = builtFile('store-worker.js', 'store-worker.js'),
+    now = monotonicNow,
+    onNote = warn,
+  } = options
   const file = prepareDataDirectory(directory)
-  const threadClient = await ThreadClient.open(worker, { directory, file, now: readClock(now()), wall: Date.now() })
+  const thread = await ThreadClient.open(worker, { directory, file, wall: Date.now() }, now)
   try {
-    if (threadClient.note !== undefined) onNote(threadClient.note)
-    const health = new StoreHealth(threadClient)
+    if (thread.note !== undefined) onNote(thread.note)
     const secret = await vaultKeyIn(directory, vaultKey)
-    const signing = headSigner(await readOrCreateSecret(join(directory, 'audit.key'), newSigningKey))
-    const audit = storedAudit({ desk: threadClient, health, signer: signing, begin: await threadClient.run('head') })
-    await resignOldHead({ directory, desk: threadClient, health, signer: signing, log: audit, onNote })
-    const parts = { desk: threadClient, health }
-    const approvals = await storedApprovals({
-      ...parts,
-      now,
-      onNote,
-      seal: createSealer(deriveKey(secret, 'toolwire approvals')),
-    })
-    const stop = retention ? everyHour(() => audit.retain(retention), onNote) : () => undefined
+    const signer = headSigner(await readOrCreateSecret(join(directory, 'audit.key'), newSigningKey))
+    const audit = storedAudit(thread, signer, await thread.run('head'))
+    await resignOldHead({ directory, thread, signer, log: audit, onNote })
+    const approvals = await storedApprovals(thread, createSealer(deriveKey(secret, 'toolwire approvals')), onNote)
+    const schedule = new RetentionSchedule(audit, onNote)
+    schedule.use(retention)
     return {
       audit,
       approvals,
-      grants: storedGrants(await memoryMirror<Grant>('grants', parts), now),
-      pins: storedPins(await memoryMirror<Pin>('pins', parts)),
-      marks: storedToolMarks(await memoryMirror<object>('marks', parts)),
-      servers: await knownServers(await memoryMirror<KnownServer | string>('servers', parts)),
-      keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', parts)),
-      sessions: await memoryMirror<StoredSession>('sessions', parts),
-      inForce: await memoryMirror<LastRun>('in-force', parts),
-      vault: storedVault({ ...parts, seal: createSealer(deriveKey(secret, 'toolwire vault')) }),
+      grants: storedGrants(await memoryMirror<Grant>('grants', thread), now),
+      pins: storedPins(await memoryMirror<Pin>('pins', thread)),
+      marks: storedToolMarks(await memoryMirror<object>('marks', thread)),
+      servers: await knownServers(await memoryMirror<KnownServer | string>('servers', thread)),
+      keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', thread)),
+      sessions: await memoryMirror<StoredSession>('sessions', thread),
+      inForce: await memoryMirror<LastRun>('in-force', thread),
+      vault: storedVault(thread, createSealer(deriveKey(secret, 'toolwire vault'))),
       digestKey: deriveKey(secret, 'toolwire audit digests'),
       get trouble() {
-        return health.trouble
+        return thread.health.trouble
       },
       async close() {
-        stop()
+        schedule.close()
         approvals.close()
         await audit.quiet()
-        health.stop()
-        await threadClient.close()
+        thread.health.stop()
+        await thread.close()
       },
     }
   } catch (thrown) {
-    await threadClient.close()
+    await thread.close()
     throw thrown
   }
 }
@@ -115,15 +100,4 @@ async function vaultKeyIn(directory: string, given = process.env.TOOLWIRE_VAULT_
   if (given !== undefined && given !== '') return readVaultKey(given, 'TOOLWIRE_VAULT_KEY')
   const file = join(directory, 'vault.key')
   return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
-}
-
-function everyHour(retain: () => Promise<number>, onNote: (words: string) => void): () => void {
-  const work = () =>
-    void retain().catch((thrown: unknown) => {
-      // `trouble` reports failures of the disk.
-      if (!(thrown instanceof StoreFailure)) onNote(String(thrown))
-    })
-  work()
-  const timer = setInterval(work, retainEveryMs).unref()
-  return () => clearInterval(timer)
 }

@@ -46,7 +46,7 @@ export class StoreHealth {
     this.#probe = setTimeout(() => {
       this.#probe = undefined
       // What fails here is told by `trouble`, and tried again.
-      this.of(this.#threadClient.run('probe')).catch(() => undefined)
+      this.#threadClient.write('probe').catch(() => undefined)
     }, probeEveryMs).unref()
   }
 }

@@ -1,13 +1,20 @@
 import { Worker } from 'node:worker_threads'
 import type { Jobs } from './database/thread/jobs.js'
-import type { JobRequest, JobResponse, ThreadNotice, ThreadStart } from './database/thread/messages.js'
+import {
+  type JobRequest,
+  type JobResponse,
+  monotonicNow,
+  type ThreadNotice,
+  type ThreadStart,
+} from './database/thread/messages.js'
 import { StoreFailure, storeFailureFrom } from './store-failure.js'
+import { StoreHealth } from './store-health.js'
 
 type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
 type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
   ? [Parameters<JobName[Name]>[0]]
   : Parameters<JobName[Name]>
-type JobResult<Name extends keyof JobName> = Awaited<ReturnType<JobName[Name]>>
+type JobResult<Name extends keyof JobName> = Promise<Awaited<ReturnType<JobName[Name]>>>
 
 type PendingJob = {
   readonly resolve: (value: unknown) => void
@@ -22,16 +29,20 @@ export class ThreadClient {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PendingJob>()
   readonly #ended: Promise<void>
+  readonly #now: () => number
   #next = 1
   #closing: Promise<void> | undefined
+  /** How the disk is doing. */
+  readonly health = new StoreHealth(this)
   /** What the operator should know about the database. */
   readonly note: string | undefined
   /** Why nothing can be asked any more. */
   broken: StoreFailure | undefined
 
-  private constructor(worker: Worker, note: string | undefined) {
+  private constructor(worker: Worker, note: string | undefined, now: () => number) {
     this.#worker = worker
     this.note = note
+    this.#now = now
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
     worker.on('message', (said: JobResponse | ThreadNotice) => this.#heard(said))
     worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
@@ -39,19 +50,25 @@ export class ThreadClient {
   }
 
   /** Settles when the database is open; rejects when it cannot be, or is not to be. */
-  static async open(url: URL, start: ThreadStart): Promise<ThreadClient> {
-    const worker = new Worker(url, { workerData: start, name: 'toolwire-store' })
+  static async open(url: URL, start: Omit<ThreadStart, 'skew'>, now: () => number = monotonicNow): Promise<ThreadClient> {
+    const workerData = { ...start, skew: now() - monotonicNow() } satisfies ThreadStart
+    const worker = new Worker(url, { workerData, name: 'toolwire-store' })
     const first = await new Promise<ThreadNotice>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
       worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
     })
     if ('refused' in first) throw storeFailureFrom(first.refused)
-    return new ThreadClient(worker, 'note' in first ? first.note : undefined)
+    return new ThreadClient(worker, 'note' in first ? first.note : undefined, now)
   }
 
-  run<Name extends keyof JobName>(job: Name, ...args: JobArguments<Name>): Promise<JobResult<Name>> {
+  run<Name extends keyof JobName>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
     return this.#ask(job, args)
+  }
+
+  /** The same for what changes something: it shows how the disk is doing. */
+  write<Name extends keyof Jobs['writes']>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
+    return this.health.of(this.#ask(job, args))
   }
 
   /** The same for what takes long, and tells how far it is. */
@@ -59,7 +76,7 @@ export class ThreadClient {
     job: Name,
     arg: JobArguments<Name>[0],
     progress?: (done: number) => void,
-  ): Promise<JobResult<Name>> {
+  ): JobResult<Name> {
     return this.#ask(job, [arg], progress)
   }
 
@@ -78,11 +95,7 @@ export class ThreadClient {
     return this.#closing
   }
 
-  #ask<Name extends keyof JobName>(
-    job: Name,
-    args: readonly unknown[],
-    progress?: (done: number) => void,
-  ): Promise<JobResult<Name>> {
+  #ask<T>(job: string, args: readonly unknown[], progress?: (done: number) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.broken) return reject(this.broken)
       if (this.#closing) return reject(new StoreFailure('The store is closed'))
@@ -90,7 +103,7 @@ export class ThreadClient {
       // The answer to a job is what the job returns, on the other side.
       const told = resolve as (value: unknown) => void
       this.#waiting.set(id, { resolve: told, reject, heardAt: performance.now(), progress })
-      this.#worker.postMessage({ id, job, args } satisfies JobRequest)
+      this.#worker.postMessage({ id, job, args, skew: this.#now() - monotonicNow() } satisfies JobRequest)
     })
   }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { defaultConsolePort } from '../../src/console/listen.js'
+import { defaultConsolePort } from '../../src/console/console-server.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
 import { enter, send, withConsole } from './console-visitor.js'
 

@@ -21,7 +21,7 @@ async function sessions() {
   const { store, directory } = await opened()
   const clock = { now: Date.UTC(2026, 0, 1) }
   const now = () => clock.now
-  return { all: new Sessions({ kept: store.sessions, now }), clock, now, store, directory }
+  return { all: new Sessions(store.sessions, undefined, now), clock, now, store, directory }
 }
 
 describe('a session', () => {
@@ -102,7 +102,7 @@ describe('a session', () => {
     const written = files.map((file) => readIfThere(file)).join()
     expect(written).toContain(session.id)
     for (const token of [shown.cookie, shown.key]) expect(written).not.toContain(token)
-    const later = new Sessions({ kept: (await opened(directory)).store.sessions, now })
+    const later = new Sessions((await opened(directory)).store.sessions, undefined, now)
     clock.now += 29 * minute
     expect(later.find(shown)?.id).toBe(session.id)
     expect(later.find(gone)).toBeUndefined()

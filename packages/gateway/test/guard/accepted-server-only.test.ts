@@ -103,7 +103,7 @@ class World {
   async #settled(): Promise<void> {
     const { control } = this.gateway
     await until(async () => {
-      const { waiting } = await control.pins()
+      const { waiting } = await control.pins.view()
       const tools = control.tools()
       return [...this.places.keys()].every((name) => {
         const own = tools.filter(({ server }) => server === name)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { apiKeys, createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { monotonicNow } from '../../src/store/database/thread/clock-moment.js'
+import { monotonicNow } from '../../src/store/database/thread/messages.js'
 import { newDirectory, newStore } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
 

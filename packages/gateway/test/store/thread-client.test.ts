@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { readClock } from '../../src/store/database/thread/clock-moment.js'
-import { StoreHealth } from '../../src/store/store-health.js'
 import { ThreadClient } from '../../src/store/thread-client.js'
 import { asked } from '../support/approval-requests.js'
 import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
@@ -13,7 +11,7 @@ const threadThat = (code: string) =>
       ${code.startsWith('throw') ? '' : 'parentPort.postMessage({ opened: true });'} ${code}`)}`,
   )
 
-const start = { directory: '/nowhere', file: '/nowhere/db', now: readClock(0), wall: 0 }
+const start = { directory: '/nowhere', file: '/nowhere/db', wall: 0 }
 
 describe('the thread of the store', () => {
   it('that fails fails everything that was asked, and says so from then on', async () => {
@@ -21,12 +19,11 @@ describe('the thread of the store', () => {
       threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`),
       start,
     )
-    const health = new StoreHealth(desk)
-    expect(health.trouble).toBeUndefined()
+    expect(desk.health.trouble).toBeUndefined()
     const answers = await Promise.allSettled([desk.run('head'), desk.run('mark')])
     for (const answer of answers) expect(answer).toMatchObject({ reason: { message: expect.stringContaining('out of memory') } })
     await expect(desk.run('head')).rejects.toThrow('out of memory')
-    expect(health.trouble).toBe(desk.broken)
+    expect(desk.health.trouble).toBe(desk.broken)
     await desk.close()
   })
 

@@ -1,5 +1,5 @@
 // A gateway as it is seen and managed from outside.
-import type { Caller, Server } from 'toolwire'
+import type { Caller, JsonObject, Server } from 'toolwire'
 import type { AuditLog, ReadyTool } from 'toolwire/guard'
 import { localCaller } from '../../access/local-callers.js'
 import { createApprovals } from '../../approvals/approval-queue.js'
@@ -16,18 +16,20 @@ import type { PolicyFile } from '../../guard/policy/policy-file.js'
 import { ruleSubjectOf, toolDetails, toolViewOf } from '../../guard/tools/describe-tool.js'
 import type { RegisteredTools } from '../../guard/tools/registered-tools.js'
 import type { ToolStates } from '../../guard/tools/tool-states.js'
+import type { ToolDetails, ToolState, ToolView } from '../../guard/tools/tool-view.js'
 import type { CallObserver } from '../../monitoring/call-observer.js'
 import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
 import type { Metrics } from '../../monitoring/metrics.js'
 import type { BoundedRecords } from '../../store/audit/bounded-records.js'
+import type { RecordedAction } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
 import type { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamSet } from '../../upstreams/upstream-set.js'
 import { ToolTrials } from '../tool-trials.js'
 import type { ApiCalls } from './api-calls.js'
-import { callViewOf, cancelCall } from './call-control.js'
-import type { Control, GatewayHealth } from './control.js'
+import { type CallView, callViewOf, cancelCall } from './call-control.js'
+import type { CallRequest, GatewayHealth, ServerView } from './control.js'
 import { serverViewOf, untrustedServerView } from './status-views.js'
 
 type ControlParts = {
@@ -55,7 +57,7 @@ type ControlParts = {
   readonly restart: (id: string) => Promise<boolean>
 }
 
-export function createControl(parts: ControlParts): Control {
+export function createControl(parts: ControlParts) {
   const { version, store, events, metrics, decisions, observer, policy, endpoints, pins, states, config } = parts
   const server: Server = endpoints.everything.server
   const tools = (): readonly ReadyTool[] => parts.registered.named(server.tools.names)
@@ -63,23 +65,28 @@ export function createControl(parts: ControlParts): Control {
   return {
     version,
     store,
+    /** Where calls are recorded, unless that is switched off. */
     get log() {
       return parts.log()
     },
-    refused: (one) => parts.records.note(one),
+    /** Records a request that was turned away, and of many how many there were. */
+    refused: (one: RecordedAction) => parts.records.note(one),
     events,
     metrics,
     decisions,
     health: parts.health,
+    /** False when there is no such upstream. */
     restart: parts.restart,
+    /** Everything in the config but its secrets. */
     config: () => describeConfig(config()),
     servers: serverViews(parts, tools),
-    tools: () => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
-    toolDetails() {
+    tools: (): readonly ToolView[] => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
+    /** The same with all that is known about who may call them. */
+    toolDetails(): Promise<readonly ToolDetails[]> {
       const known = { store, config: config(), policy, states, pins }
       return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), known)))
     },
-    async setToolState(name, state, by) {
+    async setToolState(name: string, state: ToolState, by: string): Promise<void> {
       const tool = tools().find((one) => one.name === name)
       if (!tool) return
       await states.set(tool, state, by)
@@ -87,12 +94,12 @@ export function createControl(parts: ControlParts): Control {
       endpoints.announce()
       events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
     },
-    pins: () => pins.view(),
-    waits: (definition) => pins.waits(definition),
-    accept: (definition, by) => pins.accept(definition, by),
-    refuse: (definition, by) => pins.refuse(definition, by),
+    pins,
+    /** What the upstreams have and nobody is offered. */
     withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
-    call: (name, args, calling) => parts.apiCalls.call(server, { name, args, observer }, calling),
+    /** Makes a call as that caller would, with everything that stands around calls. */
+    call: (name: string, args: JsonObject, calling: CallRequest) =>
+      parts.apiCalls.call(server, { name, args, observer }, calling),
     policy: createPolicyEditor({ policy, names: parts.names }, () => ({
       tools: tools().map(ruleSubjectOf),
       callers: callersKnown(parts),
@@ -106,14 +113,16 @@ export function createControl(parts: ControlParts): Control {
     }),
     stats: observer.stats,
     tries: new ToolTrials(),
-    calls: () =>
+    /** The calls that are under way, oldest first. */
+    calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
-    cancel: (id, by) => cancelCall(observer.runningCalls.find(id), by),
+    /** Ends a call: the caller gets an error. */
+    cancel: (id: number, by: string) => cancelCall(observer.runningCalls.find(id), by),
     underWay: () => observer.underWay,
   }
 }
 
-function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): Control['servers'] {
+function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): () => readonly ServerView[] {
   const waits = new Map<string, number>()
   const waitsSince = ({ digest }: { readonly digest: string }): number => {
     const since = waits.get(digest) ?? Date.now()
@@ -122,11 +131,12 @@ function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): Co
   }
   return () => {
     const config = parts.config()
-    const counts = countsOf(tools())
+    const offered = tools()
     const untrusted = untrustedServers(config.trust?.waiting ?? []).map((part) => untrustedServerView(part, waitsSince(part)))
     const used = parts.upstreams.all.map((upstream) => {
       const login = parts.logins.view(upstream.config)
-      const about = { tools: counts.get(upstream.id) ?? 0, heldBack: parts.names.withheldServers.get(upstream.id) }
+      const count = offered.filter(({ definition }) => definition.server === upstream.id).length
+      const about = { tools: count, heldBack: parts.names.withheldServers.get(upstream.id) }
       return { ...serverViewOf(upstream, config, about), ...(login && { login }) }
     })
     return [...used, ...untrusted]
@@ -141,9 +151,3 @@ function callersKnown({ observer, store }: ControlParts): readonly Caller[] {
 }
 
 const mostCallers = 50
-
-function countsOf(tools: readonly ReadyTool[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { definition } of tools) counts.set(definition.server ?? '', (counts.get(definition.server ?? '') ?? 0) + 1)
-  return counts
-}

@@ -5,31 +5,22 @@ import type { Control } from './control.js'
 export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit } = control.health()
   const pending = await waiting(control)
+  const servers = control.servers()
   return [
-    {
-      name: 'toolwire_upstream_state',
-      help: 'Upstreams by state',
-      values: control.servers().map(({ id, state }) => [{ upstream: id, state }, 1]),
-    },
-    {
-      name: 'toolwire_upstream_restarts',
-      help: 'Restarts of upstreams',
-      values: control.servers().map(({ id, restarts }) => [{ upstream: id }, restarts]),
-    },
-    { name: 'toolwire_calls_under_way', help: 'Running calls', values: [[{}, control.underWay()]] },
-    {
-      name: 'toolwire_approvals_pending',
-      help: 'Pending approvals',
-      values: pending === undefined ? [] : [[{}, pending]],
-    },
-    { name: 'toolwire_audit_ok', help: 'Whether the audit log can be written', values: [[{}, audit.ok ? 1 : 0]] },
-    {
-      name: 'toolwire_audit_sequence',
-      help: 'Sequence of the last durable record',
-      values: [[{}, control.log?.head?.sequence ?? 0]],
-    },
+    gauge('upstream_state', 'Upstreams by state', ...servers.map(({ id, state }) => [{ upstream: id, state }, 1] as const)),
+    gauge(
+      'upstream_restarts',
+      'Restarts of upstreams',
+      ...servers.map(({ id, restarts }) => [{ upstream: id }, restarts] as const),
+    ),
+    gauge('calls_under_way', 'Running calls', [{}, control.underWay()]),
+    gauge('approvals_pending', 'Pending approvals', ...(pending === undefined ? [] : [[{}, pending] as const])),
+    gauge('audit_ok', 'Whether the audit log can be written', [{}, audit.ok ? 1 : 0]),
+    gauge('audit_sequence', 'Sequence of the last durable record', [{}, control.log?.head?.sequence ?? 0]),
   ]
 }
+
+const gauge = (name: string, help: string, ...values: Gauge['values']): Gauge => ({ name: `toolwire_${name}`, help, values })
 
 async function waiting({ approvals }: Control): Promise<number | undefined> {
   try {

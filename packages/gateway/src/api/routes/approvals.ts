@@ -1,29 +1,16 @@
 import type { JsonObject } from 'toolwire'
 import type { ApprovalAnswer } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
-import { runRecorded } from '../../store/audit/record-action.js'
-import { HttpRefusal, queryNumber, type Route, type RouteRequest } from '../route.js'
-import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from '../schemas/approval-schemas.js'
-import {
-  anyObjectSchema,
-  bodySchema,
-  enumSchema,
-  integerSchema,
-  listSchema,
-  nullableTextSchema,
-  objectSchema,
-  textSchema,
-} from '../schemas/schemas.js'
+import { HttpRefusal, queryNumber, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { shape } from '../shape.js'
+import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from './approval-schemas.js'
 
 const usualPage = 50
 const mostOnPage = 1_000
 
 /** Calls that wait for somebody to say yes or no, and what was said for more than one call. */
 export const approvalRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/approvals',
-    summary: 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions',
+  route('GET /approvals', 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions', {
     query: {
       limit: `How many; ${usualPage} by default, 1,000 at most`,
       after: 'The `next` of the previous page',
@@ -32,27 +19,24 @@ export const approvalRoutes: readonly Route[] = [
       caller: 'Only calls of this caller',
       past: 'How many past decisions to show',
     },
-    reply: objectSchema({
-      total: { ...integerSchema, description: 'Number of pending calls' },
-      groups: listSchema(
-        objectSchema({
-          server: nullableTextSchema,
-          tool: textSchema,
-          caller: textSchema,
-          count: integerSchema,
+    reply: shape.object({
+      total: shape.about(shape.integer, 'Number of pending calls'),
+      groups: shape.list(
+        shape.object({
+          server: shape.nullableText,
+          tool: shape.text,
+          caller: shape.text,
+          count: shape.integer,
           danger: dangerSchema,
         }),
       ),
-      approvals: listSchema(approvalSchema),
-      'next?': textSchema,
-      'past?': listSchema(anyObjectSchema),
+      approvals: shape.list(approvalSchema),
+      'next?': shape.text,
+      'past?': shape.list(shape.anyObject),
     }),
     handle: listed,
-  },
-  {
-    method: 'GET',
-    path: '/approvals/{id}',
-    summary: 'One pending call',
+  }),
+  route('GET /approvals/{id}', 'One pending call', {
     answers: { 404: 'No pending call has this id' },
     reply: approvalSchema,
     async handle({ control, params: { id = '' } }) {
@@ -60,47 +44,37 @@ export const approvalRoutes: readonly Route[] = [
       if (!found) throw new HttpRefusal(404, 'No pending call has this id')
       return { json: found }
     },
-  },
-  {
-    method: 'POST',
-    path: '/approvals/deny-all',
-    summary: 'Denies all pending calls, or all of these. Allowing all at once is not possible',
-    body: bodySchema({ 'tool?': textSchema, 'server?': textSchema, 'caller?': textSchema, 'reason?': reasonSchema }),
-    reply: objectSchema({ denied: integerSchema }),
+  }),
+  route('POST /approvals/deny-all', 'Denies all pending calls, or all of these. Allowing all at once is not possible', {
+    body: shape.body({ 'tool?': shape.text, 'server?': shape.text, 'caller?': shape.text, 'reason?': reasonSchema }),
+    reply: shape.object({ denied: shape.integer }),
     handle: deniedAll,
-  },
-  {
-    method: 'POST',
-    path: '/approvals/{id}',
-    summary: 'Decides a pending call. The first decision counts',
+  }),
+  route('POST /approvals/{id}', 'Decides a pending call. The first decision counts', {
     body: decisionSchema,
     answers: {
       403: 'Callers may not approve their own calls',
       404: 'The request does not exist',
       409: 'It was decided before or has expired; see `decision` or `state`. Or it differs from what was shown, or would no longer be made; see `changes`',
     },
-    reply: objectSchema({ id: textSchema, decision: decisionNames, by: textSchema }),
+    reply: shape.object({ id: shape.text, decision: decisionNames, by: shape.text }),
     handle: decided,
-  },
-  {
-    method: 'GET',
-    path: '/grants',
-    summary: 'The standing approvals in force',
-    reply: objectSchema({ grants: listSchema(anyObjectSchema) }),
+  }),
+  route('GET /grants', 'The standing approvals in force', {
+    reply: shape.object({ grants: shape.list(shape.anyObject) }),
     handle: async ({ control }) => ({ json: { grants: await control.store.grants.list() } }),
-  },
-  {
-    method: 'DELETE',
-    path: '/grants/{id}',
-    summary: 'Revokes a standing approval',
+  }),
+  route('DELETE /grants/{id}', 'Revokes a standing approval', {
     answers: { 404: 'The grant does not exist' },
-    reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
-    async handle({ control: { store, log }, params: { id = '' }, caller }) {
-      if (!(await store.grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'The grant does not exist')
-      await runRecorded(log, { by: caller.id, act: 'revoke-grant', about: { id } }, () => store.grants.revoke(id))
+    reply: shape.object({ id: shape.text, revoked: shape.oneOf(true) }),
+    async handle(ask) {
+      const { id = '' } = ask.params
+      const { grants } = ask.control.store
+      if (!(await grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'The grant does not exist')
+      await recorded(ask, 'revoke-grant', { id }, () => grants.revoke(id))
       return { json: { id, revoked: true } }
     },
-  },
+  }),
 ]
 
 async function listed({ control: { approvals }, query }: RouteRequest) {
@@ -115,12 +89,12 @@ async function listed({ control: { approvals }, query }: RouteRequest) {
 const amongIn = (query: URLSearchParams): { [name: string]: string } =>
   Object.fromEntries(['tool', 'server', 'caller'].flatMap((name) => [[name, query.get(name)]]).filter(([, value]) => value))
 
-async function deniedAll({ control, body, caller }: RouteRequest) {
+async function deniedAll(ask: RouteRequest) {
+  const { control, body, caller } = ask
   // The schema of the body has said that these are texts.
   const { reason, ...which } = body as { tool?: string; server?: string; caller?: string; reason?: string }
   const verdict = { by: caller.id, ...(reason !== undefined && { why: reason }) }
-  const act = { by: caller.id, act: 'deny-all', about: body }
-  return { json: { denied: await runRecorded(control.log, act, () => control.approvals.denyAll(which, verdict)) } }
+  return { json: { denied: await recorded(ask, 'deny-all', body, () => control.approvals.denyAll(which, verdict)) } }
 }
 
 async function decided({ control, params: { id = '' }, body, caller }: RouteRequest) {

@@ -1,18 +1,18 @@
 import type { EventFeed, GatewayEvent } from '../../monitoring/event-feed.js'
 import { EventQueue } from '../event-queue.js'
-import type { Route, RouteRequest } from '../route.js'
+import { type Route, type RouteRequest, route } from '../route.js'
 import { serverSentEvent } from '../server-sent-event.js'
 
 /** What happens, as it happens. */
 export const eventRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/events',
-    summary:
-      'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. It begins with an event `open`: all that happens after it is told. With `Last-Event-ID` it goes on after that one instead; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
-    type: 'text/event-stream',
-    handle: (ask) => ({ type: 'text/event-stream', pieces: watchEvents(ask) }),
-  },
+  route(
+    'GET /events',
+    'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. It begins with an event `open`: all that happens after it is told. With `Last-Event-ID` it goes on after that one instead; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
+    {
+      type: 'text/event-stream',
+      handle: (ask) => ({ type: 'text/event-stream', pieces: watchEvents(ask) }),
+    },
+  ),
 ]
 
 const missed = serverSentEvent({ event: 'missed', data: {} })

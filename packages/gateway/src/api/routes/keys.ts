@@ -4,10 +4,10 @@ import type { AuditLog } from 'toolwire/guard'
 import { isReservedCaller } from '../../access/authenticate.js'
 import { runRecorded } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
-import { HttpRefusal, type Route } from '../route.js'
-import { enumSchema, listSchema, objectSchema, textSchema, timestampSchema } from '../schemas/schemas.js'
+import { HttpRefusal, type Route, route } from '../route.js'
+import { shape } from '../shape.js'
 
-const key = { id: textSchema, 'caller?': textSchema, scopes: listSchema(textSchema), 'expiresAt?': timestampSchema }
+const key = { id: shape.text, 'caller?': shape.text, scopes: shape.list(shape.text), 'expiresAt?': shape.time }
 
 const wanted = {
   type: 'object',
@@ -21,34 +21,25 @@ const wanted = {
 
 /** Keys for callers. What is kept of one is enough to know it again, too little to use it. */
 export const keyRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/keys',
-    summary: 'The API keys, without their secrets',
-    reply: objectSchema({ keys: listSchema(objectSchema(key)) }),
+  route('GET /keys', 'The API keys, without their secrets', {
+    reply: shape.object({ keys: shape.list(shape.object(key)) }),
     handle: ({ control: { store } }) => ({ json: { keys: store.keys.list().map(keyView) } }),
-  },
-  {
-    method: 'POST',
-    path: '/keys',
-    summary: 'Creates a key. It is shown only once',
+  }),
+  route('POST /keys', 'Creates a key. It is shown only once', {
     body: wanted,
     answers: { 201: 'The key' },
-    reply: objectSchema({ key: textSchema, ...key }),
+    reply: shape.object({ key: shape.text, ...key }),
     // The schema of the body has said that it is a wish.
     handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller.id) }),
-  },
-  {
-    method: 'DELETE',
-    path: '/keys/{id}',
-    summary: 'Revokes a key at once',
+  }),
+  route('DELETE /keys/{id}', 'Revokes a key at once', {
     answers: { 404: 'The key does not exist' },
-    reply: objectSchema({ id: textSchema, revoked: enumSchema(true) }),
+    reply: shape.object({ id: shape.text, revoked: shape.oneOf(true) }),
     async handle({ control, params: { id = '' }, caller }) {
       if (!(await revokeKey(control, id, caller.id))) throw new HttpRefusal(404, `There is no key "${id.slice(0, 40)}"`)
       return { json: { id, revoked: true } }
     },
-  },
+  }),
 ]
 
 /** What a key is to be. */

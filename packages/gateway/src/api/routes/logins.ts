@@ -2,51 +2,35 @@ import type { Caller } from 'toolwire'
 import { adminScope, isManager } from '../../access/authenticate.js'
 import { LoginFailure, type LoginRequest, type ServerLogins } from '../../upstreams/logins/logins.js'
 import type { Logins } from '../../upstreams/logins/upstream-logins.js'
-import { HttpRefusal, type Route } from '../route.js'
-import {
-  bodySchema,
-  booleanSchema,
-  enumSchema,
-  listSchema,
-  objectSchema,
-  textSchema,
-  timestampSchema,
-} from '../schemas/schemas.js'
+import { HttpRefusal, type Route, route } from '../route.js'
+import { shape } from '../shape.js'
 
 const given = (description: string, maxLength = 200) => ({ type: 'string', minLength: 1, maxLength, description })
-const login = objectSchema({ since: timestampSchema, issuer: textSchema, scopes: listSchema(textSchema) })
-const serverLogins = objectSchema({
-  server: textSchema,
-  perUser: booleanSchema,
-  loggedIn: booleanSchema,
-  'login?': login,
-  users: listSchema(
-    objectSchema({ user: textSchema, since: timestampSchema, issuer: textSchema, scopes: listSchema(textSchema) }),
-  ),
+const login = { since: shape.time, issuer: shape.text, scopes: shape.list(shape.text) }
+const serverLogins = shape.object({
+  server: shape.text,
+  perUser: shape.boolean,
+  loggedIn: shape.boolean,
+  'login?': shape.object(login),
+  users: shape.list(shape.object({ user: shape.text, ...login })),
 })
-const begun = { login: textSchema, server: textSchema, 'user?': textSchema, issuer: textSchema, scopes: listSchema(textSchema) }
+const begun = { login: shape.text, server: shape.text, 'user?': shape.text, issuer: shape.text, scopes: shape.list(shape.text) }
 const statuses = { unknown: 404, unfit: 409, failed: 422 } as const
 
 /** People log in to upstreams, once for all callers or each for themselves. Tokens stay here: only addresses come and go. */
 export const loginRoutes = (logins: Logins): readonly Route[] => [
-  {
-    method: 'GET',
-    path: '/logins',
-    summary: 'The servers with logins, and their logins',
-    reply: objectSchema({ logins: listSchema(serverLogins) }),
+  route('GET /logins', 'The servers with logins, and their logins', {
+    reply: shape.object({ logins: shape.list(serverLogins) }),
     forCallers: true,
     handle: ({ caller }) => ({ json: { logins: isManager(caller) ? logins.list() : ownOf(caller, logins.list()) } }),
-  },
-  {
-    method: 'POST',
-    path: '/servers/{id}/logins',
-    summary: 'Starts a login; returns the page to open in a browser',
-    body: bodySchema({
+  }),
+  route('POST /servers/{id}/logins', 'Starts a login; returns the page to open in a browser', {
+    body: shape.body({
       redirectUri: given('Address that the browser returns to: https, or http on a loopback address', 2_000),
       'user?': given('Id of the caller, if each has a login; by default the login of the gateway'),
       'scopes?': { type: 'array', items: given('Scopes in addition to those of the config'), maxItems: 100 },
     }),
-    reply: objectSchema({ ...begun, page: textSchema, expiresAt: timestampSchema }),
+    reply: shape.object({ ...begun, page: shape.text, expiresAt: shape.time }),
     answers: { 201: 'The page', 404: 'There is no such server', 409: 'The server has no login', 422: 'The login cannot start' },
     forCallers: true,
     async handle({ params: { id = '' }, body: wanted, caller }) {
@@ -54,31 +38,23 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
       const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // the schema has said that it is one
       return { status: 201, json: await loginProblem(logins.begin(wish)) }
     },
-  },
-  {
-    method: 'POST',
-    path: '/logins/{login}',
-    summary: 'Finishes a login with the full address that the browser returned with. It works once',
-    body: bodySchema({ address: given('An address with code and state, or with an error', 20_000) }),
-    reply: objectSchema({ ...begun, loggedIn: enumSchema(true) }),
+  }),
+  route('POST /logins/{login}', 'Finishes a login with the full address that the browser returned with. It works once', {
+    body: shape.body({ address: given('An address with code and state, or with an error', 20_000) }),
+    reply: shape.object({ ...begun, loggedIn: shape.oneOf(true) }),
     answers: { 404: 'No such login has started', 422: 'The login failed' },
     forCallers: true,
     async handle({ params: { login: id = '' }, body: { address }, caller }) {
       const { page: _, expiresAt: __, ...done } = await loginProblem(logins.finish(id, String(address), caller.id))
       return { json: { ...done, loggedIn: true } }
     },
-  },
-  {
-    method: 'DELETE',
-    path: '/servers/{id}/logins',
-    summary: 'Deletes a login, and revokes its tokens if the authorization server supports it',
+  }),
+  route('DELETE /servers/{id}/logins', 'Deletes a login, and revokes its tokens if the authorization server supports it', {
     query: { user: 'Id of the caller; by default the login of the gateway' },
-    reply: objectSchema({
-      server: textSchema,
-      'user?': textSchema,
-      loggedIn: enumSchema(false),
-      revoked: booleanSchema,
-      'note?': textSchema,
+    reply: shape.object({
+      ...shape.each(shape.text, 'server', 'user?', 'note?'),
+      loggedIn: shape.oneOf(false),
+      revoked: shape.boolean,
     }),
     answers: { 404: 'The login does not exist' },
     forCallers: true,
@@ -89,7 +65,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
       if (!end) throw new HttpRefusal(404, `There is no login for "${id}"`)
       return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
     },
-  },
+  }),
 ]
 
 const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLogins[] =>
@@ -102,16 +78,11 @@ const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLog
       users: users.filter(({ user }) => user === id),
     }))
 
-type Meant = { readonly server: string; readonly user: unknown }
-
 /** A caller who may not manage the gateway has a login of its own, and knows of no others. */
-function checkOwn(caller: Caller, { server, user }: Meant, logins: Logins): void {
+function checkOwn(caller: Caller, { server, user }: { server: string; user: unknown }, logins: Logins): void {
   if (isManager(caller)) return
-  if (user !== caller.id || caller.anonymous)
-    throw new HttpRefusal(
-      403,
-      `This needs a key with the scope ${adminScope}. With your own key, log in for yourself: --user ${caller.id}`,
-    )
+  const forOneself = `This needs a key with the scope ${adminScope}. With your own key, log in for yourself: --user ${caller.id}`
+  if (user !== caller.id || caller.anonymous) throw new HttpRefusal(403, forOneself)
   if (!ownOf(caller, logins.list()).some((one) => one.server === server))
     throw new HttpRefusal(404, `There is no server "${server}" in the config`)
 }

@@ -1,125 +1,95 @@
 import { createHash } from 'node:crypto'
 import type { WrittenCall } from 'toolwire/rules'
-import { runRecorded } from '../../store/audit/record-action.js'
-import { HttpRefusal, type Route, type RouteRequest } from '../route.js'
-import {
-  anyObjectSchema,
-  bodySchema,
-  booleanSchema,
-  enumSchema,
-  integerSchema,
-  listSchema,
-  objectSchema,
-  textSchema,
-  timestampSchema,
-} from '../schemas/schemas.js'
+import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { shape } from '../shape.js'
 
 const written = {
-  ...bodySchema({
-    tool: textSchema,
-    'arguments?': anyObjectSchema,
+  ...shape.body({
+    ...shape.each(shape.text, 'tool', 'ownName?', 'server?'),
+    'arguments?': shape.anyObject,
     'caller?': { type: ['string', 'object'] },
-    'ownName?': textSchema,
-    'server?': textSchema,
-    'hints?': anyObjectSchema,
-    'tags?': listSchema(textSchema),
+    'hints?': shape.anyObject,
+    'tags?': shape.list(shape.text),
   }),
   description: 'A call to try; the tool has the name that callers see, or with `server` its own name',
 }
 
-const decision = enumSchema('allow', 'ask', 'deny')
-const cases = listSchema(
-  objectSchema({
-    name: textSchema,
-    tool: textSchema,
-    ok: booleanSchema,
-    expected: textSchema,
-    actual: textSchema,
-    'why?': textSchema,
-    'line?': integerSchema,
+const decision = shape.oneOf('allow', 'ask', 'deny')
+const cases = shape.list(
+  shape.object({
+    ...shape.each(shape.text, 'name', 'tool', 'expected', 'actual', 'why?'),
+    ok: shape.boolean,
+    'line?': shape.integer,
   }),
 )
-const missing = listSchema(
-  objectSchema({ where: textSchema, message: textSchema, holds: listSchema(textSchema), isPrecaution: booleanSchema }),
+const missing = shape.list(
+  shape.object({ where: shape.text, message: shape.text, holds: shape.list(shape.text), isPrecaution: shape.boolean }),
 )
-const problems = listSchema(objectSchema({ 'line?': integerSchema, at: textSchema, message: textSchema }))
-const outlook = enumSchema('allow', 'ask', 'deny', 'depends')
+const problems = shape.list(shape.object({ 'line?': shape.integer, at: shape.text, message: shape.text }))
+const outlook = shape.oneOf('allow', 'ask', 'deny', 'depends')
 const longest = 1_048_576
 
 /** The rules in force. */
 export const policyRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/policy',
-    summary: 'The rules in force, how often each has decided, the text of their file, and any error in it',
-    reply: objectSchema({
-      'file?': textSchema,
-      version: { ...textSchema, description: 'Version of the text; send it back with a new text' },
-      rulesVersion: { ...textSchema, description: 'Version of the rules in force, as approvals name it' },
-      text: textSchema,
-      rules: listSchema(
-        objectSchema({ name: textSchema, decision, 'line?': integerSchema, hits: integerSchema, 'lastAt?': timestampSchema }),
+  route('GET /policy', 'The rules in force, how often each has decided, the text of their file, and any error in it', {
+    reply: shape.object({
+      ...shape.each(shape.text, 'file?', 'text', 'trouble?'),
+      version: shape.about(shape.text, 'Version of the text; send it back with a new text'),
+      rulesVersion: shape.about(shape.text, 'Version of the rules in force, as approvals name it'),
+      rules: shape.list(
+        shape.object({ name: shape.text, decision, 'line?': shape.integer, hits: shape.integer, 'lastAt?': shape.time }),
       ),
-      fallback: objectSchema({ decision: outlook, hits: integerSchema, 'lastAt?': timestampSchema }),
+      fallback: shape.object({ decision: outlook, hits: shape.integer, 'lastAt?': shape.time }),
       cases,
-      set: anyObjectSchema,
-      'trouble?': textSchema,
+      set: shape.anyObject,
     }),
     handle: async ({ control }) => ({ json: await control.policy.view() }),
-  },
-  {
-    method: 'POST',
-    path: '/policy/explain',
-    summary: 'Explains what the rules decide for a call, without making it',
+  }),
+  route('POST /policy/explain', 'Explains what the rules decide for a call, without making it', {
     body: written,
-    reply: objectSchema({
+    reply: shape.object({
       decision,
-      'rule?': textSchema,
-      why: textSchema,
-      hidden: booleanSchema,
-      considered: listSchema(objectSchema({ rule: textSchema, decision, outcome: textSchema, 'why?': textSchema })),
-      terms: listSchema(anyObjectSchema),
+      'rule?': shape.text,
+      why: shape.text,
+      hidden: shape.boolean,
+      considered: shape.list(shape.object({ rule: shape.text, decision, outcome: shape.text, 'why?': shape.text })),
+      terms: shape.list(shape.anyObject),
     }),
     handle({ control, body }) {
       return { json: control.policy.explain(body as unknown as WrittenCall) } // the schema has said that it is one
     },
-  },
-  {
-    method: 'POST',
-    path: '/policy/preview',
-    summary: 'Previews what another text would change for current tools and known callers',
-    body: bodySchema({ text: { ...textSchema, maxLength: longest } }),
-    reply: objectSchema({
-      ok: booleanSchema,
+  }),
+  route('POST /policy/preview', 'Previews what another text would change for current tools and known callers', {
+    body: shape.body({ text: { ...shape.text, maxLength: longest } }),
+    reply: shape.object({
+      ok: shape.boolean,
       problems,
-      rules: integerSchema,
+      rules: shape.integer,
       cases,
       missing: { ...missing, description: 'Names in the config and in these rules that match nothing' },
-      changes: listSchema(objectSchema({ tool: textSchema, caller: textSchema, before: outlook, after: outlook })),
-      'more?': booleanSchema,
+      changes: shape.list(shape.object({ tool: shape.text, caller: shape.text, before: outlook, after: outlook })),
+      'more?': shape.boolean,
     }),
     handle: async ({ control, body }) => ({ json: await control.policy.preview(String(body.text)) }),
-  },
-  {
-    method: 'PUT',
-    path: '/policy',
-    summary: 'Replaces the whole file if the new text is valid; the new rules are in force with the answer',
-    body: bodySchema({ text: { ...textSchema, maxLength: longest }, version: textSchema }),
+  }),
+  route('PUT /policy', 'Replaces the whole file if the new text is valid; the new rules are in force with the answer', {
+    body: shape.body({ text: { ...shape.text, maxLength: longest }, version: shape.text }),
     answers: {
       400: 'The text is not valid; see `problems`',
       409: 'The file has changed since this version, or the config names no file',
     },
-    reply: objectSchema({ file: textSchema, version: textSchema, rulesVersion: textSchema }),
+    reply: shape.object({ file: shape.text, version: shape.text, rulesVersion: shape.text }),
     handle: saved,
-  },
+  }),
 ]
 
-async function saved({ control, body, caller }: RouteRequest) {
+async function saved(ask: RouteRequest) {
+  const { control, body } = ask
   const [given, version] = [String(body.text), String(body.version)]
   const { file } = await control.policy.view()
   if (file === undefined) throw new HttpRefusal(409, noFile)
   const about = { file, from: version, to: createHash('sha256').update(given).digest('hex') }
-  const done = await runRecorded(control.log, { by: caller.id, act: 'save-policy', about }, async () => {
+  const done = await recorded(ask, 'save-policy', about, async () => {
     const how = await control.policy.save(given, version)
     // What was not done is not recorded as done.
     if (!how.saved) throw refusalFor(how)

@@ -1,33 +1,16 @@
-import { runRecorded } from '../../store/audit/record-action.js'
 import type { Control, StatusView } from '../control/control.js'
-import { HttpRefusal, type Route } from '../route.js'
-import {
-  anyObjectSchema,
-  booleanSchema,
-  enumSchema,
-  integerSchema,
-  listSchema,
-  objectSchema,
-  textSchema,
-  timestampSchema,
-} from '../schemas/schemas.js'
+import { HttpRefusal, type Route, recorded, route } from '../route.js'
+import { shape } from '../shape.js'
 
-const server = objectSchema({
-  id: textSchema,
-  target: anyObjectSchema,
-  state: textSchema,
-  'why?': { ...textSchema, description: 'Why it is not ready' },
-  since: timestampSchema,
-  'revision?': textSchema,
-  restarts: integerSchema,
-  'retryInMs?': integerSchema,
-  trusted: booleanSchema,
-  tools: integerSchema,
-  'heldBack?': {
-    ...textSchema,
-    description: 'Why its tools are withheld: a name in the config or the rules matches none of them',
-  },
-  'login?': anyObjectSchema,
+const server = shape.object({
+  ...shape.each(shape.text, 'id', 'state', 'revision?'),
+  target: shape.anyObject,
+  'why?': shape.about(shape.text, 'Why it is not ready'),
+  since: shape.time,
+  ...shape.each(shape.integer, 'restarts', 'retryInMs?', 'tools'),
+  trusted: shape.boolean,
+  'heldBack?': shape.about(shape.text, 'Why its tools are withheld: a name in the config or the rules matches none of them'),
+  'login?': shape.anyObject,
 })
 
 const statusOf = async (control: Control): Promise<StatusView> => ({
@@ -41,44 +24,36 @@ const statusOf = async (control: Control): Promise<StatusView> => ({
 
 /** How everything is doing, and the servers behind the gateway. */
 export const serverRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/status',
-    summary: 'The state of the gateway, and its config without secrets',
-    reply: objectSchema({
-      version: textSchema,
-      status: enumSchema('ok', 'degraded', 'failing', 'draining'),
-      troubles: listSchema(textSchema),
-      upstreams: anyObjectSchema,
-      audit: objectSchema({ on: booleanSchema, ok: booleanSchema }),
-      callsUnderWay: integerSchema,
-      approvalsPending: integerSchema,
-      'auditHead?': objectSchema({ sequence: integerSchema, hash: textSchema }),
-      config: anyObjectSchema,
+  route('GET /status', 'The state of the gateway, and its config without secrets', {
+    reply: shape.object({
+      version: shape.text,
+      status: shape.oneOf('ok', 'degraded', 'failing', 'draining'),
+      troubles: shape.list(shape.text),
+      upstreams: shape.anyObject,
+      audit: shape.object({ on: shape.boolean, ok: shape.boolean }),
+      callsUnderWay: shape.integer,
+      approvalsPending: shape.integer,
+      'auditHead?': shape.object({ sequence: shape.integer, hash: shape.text }),
+      config: shape.anyObject,
     }),
     handle: async ({ control }) => ({ json: await statusOf(control) }),
-  },
-  {
-    method: 'GET',
-    path: '/servers',
-    summary: 'The servers behind the gateway, and their withheld tools',
-    reply: objectSchema({
-      servers: listSchema(server),
-      withheld: listSchema(objectSchema({ upstream: textSchema, kind: textSchema, name: textSchema, why: textSchema })),
+  }),
+  route('GET /servers', 'The servers behind the gateway, and their withheld tools', {
+    reply: shape.object({
+      servers: shape.list(server),
+      withheld: shape.list(shape.object({ upstream: shape.text, kind: shape.text, name: shape.text, why: shape.text })),
     }),
     handle: ({ control }) => ({ json: { servers: control.servers(), withheld: control.withheld() } }),
-  },
-  {
-    method: 'POST',
-    path: '/servers/{id}/restart',
-    summary: 'Closes the connection to a server, and opens a new one',
+  }),
+  route('POST /servers/{id}/restart', 'Closes the connection to a server, and opens a new one', {
     answers: { 404: 'The server does not exist' },
-    reply: objectSchema({ server }),
-    async handle({ control, params: { id = '' }, caller }) {
-      const act = { by: caller.id, act: 'restart', about: { server: id } }
+    reply: shape.object({ server }),
+    async handle(ask) {
+      const { control, params } = ask
+      const { id = '' } = params
       if (!control.servers().some((server) => server.id === id)) throw new HttpRefusal(404, `There is no server "${id}"`)
-      await runRecorded(control.log, act, () => control.restart(id))
+      await recorded(ask, 'restart', { server: id }, () => control.restart(id))
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },
-  },
+  }),
 ]

@@ -2,7 +2,12 @@
 import { Latencies } from './latencies.js'
 
 /** What there is to count about one call. */
-export type CallCount = { readonly outcome: string; readonly reason?: string | undefined; readonly ms: number }
+export type CallCount = {
+  readonly outcome: string
+  /** Why a policy has refused it. */
+  readonly reason?: string | undefined
+  readonly ms: number
+}
 
 /** One step after the other, the oldest first. */
 export type TrackCounts = {
@@ -19,15 +24,14 @@ const errors: ReadonlySet<string> = new Set(['error', 'failed'])
 /** Whether a call was refused because it was one too many. */
 export const isLimitReason = (reason: string | undefined): boolean => reason === 'rate-limited' || reason === 'busy'
 
+const countNames = ['calls', 'errors', 'refused', 'limited'] as const
+const timeNames = ['p50', 'p95'] as const
+
 export class CounterTrack {
   readonly stepMs: number
   readonly steps: number
-  readonly #calls: Uint32Array
-  readonly #errors: Uint32Array
-  readonly #refused: Uint32Array
-  readonly #limited: Uint32Array
-  readonly #p50: Float32Array
-  readonly #p95: Float32Array
+  readonly #counts: Readonly<Record<(typeof countNames)[number], Uint32Array>>
+  readonly #times: Readonly<Record<(typeof timeNames)[number], Float32Array>>
   readonly #latencies = new Latencies()
   /** Number of the step that is being counted, since the clock began. */
   #step = -1
@@ -35,22 +39,21 @@ export class CounterTrack {
   constructor(stepMs: number, steps: number) {
     this.stepMs = stepMs
     this.steps = steps
-    this.#calls = new Uint32Array(steps)
-    this.#errors = new Uint32Array(steps)
-    this.#refused = new Uint32Array(steps)
-    this.#limited = new Uint32Array(steps)
-    this.#p50 = new Float32Array(steps).fill(Number.NaN)
-    this.#p95 = new Float32Array(steps).fill(Number.NaN)
+    const counts = () => new Uint32Array(steps)
+    const times = () => new Float32Array(steps).fill(Number.NaN)
+    this.#counts = { calls: counts(), errors: counts(), refused: counts(), limited: counts() }
+    this.#times = { p50: times(), p95: times() }
   }
 
   add({ outcome, reason, ms }: CallCount, now: number): void {
     this.#goTo(now)
     const at = this.#step % this.steps
-    this.#calls[at] = (this.#calls[at] ?? 0) + 1
-    if (errors.has(outcome)) this.#errors[at] = (this.#errors[at] ?? 0) + 1
+    const { calls, errors: failed, refused, limited } = this.#counts
+    calls[at]!++ // one for each step, here and below
+    if (errors.has(outcome)) failed[at]!++
     if (outcome === 'refused') {
-      this.#refused[at] = (this.#refused[at] ?? 0) + 1
-      if (isLimitReason(reason)) this.#limited[at] = (this.#limited[at] ?? 0) + 1
+      refused[at]!++
+      if (isLimitReason(reason)) limited[at]!++
     } else {
       // How soon a call is refused says nothing about how long calls take.
       this.#latencies.add(ms)
@@ -62,16 +65,13 @@ export class CounterTrack {
     this.#goTo(now)
     this.#settle()
     const first = this.#step - count + 1
-    const read = <T>(of: (at: number) => T): T[] =>
-      Array.from({ length: count }, (_, index) => of((first + index + this.steps) % this.steps))
-    const time = (times: Float32Array) => (at: number) => rounded(times[at])
+    const read = (all: Uint32Array | Float32Array): number[] =>
+      Array.from({ length: count }, (_, index) => all[(first + index + this.steps) % this.steps] ?? 0)
+    const { calls, errors, refused, limited } = this.#counts
+    const { p50, p95 } = this.#times
     return {
-      calls: read((at) => this.#calls[at] ?? 0),
-      errors: read((at) => this.#errors[at] ?? 0),
-      refused: read((at) => this.#refused[at] ?? 0),
-      limited: read((at) => this.#limited[at] ?? 0),
-      p50: read(time(this.#p50)),
-      p95: read(time(this.#p95)),
+      ...{ calls: read(calls), errors: read(errors), refused: read(refused), limited: read(limited) },
+      ...{ p50: read(p50).map(rounded), p95: read(p95).map(rounded) },
     }
   }
 
@@ -86,18 +86,8 @@ export class CounterTrack {
   }
 
   #absorbAt(at: number, past: CounterTrack): void {
-    for (const [mine, theirs] of [
-      [this.#calls, past.#calls],
-      [this.#errors, past.#errors],
-      [this.#refused, past.#refused],
-      [this.#limited, past.#limited],
-    ] as const)
-      mine[at] = (mine[at] ?? 0) + (theirs[at] ?? 0)
-    for (const [mine, theirs] of [
-      [this.#p50, past.#p50],
-      [this.#p95, past.#p95],
-    ] as const)
-      if (Number.isNaN(mine[at])) mine[at] = theirs[at] ?? Number.NaN
+    for (const name of countNames) this.#counts[name][at]! += past.#counts[name][at]!
+    for (const name of timeNames) if (Number.isNaN(this.#times[name][at])) this.#times[name][at] = past.#times[name][at]!
   }
 
   #goTo(now: number): void {
@@ -112,15 +102,14 @@ export class CounterTrack {
 
   #settle(): void {
     const at = this.#step % this.steps
-    this.#p50[at] = this.#latencies.quantile(0.5)
-    this.#p95[at] = this.#latencies.quantile(0.95)
+    this.#times.p50[at] = this.#latencies.quantile(0.5)
+    this.#times.p95[at] = this.#latencies.quantile(0.95)
   }
 
   #empty(at: number): void {
-    for (const counts of [this.#calls, this.#errors, this.#refused, this.#limited]) counts[at] = 0
-    this.#p50[at] = Number.NaN
-    this.#p95[at] = Number.NaN
+    for (const name of countNames) this.#counts[name][at] = 0
+    for (const name of timeNames) this.#times[name][at] = Number.NaN
   }
 }
 
-const rounded = (ms = Number.NaN): number | null => (Number.isNaN(ms) ? null : Math.round(ms * 10) / 10)
+const rounded = (ms: number): number | null => (Number.isNaN(ms) ? null : Math.round(ms * 10) / 10)

@@ -5,16 +5,14 @@ const keptMs = 86_400_000
 
 /** Who has come up against which limit within the last day, and how often. */
 export class LimitsReached {
-  readonly #reached = new Map<string, { readonly tool: string; readonly caller: string; count: number; lastAt: number }>()
+  readonly #reached = new Map<string, LimitReached>()
 
   add(tool: string, caller: string, now: number): void {
     const key = JSON.stringify([tool, caller])
-    const reached = this.#reached.get(key) ?? { tool, caller, count: 0, lastAt: 0 }
-    reached.count++
-    reached.lastAt = now
+    const { count = 0 } = this.#reached.get(key) ?? {}
     // Reinserted at the end, so that the first entry is the least recent.
     this.#reached.delete(key)
-    this.#reached.set(key, reached)
+    this.#reached.set(key, { tool, caller, count: count + 1, lastAt: now })
     if (this.#reached.size <= mostKept) return
     const [oldest] = this.#reached.keys()
     if (oldest !== undefined) this.#reached.delete(oldest)
@@ -24,7 +22,7 @@ export class LimitsReached {
   absorb(past: LimitsReached): void {
     const latest = [...this.#reached]
     this.#reached.clear()
-    for (const [key, reached] of past.#reached) this.#reached.set(key, { ...reached })
+    for (const [key, reached] of past.#reached) this.#reached.set(key, reached)
     for (const [key, reached] of latest) {
       const before = this.#reached.get(key)?.count ?? 0
       this.#reached.delete(key)
@@ -35,6 +33,6 @@ export class LimitsReached {
   /** The latest first. */
   list(now: number): readonly LimitReached[] {
     for (const [key, { lastAt }] of this.#reached) if (now - lastAt > keptMs) this.#reached.delete(key)
-    return [...this.#reached.values()].reverse().map((one) => ({ ...one }))
+    return [...this.#reached.values()].reverse()
   }
 }

@@ -1,6 +1,6 @@
 // Calls over time, for charts: kept in memory, and no more of it however many calls there are.
 
-import { isLimitReason, type TrackCounts } from './counter-track.js'
+import { type CallCount, isLimitReason, type TrackCounts } from './counter-track.js'
 import { type LimitReached, LimitsReached } from './limits-reached.js'
 import { Series, seriesRange } from './series.js'
 import { SeriesByKey } from './series-by-key.js'
@@ -9,11 +9,7 @@ export type StatsDimension = 'tool' | 'caller' | 'server'
 export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
 
 /** A call that is over. */
-type CountedCall = { readonly [name in StatsDimension]: string } & {
-  readonly outcome: string
-  readonly reason?: string | undefined
-  readonly ms: number
-}
+export type CountedCall = CallCount & { readonly [name in StatsDimension]: string }
 
 export type StatsView = {
   readonly stepMs: number

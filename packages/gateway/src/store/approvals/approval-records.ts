@@ -2,17 +2,11 @@
 
 import type { ApprovalAnswer, ApprovalState, PendingApproval } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
-import type {
-  ApprovalFilter,
-  ApprovalQueueGroup,
-  QueuedApproval,
-  QueuePosition,
-  QueueQuery,
-} from '../database/approvals/approval-queue-query.js'
-import type { ApprovalDecision, ApprovalRow } from '../database/approvals/approval-rows.js'
+import type { ApprovalQueue, QueuedApproval } from '../database/approvals/approval-queue-query.js'
+import type { ApprovalDecision, ApprovalRow, NewApproval } from '../database/approvals/approval-rows.js'
 import type { SealedArguments } from './sealed-arguments.js'
 
-export type { ApprovalFilter, QueuePosition, QueueQuery }
+export type { ApprovalFilter, QueuePosition, QueueQuery } from '../database/approvals/approval-queue-query.js'
 
 /** A request as it is stored, in any state. */
 export type ApprovalRecord = approvals.StoredApproval & {
@@ -31,12 +25,7 @@ export type PastApproval = ApprovalRecord
 export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }
 
 /** A page of the requests that wait, the most dangerous first. */
-export type ApprovalQueuePage = {
-  readonly total: number
-  readonly groups: readonly ApprovalQueueGroup[]
-  readonly page: readonly QueuedApprovalRecord[]
-  readonly next?: QueuePosition
-}
+export type ApprovalQueuePage = Omit<ApprovalQueue, 'page'> & { readonly page: readonly QueuedApprovalRecord[] }
 
 export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
   const decision = approvals.readApprovalAnswer(answer)
@@ -45,7 +34,7 @@ export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
     : { state: 'denied', ...(decision.why !== undefined && { why: decision.why }) }
 }
 
-export function newApprovalOf(asked: PendingApproval, calls: SealedArguments) {
+export function newApprovalOf(asked: PendingApproval, calls: SealedArguments): NewApproval {
   const { id, caller, server, tool, callDigest, digest, held, expiresAt } = asked
   const waitsMs = expiresAt - Date.now()
   const about = { id, caller, server, tool: tool.name, danger: dangerRank(asked.hints) }
@@ -56,17 +45,13 @@ export function newApprovalOf(asked: PendingApproval, calls: SealedArguments) {
 /** All but what it says, which is sealed beside it. */
 export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
-export const approvalIn = (kept: ApprovalRow, calls: SealedArguments): approvals.StoredApproval => ({
-  asked: askedApprovalOf(kept, calls),
-  is: approvalStateOf(kept),
-})
-
 export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): ApprovalRecord {
-  const { askedAt, settledAt, by, decision } = kept
-  const said = { ...(by !== undefined && { by }), ...(decision && { decision }) }
-  const { asked, isForgotten } = read(kept, calls)
-  const when = { askedAt, ...(settledAt !== undefined && { settledAt }) }
-  return { asked, is: approvalStateOf(kept), ...when, ...said, ...(isForgotten && { isForgotten }) }
+  const { text, sealed, held, state: _, why: __, always: ___, ...rest } = kept
+  // `recordText` has written it; what is undefined is not in the text.
+  const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
+  const said = calls.of(about.id, sealed)
+  const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
+  return { ...rest, asked: Object.freeze(asked), is: approvalStateOf(kept), ...(!said && { isForgotten: true }) }
 }
 
 export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: SealedArguments): QueuedApprovalRecord => ({
@@ -74,16 +59,6 @@ export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: Se
   danger,
   ...(last && { last: approvalRecordOf(last, calls) }),
 })
-
-export const askedApprovalOf = (kept: ApprovalRow, calls: SealedArguments): PendingApproval => read(kept, calls).asked
-
-function read({ text, sealed, held }: ApprovalRow, calls: SealedArguments): Pick<ApprovalRecord, 'asked' | 'isForgotten'> {
-  // `rowOf` has written it; what is undefined is not in the text.
-  const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
-  const said = calls.of(about.id, sealed)
-  const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
-  return { asked: Object.freeze(asked), ...(!said && { isForgotten: true }) }
-}
 
 const forgotten = { arguments: {}, display: '' }
 

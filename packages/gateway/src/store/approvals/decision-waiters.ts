@@ -1,53 +1,42 @@
+import { EventEmitter, once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { approvals } from 'toolwire/relay'
 
 const longestTimer = 2_147_483_647
 
 /** Those who wait to hear what becomes of a request. */
 export class DecisionWaiters {
-  readonly #waiting = new Map<string, Set<(settled: approvals.SettledApproval) => void>>()
+  readonly #settled = new EventEmitter().setMaxListeners(0)
 
   tell(id: string, settled: approvals.SettledApproval): void {
-    for (const tell of [...(this.#waiting.get(id) ?? [])]) tell(settled)
+    this.#settled.emit(id, settled)
   }
 
   /** Settles with what is told, with what is found out meanwhile, or when the time is over, whichever is first. */
-  wait(
+  async wait(
     id: string,
     signal: AbortSignal,
     found: () => Promise<approvals.SettledApproval | { leftMs: number }>,
   ): Promise<approvals.SettledApproval> {
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      let over = false
-      const leave = () => {
-        over = true
-        clearTimeout(timer)
-        signal.removeEventListener('abort', gone)
-        this.#forget(id, tell)
-      }
-      const tell = (settled: approvals.SettledApproval) => {
-        leave()
-        resolve(settled)
-      }
-      const fail = (why: unknown) => {
-        leave()
-        reject(why)
-      }
-      const gone = () => fail(signal.reason)
-      if (signal.aborted) return reject(signal.reason)
-      signal.addEventListener('abort', gone)
-      this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(tell))
-      found().then((now) => {
-        if (over) return
-        if ('state' in now) return tell(now)
-        timer = setTimeout(() => tell({ state: 'expired' }), Math.min(now.leftMs, longestTimer))
-      }, fail)
-    })
-  }
-
-  #forget(id: string, tell: (settled: approvals.SettledApproval) => void): void {
-    const waiting = this.#waiting.get(id)
-    waiting?.delete(tell)
-    if (waiting?.size === 0) this.#waiting.delete(id)
+    signal.throwIfAborted()
+    const over = new AbortController()
+    const end = () => over.abort(signal.reason)
+    signal.addEventListener('abort', end)
+    // Nothing else is told there.
+    const told = once(this.#settled, id, over) as Promise<[approvals.SettledApproval]>
+    try {
+      return await Promise.race([
+        told.then(([settled]) => settled),
+        found().then((now) =>
+          'state' in now ? now : setTimeout(Math.min(now.leftMs, longestTimer), { state: 'expired' } as const, over),
+        ),
+      ])
+    } catch (thrown) {
+      signal.throwIfAborted()
+      throw thrown
+    } finally {
+      signal.removeEventListener('abort', end)
+      end()
+    }
   }
 }

@@ -5,20 +5,13 @@ import type { Sealer } from '../secrets/seal.js'
 /** The arguments of a call, as they will be sent and as they are shown. */
 type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
 
-export type SealedArguments = {
-  /** For the disk; what was said is remembered here. */
-  seal(id: string, said: CallArguments): Uint8Array
-  /** Undefined where it was removed, and nobody remembers it. */
-  of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined
-  /** Whether it was sealed with this key, and for this request. */
-  opens(id: string, sealed: Uint8Array): boolean
-}
+export type SealedArguments = ReturnType<typeof sealedArguments>
 
 /** A person who decides sees what was decided before, as long as this process lives. */
 const mostRemembered = 1_000
 const mostCharacters = 8 * 1_024 * 1_024
 
-export function sealedArguments({ seal, open }: Sealer): SealedArguments {
+export function sealedArguments({ seal, open }: Sealer) {
   const remembered = new Map<string, string>()
   let characters = 0
 
@@ -46,18 +39,21 @@ export function sealedArguments({ seal, open }: Sealer): SealedArguments {
   }
 
   return {
-    seal(id, { arguments: args, display }) {
+    /** For the disk; what was said is remembered here. */
+    seal(id: string, { arguments: args, display }: CallArguments): Uint8Array {
       const text = JSON.stringify({ arguments: args, display })
       remember(id, text)
       return seal(text, placeOf(id))
     },
-    of(id, sealed) {
+    /** Undefined where it was removed, and nobody remembers it. */
+    of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined {
       const text = remembered.get(id) ?? (sealed && opened(id, sealed))
       if (text === undefined) return sealed ? { arguments: {}, display: unreadable } : undefined
       if (sealed && !remembered.has(id)) remember(id, text)
       return JSON.parse(text) as CallArguments // as `seal` has written it
     },
-    opens: (id, sealed) => opened(id, sealed) !== undefined,
+    /** Whether it was sealed with this key, and for this request. */
+    opens: (id: string, sealed: Uint8Array): boolean => opened(id, sealed) !== undefined,
   }
 }
 

@@ -3,34 +3,32 @@ import type { JsonObject } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import { type RecordedAction, recordAction } from './record-action.js'
 
-type BoundedOptions = {
+type Parts = {
   readonly log: () => AuditLog | undefined
   /** The log could not take a record. */
   readonly onTrouble: (words: string) => void
-  /** Of one kind in one minute. */
-  readonly most?: number
-  readonly perMs?: number
 }
 
-const usualMost = 10
+/** Of one kind in one minute. */
+const most = 10
 const minuteMs = 60_000
 
 type Minute = { count: number; readonly refused: boolean; readonly timer: NodeJS.Timeout }
 
 export class BoundedRecords {
-  readonly #options: BoundedOptions
+  readonly #parts: Parts
   readonly #minutes = new Map<string, Minute>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(options: BoundedOptions) {
-    this.#options = options
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   /** Returns at once. */
-  note(one: RecordedAction, log = this.#options.log()): void {
+  note(one: RecordedAction, log = this.#parts.log()): void {
     const minute = this.#minuteOf(one)
     minute.count++
-    if (minute.count <= this.#most) this.#write(one, log)
+    if (minute.count <= most) this.#write(one, log)
   }
 
   /** Settles when what was counted so far is written, too. */
@@ -39,14 +37,10 @@ export class BoundedRecords {
     await this.#writing
   }
 
-  get #most(): number {
-    return this.#options.most ?? usualMost
-  }
-
   #minuteOf({ act, refused = false }: RecordedAction): Minute {
     const known = this.#minutes.get(act)
     if (known) return known
-    const timer = setTimeout(() => this.#over(act), this.#options.perMs ?? minuteMs).unref()
+    const timer = setTimeout(() => this.#over(act), minuteMs).unref()
     const minute = { count: 0, refused, timer }
     this.#minutes.set(act, minute)
     return minute
@@ -56,13 +50,13 @@ export class BoundedRecords {
     const { count = 0, refused = false, timer } = this.#minutes.get(act) ?? {}
     clearTimeout(timer)
     this.#minutes.delete(act)
-    const about: JsonObject = { notRecorded: count - this.#most, withinMs: this.#options.perMs ?? minuteMs }
-    if (count > this.#most) this.#write({ by: 'toolwire', act, about, refused }, this.#options.log())
+    const about: JsonObject = { notRecorded: count - most, withinMs: minuteMs }
+    if (count > most) this.#write({ by: 'toolwire', act, about, refused }, this.#parts.log())
   }
 
   #write(one: RecordedAction, log: AuditLog | undefined): void {
     const failed = (thrown: unknown) =>
-      this.#options.onTrouble(
+      this.#parts.onTrouble(
         `"${one.act}" could not be recorded in the audit log: ${thrown instanceof Error ? thrown.message : thrown}`,
       )
     this.#writing = Promise.all([this.#writing, recordAction(log, one).catch(failed)]).then(() => undefined)

@@ -1,6 +1,7 @@
 import { auditLine } from 'toolwire/guard'
 import type { ThreadClient } from '../thread-client.js'
 import type { AuditCall } from './audit-query.js'
+import { logPages } from './log-pages.js'
 
 /** Each record on a line with its hash, to be verified elsewhere; or a table with a row for each call. */
 export type ExportFormat = 'ndjson' | 'csv'
@@ -8,33 +9,28 @@ export type ExportFormat = 'ndjson' | 'csv'
 const pageSize = 500
 
 /** The log from its beginning to where it ends now, a page at a time. */
-export const exportAudit = (threadClient: ThreadClient, format: ExportFormat): AsyncGenerator<string> =>
-  format === 'csv' ? table(threadClient) : lines(threadClient)
+export async function* exportAudit(thread: ThreadClient, format: ExportFormat): AsyncGenerator<string> {
+  const end = (await thread.run('head'))?.sequence ?? 0
+  yield* format === 'csv' ? table(thread, end) : lines(thread, end)
+}
 
-async function* lines(threadClient: ThreadClient): AsyncGenerator<string> {
-  const end = (await threadClient.run('head'))?.sequence ?? 0
+async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string> {
   let last: number | undefined
-  while ((last ?? 0) < end) {
-    const page = (await threadClient.run('entriesAfter', last ?? 0, pageSize)).filter(({ sequence }) => sequence <= end)
-    const first = page[0]?.sequence
-    if (first === undefined || (last !== undefined && first !== last + 1))
-      throw new Error('Old records were dropped while the log was exported; export it again')
+  for await (const page of logPages((after) => thread.run('entriesAfter', after, pageSize), 0, end)) {
+    if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(dropped)
     yield page.map((entry) => `${auditLine(entry)}\n`).join('')
     last = page.at(-1)?.sequence
   }
+  if (end > 0 && last !== end) throw new Error(dropped)
 }
 
-async function* table(threadClient: ThreadClient): AsyncGenerator<string> {
-  const end = (await threadClient.run('head'))?.sequence ?? 0
+async function* table(thread: ThreadClient, end: number): AsyncGenerator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`
-  let last = 0
-  for (;;) {
-    const page = (await threadClient.run('callsAfter', last, pageSize)).filter(({ sequence }) => sequence <= end)
-    if (page.length === 0) return
+  for await (const page of logPages((after) => thread.run('callsAfter', after, pageSize), 0, end))
     yield page.map((call) => `${columns.map(([, cell]) => quoted(cell(call))).join(',')}\r\n`).join('')
-    last = page.at(-1)?.sequence ?? end
-  }
 }
+
+const dropped = 'Old records were dropped while the log was exported; export it again'
 
 const columns: readonly (readonly [name: string, cell: (call: AuditCall) => string | number | undefined])[] = [
   ['sequence', ({ sequence }) => sequence],

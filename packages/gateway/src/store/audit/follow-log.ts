@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { AuditEntry } from 'toolwire/guard'
 import type { ThreadClient } from '../thread-client.js'
 
@@ -5,45 +6,28 @@ const pageSize = 200
 
 /** Lets any number of readers go along with the log. */
 export class LogFollower {
-  readonly #threadClient: ThreadClient
-  readonly #wake = new Set<() => void>()
+  readonly #thread: ThreadClient
+  readonly #news = new EventEmitter().setMaxListeners(0)
   #additions = 0
 
-  constructor(threadClient: ThreadClient) {
-    this.#threadClient = threadClient
+  constructor(thread: ThreadClient) {
+    this.#thread = thread
   }
 
   added(): void {
     this.#additions++
-    for (const wake of [...this.#wake]) wake()
+    this.#news.emit('added')
   }
 
   async *from(after: number, signal: AbortSignal): AsyncGenerator<readonly AuditEntry[]> {
     let last = after
     while (!signal.aborted) {
+      // Something may be added while the page is read.
       const seen = this.#additions
-      const page = await this.#threadClient.run('entriesAfter', last, pageSize)
-      const end = page.at(-1)
-      if (!end) {
-        await this.#addition(seen, signal)
-        continue
-      }
-      last = end.sequence
-      yield page
+      const page = await this.#thread.run('entriesAfter', last, pageSize)
+      last = page.at(-1)?.sequence ?? last
+      if (page.length > 0) yield page
+      else if (this.#additions === seen) await once(this.#news, 'added', { signal }).catch(() => undefined) // the signal ends it
     }
-  }
-
-  /** Something may have been added while the last page was read. */
-  #addition(seen: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#additions !== seen || signal.aborted) return resolve()
-      const wake = () => {
-        this.#wake.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      this.#wake.add(wake)
-      signal.addEventListener('abort', wake)
-    })
   }
 }

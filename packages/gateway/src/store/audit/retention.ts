@@ -1,20 +1,15 @@
+// How much of the log is kept, as the operator wants it now: looked at when that changes, and once an hour.
 import type { AuditHead } from 'toolwire/guard'
-import type { StoreHealth } from '../store-health.js'
+import { StoreFailure } from '../store-failure.js'
 import type { ThreadClient } from '../thread-client.js'
 import type { HeadSigner } from './signed-head.js'
+import type { StoredAudit } from './stored-audit.js'
 
 /** How much of the log is kept; all of it if nothing is said. The last record always is. */
 export type Retention = { readonly days?: number; readonly records?: number }
 
-type Parts = {
-  readonly desk: ThreadClient
-  readonly health: StoreHealth
-  readonly signer: HeadSigner
-  /** Where the log begins now; throws where that was not signed for it. */
-  readonly from: () => Promise<AuditHead | undefined>
-}
-
 const dayMs = 86_400_000
+const everyMs = 3_600_000
 
 /**
  * Drops a little at a time. Each step signs the last record that it drops, so the log can be verified after any of them. Records that
@@ -22,21 +17,62 @@ const dayMs = 86_400_000
  */
 export async function applyRetention(
   { days, records }: Retention,
-  { desk: threadClient, health, signer, from }: Parts,
+  {
+    thread,
+    signer,
+    from,
+  }: {
+    readonly thread: ThreadClient
+    readonly signer: HeadSigner
+    /** Where the log begins now; throws where that was not signed for it. */
+    readonly from: () => Promise<AuditHead | undefined>
+  },
 ): Promise<number> {
   const before = days === undefined ? undefined : Date.now() - days * dayMs
   const keep = { ...(records !== undefined && { records }), ...(before !== undefined && { before }) }
   let dropped = 0
   for (;;) {
-    const head = await threadClient.run('cut', keep)
+    const head = await thread.run('cut', keep)
     if (!head) return dropped
-    const verdict = await threadClient.watch('verify', { from: plain(await from()), head, until: head.sequence })
+    const verdict = await thread.watch('verify', { from: plainHead(await from()), head, until: head.sequence })
     if (!verdict.ok)
       throw new Error(
         `Record ${verdict.sequence} of the log is not as it was written, so no old records are dropped: ${verdict.why}`,
       )
-    dropped += await health.of(threadClient.run('dropRecords', head, JSON.stringify(signer.sign(head, 'retention'))))
+    dropped += await thread.write('dropRecords', head, JSON.stringify(signer.sign(head, 'retention')))
   }
 }
 
-const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
+/** A head without its signature. */
+export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
+  head && { sequence: head.sequence, hash: head.hash }
+
+export class RetentionSchedule {
+  readonly #audit: Pick<StoredAudit, 'retain'>
+  readonly #onTrouble: (words: string) => void
+  #timer: NodeJS.Timeout | undefined
+  #keep: Retention = {}
+
+  constructor(audit: Pick<StoredAudit, 'retain'>, onTrouble: (words: string) => void) {
+    this.#audit = audit
+    this.#onTrouble = onTrouble
+  }
+
+  use(keep: Retention): void {
+    this.#keep = keep
+    this.#timer ??= setInterval(() => this.#work(), everyMs).unref()
+    this.#work()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #work(): void {
+    if (this.#keep.days === undefined && this.#keep.records === undefined) return
+    void this.#audit.retain(this.#keep).catch((thrown: unknown) => {
+      // The store's `trouble` reports failures of the disk.
+      if (!(thrown instanceof StoreFailure)) this.#onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
+    })
+  }
+}

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
 
 /**
@@ -19,28 +19,24 @@ export type SignedHead = AuditHead & {
   readonly signature: string
 }
 
-export type HeadSigner = {
-  /** As base64url of its 32 bytes. */
-  readonly publicKey: string
-  sign(head: AuditHead, purpose: HeadPurpose): SignedHead
-  /** Whether it was signed with this key, for this purpose. */
-  isOurs(head: SignedHead, purpose: HeadPurpose): boolean
-}
+export type HeadSigner = ReturnType<typeof headSigner>
 
 /** A new private key, as the text of a file. */
 export const newSigningKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-export function headSigner(pem: string): HeadSigner {
+export function headSigner(pem: string) {
   const key = createPrivateKey(pem)
-  const publicKey = rawOf(createPublicKey(key))
+  const publicKey = createPublicKey(key).export({ format: 'jwk' }).x ?? ''
   return {
+    /** As base64url of its 32 bytes. */
     publicKey,
-    sign({ sequence, hash }, purpose) {
+    sign({ sequence, hash }: AuditHead, purpose: HeadPurpose): SignedHead {
       const head = { sequence, hash, at: Date.now(), key: publicKey }
       return { ...head, signature: sign(null, signedBytes(head, purpose), key).toString('base64url') }
     },
-    isOurs: (head, purpose) => isSignedBy(head, publicKey, purpose),
+    /** Whether it was signed with this key, for this purpose. */
+    isOurs: (head: SignedHead, purpose: HeadPurpose) => isSignedBy(head, publicKey, purpose),
   }
 }
 
@@ -48,13 +44,8 @@ export function headSigner(pem: string): HeadSigner {
 export function isSignedBy(head: SignedHead, publicKey: string, purpose: HeadPurpose = 'head'): boolean {
   const { key, signature } = head
   if (key !== publicKey || typeof signature !== 'string') return false
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey }
-  return verify(
-    null,
-    signedBytes(head, purpose),
-    createPublicKey({ key: jwk, format: 'jwk' }),
-    Buffer.from(signature, 'base64url'),
-  )
+  const jwk = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' })
+  return verify(null, signedBytes(head, purpose), jwk, Buffer.from(signature, 'base64url'))
 }
 
 /** What is signed there; undefined where nothing can be. */
@@ -69,5 +60,3 @@ export function parseSignedHead(text: string): SignedHead | undefined {
 
 const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>, purpose: HeadPurpose): Buffer =>
   Buffer.from(`${purposes[purpose]}\n${JSON.stringify([sequence, hash, at, key])}`)
-
-const rawOf = (key: KeyObject): string => key.export({ format: 'jwk' }).x ?? ''

@@ -1,114 +1,97 @@
-import type { AuditEntry, AuditHead, AuditLog, AuditRecord, AuditVerdict } from 'toolwire/guard'
+import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
-import type { StoreHealth } from '../store-health.js'
 import type { ThreadClient } from '../thread-client.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
 import type { AuditCall, AuditPage, AuditQuery } from './audit-query.js'
 import { type ExportFormat, exportAudit } from './export-audit.js'
 import { LogFollower } from './follow-log.js'
+import { logPages } from './log-pages.js'
 import { logWriter } from './log-writer.js'
-import { type PastCallsQuery, pastCalls } from './past-calls.js'
 import { applyRetention, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
-import { logVerifier } from './verify-log.js'
+import { logVerifier, type VerifyStored } from './verify-log.js'
 
 /** A record as it is kept, and the call that it belongs to. */
 export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
 
-export type VerifyStored = {
-  /** Kept elsewhere: shows that the end is still there. */
-  readonly head?: AuditHead | SignedHead
-  /** How many records have been looked at. */
-  readonly onProgress?: (entries: number) => void
-}
+/** Calls since a moment, with some of those before it; but no more of them than so many: the latest. */
+type PastCallsQuery = { readonly from: number; readonly most: number; readonly signal: AbortSignal }
 
-/** Whether the log still has a head that was kept elsewhere. */
-export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
+export type StoredAudit = ReturnType<typeof storedAudit>
+
+/** Others ask the thread in between. */
+const pageSize = 1_000
 
 /** The log, in the database. */
-export type StoredAudit = AuditLog & {
-  /** The record that was appended last, safe or not. */
-  readonly last: AuditRecord | undefined
-  search(query: AuditQuery): Promise<AuditPage>
-  record(sequence: number): Promise<StoredRecord | undefined>
-  /** The call with this id, as both of its records have it. */
-  callOf(id: string): Promise<AuditCall | undefined>
-  /** Calls that have been made before now, in the order of the log, page by page. */
-  past(which: PastCallsQuery): AsyncIterable<readonly AuditCall[]>
-  /** Every record after this one, then new ones once they are safe on disk. Ends with the signal. */
-  follow(after: number, signal: AbortSignal): AsyncIterable<readonly AuditEntry[]>
-  verify(options?: VerifyStored): Promise<AuditVerdict>
-  /** Lines for `verifyAudit`, or a table of calls. */
-  export(format: ExportFormat): AsyncIterable<string>
-  signHead(): SignedHead | undefined
-  checkHead(signed: SignedHead): Promise<HeadVerdict>
-  /** Whether the log still has all of these, which a witness has kept. */
-  checkWitnessed(heads: readonly SignedHead[]): Promise<WitnessResult>
-  /** The last record that was dropped: the log begins after it. */
-  from(): Promise<SignedHead | undefined>
-  /** Drops what is older, or more, than is to be kept; gives how many records. */
-  retain(keep: Retention): Promise<number>
-  /** Lets others check signed heads. */
-  readonly publicKey: string
-  /** Settles when all writes have ended, even if some failed. */
-  quiet(): Promise<void>
-}
-
-type Parts = {
-  readonly desk: ThreadClient
-  readonly health: StoreHealth
-  readonly signer: HeadSigner
-  readonly begin: AuditHead | undefined
-}
-
-export function storedAudit({ desk: threadClient, health, signer, begin }: Parts): StoredAudit {
-  const follow = new LogFollower(threadClient)
-  const { log, head, quiet } = logWriter(begin, async (entries) => {
-    await health.of(threadClient.run('append', entries))
+export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
+  const follow = new LogFollower(thread)
+  const { append, head, quiet } = logWriter(begin, async (entries) => {
+    await thread.write('append', entries)
     follow.added()
   })
-  const checks = logVerifier({ desk: threadClient, signer, head })
+  const { verify, checkHead, from } = logVerifier(thread, signer, head)
   // Nothing is dropped from the log while it is read to its end.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
+
+  async function* past({ from, most, signal }: PastCallsQuery): AsyncGenerator<readonly AuditCall[]> {
+    const until = head()?.sequence ?? 0
+    const first = await thread.run('firstSince', from)
+    if (first === undefined) return
+    // Of each call there are two records.
+    const after = Math.max(first - 1, until - 2 * most)
+    for await (const page of logPages((at) => thread.run('callsAfter', at, pageSize), after, until)) {
+      yield page
+      if (signal.aborted) return
+    }
+  }
+
   return {
-    append(record) {
+    append(record: AuditRecord): ReturnType<AuditLog['append']> {
       last = record
-      return log.append(record)
+      return append(record)
     },
+    /** The record that was appended last, safe or not. */
     get last() {
       return last
     },
-    callOf: (id) => threadClient.run('callOf', id),
     get head() {
       return head()
     },
-    search: (query) => threadClient.run('search', query),
-    async record(sequence) {
-      const entry = await threadClient.run('entry', sequence)
+    search: (query: AuditQuery): Promise<AuditPage> => thread.run('search', query),
+    async record(sequence: number): Promise<StoredRecord | undefined> {
+      const entry = await thread.run('entry', sequence)
       if (!entry) return undefined
       const record = recordIn(entry)
-      return { entry, record, call: await threadClient.run('callOf', record.id) }
+      return { entry, record, call: await thread.run('callOf', record.id) }
     },
-    past: (which) => pastCalls(threadClient, which, head()?.sequence ?? 0),
-    follow: (after, signal) => follow.from(after, signal),
-    verify: (options) => inTurn(() => checks.verify(options)),
-    export: (format) => exportAudit(threadClient, format),
-    signHead() {
+    /** The call with this id, as both of its records have it. */
+    callOf: (id: string): Promise<AuditCall | undefined> => thread.run('callOf', id),
+    /** Calls that have been made before now, in the order of the log, page by page. */
+    past,
+    /** Every record after this one, then new ones once they are safe on disk. Ends with the signal. */
+    follow: (after: number, signal: AbortSignal) => follow.from(after, signal),
+    verify: (options?: VerifyStored) => inTurn(() => verify(options)),
+    /** Lines for `verifyAudit`, or a table of calls. */
+    export: (format: ExportFormat) => exportAudit(thread, format),
+    signHead(): SignedHead | undefined {
       const last = head()
       return last && signer.sign(last, 'head')
     },
-    checkHead: checks.checkHead,
-    checkWitnessed: async (heads) =>
+    checkHead,
+    /** Whether the log still has all of these, which a witness has kept. */
+    checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
         publicKey: signer.publicKey,
         // `verify` reports an invalid mark.
-        from: await checks.from().catch(() => undefined),
-        last: (await threadClient.run('head'))?.sequence ?? 0,
-        hashOf: async (sequence) => (await threadClient.run('entry', sequence))?.hash,
+        from: await from().catch(() => undefined),
+        last: (await thread.run('head'))?.sequence ?? 0,
+        hashOf: async (sequence) => (await thread.run('entry', sequence))?.hash,
       }),
-    from: checks.from,
-    retain: (keep) => inTurn(() => applyRetention(keep, { desk: threadClient, health, signer, from: checks.from })),
+    from,
+    /** Drops what is older, or more, than is to be kept; gives how many records. */
+    retain: (keep: Retention) => inTurn(() => applyRetention(keep, { thread, signer, from })),
+    /** Lets others check signed heads. */
     publicKey: signer.publicKey,
     quiet,
   }

@@ -2,15 +2,24 @@ import type { AuditHead, AuditVerdict } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
 import type { ThreadClient } from '../thread-client.js'
 import { headFormatFile } from './resign-old-head.js'
+import { plainHead } from './retention.js'
 import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
-import type { HeadVerdict, VerifyStored } from './stored-audit.js'
 
-type Parts = { readonly desk: ThreadClient; readonly signer: HeadSigner; readonly head: () => AuditHead | undefined }
+export type VerifyStored = {
+  /** Kept elsewhere: shows that the end is still there. */
+  readonly head?: AuditHead | SignedHead
+  /** How many records have been looked at. */
+  readonly onProgress?: (entries: number) => void
+}
+
+/** Whether the log still has a head that was kept elsewhere. */
+export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
 
 /** Whether the log is as it was written. */
-export function logVerifier({ desk: threadClient, signer, head }: Parts) {
-  const mark = async () => readSignedHead(await threadClient.run('mark'), signer)
+export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
+  const mark = async () => readSignedHead(await thread.run('mark'), signer)
 
+  /** The last record that was dropped: the log begins after it. */
   async function from(): Promise<SignedHead | undefined> {
     const found = await mark()
     if (typeof found === 'string') throw new Error(`${found}. Verify the log: toolwire audit verify`)
@@ -25,7 +34,7 @@ export function logVerifier({ desk: threadClient, signer, head }: Parts) {
       const begin = await mark()
       if (typeof begin === 'string') return unsigned(1, begin)
       // What this process has written itself must be there in any case.
-      return threadClient.watch('verify', { from: plain(begin), head: plain(wanted) ?? head() }, onProgress)
+      return thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? head() }, onProgress)
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
       const { sequence, hash } = signed
@@ -33,7 +42,7 @@ export function logVerifier({ desk: threadClient, signer, head }: Parts) {
       const begin = await from()
       if (begin && sequence < begin.sequence)
         return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
-      const kept = begin?.sequence === sequence ? begin : await threadClient.run('entry', sequence)
+      const kept = begin?.sequence === sequence ? begin : await thread.run('entry', sequence)
       if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
       return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
     },
@@ -52,7 +61,5 @@ const forged = 'The log does not begin at its beginning, and what says why was n
 const wrongPurpose =
   'The log does not begin at its beginning, and a signed head stands in the place of the mark that says why: the beginning was cut ' +
   `off, or a backup of an older version was restored. Only if it was restored, delete ${headFormatFile} in the data directory and start again`
-
-const plain = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
 
 const unsigned = (sequence: number, why: string): types.AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })

@@ -3,7 +3,6 @@ import Database from 'libsql'
 export type DatabaseConnection = Database.Database
 /** A value as SQLite keeps it. */
 export type Cell = string | number | null | Uint8Array
-export type Row = { readonly [column: string]: Cell }
 
 const busyMs = 10_000
 
@@ -22,21 +21,28 @@ export function openDatabase(file: string): DatabaseConnection {
 }
 
 /** A statement that is compiled once and gives rows, or says how many it changed. */
-export type Statement = {
+export type Statement<Row> = {
   run(...cells: readonly Cell[]): number
   first(...cells: readonly Cell[]): Row | undefined
   all(...cells: readonly Cell[]): Row[]
 }
 
-export function prepare(db: DatabaseConnection, text: string): Statement {
-  const statement = db.prepare(text)
-  return {
-    run: (...cells) => statement.run([...cells]).changes,
-    // The rows are plain objects whose members are the columns of the statement.
-    first: (...cells) => statement.get([...cells]) as Row | undefined,
-    all: (...cells) => statement.all([...cells]) as Row[],
+/** Prepares statements. The type of a row names the columns of its statement; all tables are strict. */
+export const preparer =
+  (db: DatabaseConnection) =>
+  <Row extends object = never>(text: string): Statement<Row> => {
+    const statement = db.prepare(text)
+    return {
+      run: (...cells) => statement.run([...cells]).changes,
+      // The rows are plain objects whose members are the columns of the statement.
+      first(...cells) {
+        const row = statement.get([...cells]) as (Row & { _metadata?: unknown }) | undefined
+        delete row?._metadata
+        return row
+      },
+      all: (...cells) => statement.all([...cells]) as Row[],
+    }
   }
-}
 
 /** All or nothing of what is done meanwhile. Inside of a transaction it is a part of that one. */
 export function inTransaction<T>(db: DatabaseConnection, work: () => T): T {
@@ -55,8 +61,13 @@ export function inTransaction<T>(db: DatabaseConnection, work: () => T): T {
   }
 }
 
-export const textCell = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)
+type Present<Row> = { readonly [C in keyof Row as null extends Row[C] ? never : C]: Row[C] } & {
+  readonly [C in keyof Row as null extends Row[C] ? C : never]?: NonNullable<Row[C]>
+}
+
+/** A row without the columns that have no value. */
+export const withoutNulls = <Row extends object>(row: Row): Present<Row> =>
+  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Present<Row>
+
 /** A row alone has its bytes in another form than one of many. */
-export const bytesCell = (cell: Cell | ArrayBuffer | undefined): Uint8Array | undefined =>
-  cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell instanceof Uint8Array ? cell : undefined
-export const numberCell = (cell: Cell | undefined): number | undefined => (typeof cell === 'number' ? cell : undefined)
+export const bytesIn = (cell: Uint8Array | ArrayBuffer): Uint8Array => (cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell)

@@ -1,4 +1,4 @@
-import { type DatabaseConnection, inTransaction, numberCell } from './connection.js'
+import { type DatabaseConnection, inTransaction, preparer } from './connection.js'
 
 /** Each brings a file of the version before it to its own; what has been released is never edited. */
 const migrations: readonly string[] = [
@@ -89,7 +89,7 @@ export function eraseOldPages(db: DatabaseConnection, before: number): string | 
 
 /** Brings the file to the newest version; gives the one that it had. */
 export function migrate(db: DatabaseConnection): number {
-  const version = versionOf(db)
+  const version = preparer(db)<{ user_version: number }>('PRAGMA user_version').first()?.user_version ?? 0
   if (version > migrations.length)
     throw new Error(
       `The database is of version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most`,
@@ -99,9 +99,4 @@ export function migrate(db: DatabaseConnection): number {
     inTransaction(db, () => db.exec(`${statements}; PRAGMA user_version=${index + 1}`))
   }
   return version
-}
-
-function versionOf(db: DatabaseConnection): number {
-  const row = db.prepare('PRAGMA user_version').get() as { user_version?: number } | undefined // the pragma gives one row
-  return numberCell(row?.user_version) ?? 0
 }

@@ -1,30 +1,29 @@
-import { type DatabaseConnection, prepare, textCell } from './connection.js'
+import { bytesIn, type DatabaseConnection, preparer } from './connection.js'
 
 /** Where a sealed value belongs. */
 export type CredentialKey = { readonly server: string; readonly principal: string; readonly name: string }
 
 /** Credentials. This side never sees what is in them. */
 export function sealedRows(db: DatabaseConnection) {
-  const get = prepare(db, 'SELECT value FROM sealed WHERE server = ? AND principal = ? AND name = ?')
-  const put = prepare(
-    db,
+  const sql = preparer(db)
+  const get = sql<{ value: Uint8Array }>('SELECT value FROM sealed WHERE server = ? AND principal = ? AND name = ?')
+  const put = sql(
     'INSERT INTO sealed (server, principal, name, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
   )
-  const drop = prepare(db, 'DELETE FROM sealed WHERE server = ? AND principal = ? AND name = ?')
-  const dropAll = prepare(db, 'DELETE FROM sealed WHERE server = ? AND principal = ?')
-  const names = prepare(db, 'SELECT name FROM sealed WHERE server = ? AND principal = ?')
-  const holders = prepare(db, 'SELECT DISTINCT server, principal FROM sealed ORDER BY server, principal')
+  const drop = sql('DELETE FROM sealed WHERE server = ? AND principal = ? AND name = ?')
+  const dropAll = sql('DELETE FROM sealed WHERE server = ? AND principal = ?')
+  const names = sql<{ name: string }>('SELECT name FROM sealed WHERE server = ? AND principal = ?')
+  const holders = sql<Omit<CredentialKey, 'name'>>('SELECT DISTINCT server, principal FROM sealed ORDER BY server, principal')
   return {
     get({ server, principal, name }: CredentialKey): Uint8Array | undefined {
-      const value = get.first(server, principal, name)?.value
-      return value instanceof Uint8Array ? value : undefined
+      const row = get.first(server, principal, name)
+      return row && bytesIn(row.value)
     },
     put: ({ server, principal, name }: CredentialKey, value: Uint8Array): void =>
       void put.run(server, principal, name, Buffer.from(value)),
     drop: ({ server, principal, name }: CredentialKey): void => void drop.run(server, principal, name),
-    dropAll: (server: string, principal: string): number => dropAll.run(server, principal),
-    names: (server: string, principal: string): string[] => names.all(server, principal).map(({ name }) => textCell(name) ?? ''),
-    holders: (): { server: string; principal: string }[] =>
-      holders.all().map(({ server, principal }) => ({ server: textCell(server) ?? '', principal: textCell(principal) ?? '' })),
+    dropAll: (server: string, principal: string) => dropAll.run(server, principal),
+    names: (server: string, principal: string) => names.all(server, principal).map(({ name }) => name),
+    holders: () => holders.all(),
   }
 }

@@ -10,28 +10,24 @@ export type KnownServer = {
   readonly at: number
 }
 
-/** What servers were, by their identities: to say what has changed where another one has the name now. */
-export type KnownServers = {
-  /** Goes into every identity, and is the same for as long as the data directory is. */
-  readonly salt: string
-  get(identity: string): KnownServer | undefined
-  /** Known at once, and after a restart when this has settled. */
-  add(name: string, identity: ServerIdentity): Promise<void>
-}
+export type KnownServers = Awaited<ReturnType<typeof knownServers>>
 
 const mostKept = 1_000
 const saltKey = 'salt'
 
-export async function knownServers(kept: MemoryMirror<KnownServer | string>): Promise<KnownServers> {
+/** What servers were, by their identities: to say what has changed where another one has the name now. */
+export async function knownServers(kept: MemoryMirror<KnownServer | string>) {
   const before = kept.get(saltKey)
   const salt = typeof before === 'string' ? before : randomBytes(32).toString('hex')
   // Where nothing can be written, nothing is accepted for later either; `trouble` says so.
   if (salt !== before) await kept.put(saltKey, salt).catch(() => undefined)
   const servers = new Map(kept.entries().flatMap(([key, one]) => (typeof one === 'object' ? [[key, one] as const] : [])))
   return {
+    /** Goes into every identity, and is the same for as long as the data directory is. */
     salt,
-    get: (identity) => servers.get(identity),
-    async add(name, { id, facts }) {
+    get: (identity: string) => servers.get(identity),
+    /** Known at once, and after a restart when this has settled. */
+    async add(name: string, { id, facts }: ServerIdentity): Promise<void> {
       if (servers.has(id)) return
       const server = { name, facts, at: Date.now() }
       servers.set(id, server)

@@ -1,4 +1,3 @@
-import type { StoreHealth } from '../store-health.js'
 import type { ThreadClient } from '../thread-client.js'
 
 /** A few things that every call asks about: kept in the database, and all of them in memory. */
@@ -11,11 +10,9 @@ export interface MemoryMirror<T> {
   drop(key: string): Promise<void>
 }
 
-type Parts = { readonly desk: ThreadClient; readonly health: StoreHealth }
-
-export async function memoryMirror<T>(room: string, { desk: threadClient, health }: Parts): Promise<MemoryMirror<T>> {
+export async function memoryMirror<T>(room: string, thread: ThreadClient): Promise<MemoryMirror<T>> {
   // What `put` has written.
-  const kept = new Map((await threadClient.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
+  const kept = new Map((await thread.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
   const latest = new Map<string, symbol>()
 
@@ -23,7 +20,7 @@ export async function memoryMirror<T>(room: string, { desk: threadClient, health
     const mine = Symbol(key)
     latest.set(key, mine)
     try {
-      await health.of(write())
+      await write()
       return latest.get(key) === mine
     } finally {
       if (latest.get(key) === mine) latest.delete(key)
@@ -34,12 +31,12 @@ export async function memoryMirror<T>(room: string, { desk: threadClient, health
     get: (key) => kept.get(key),
     entries: () => [...kept],
     async put(key, value) {
-      const isLatest = await change(key, () => threadClient.run('keep', room, key, JSON.stringify(value)))
+      const isLatest = await change(key, () => thread.write('keep', room, key, JSON.stringify(value)))
       if (isLatest) kept.set(key, value)
     },
     async drop(key) {
       kept.delete(key)
-      await change(key, () => threadClient.run('drop', room, key))
+      await change(key, () => thread.write('drop', room, key))
     },
   }
 }

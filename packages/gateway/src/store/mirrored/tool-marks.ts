@@ -15,28 +15,21 @@ type ToolMarks = {
 type MarkKind = keyof ToolMarks
 type Named = { readonly server: string; readonly tool: string }
 
-/** Marks on tools, in the database and all of them in memory. */
-export type ToolMarkStore = {
-  get<K extends MarkKind>(kind: K, at: Named): ToolMarks[K] | undefined
-  list<K extends MarkKind>(kind: K): readonly (Named & ToolMarks[K])[]
-  /** It counts when it is safe. */
-  set<K extends MarkKind>(kind: K, at: Named, mark: ToolMarks[K]): Promise<void>
-  drop(kind: MarkKind, at: Named): Promise<void>
-}
+export type ToolMarkStore = ReturnType<typeof storedToolMarks>
 
-export function storedToolMarks(kept: MemoryMirror<object>): ToolMarkStore {
-  return {
-    // Each kind is kept under keys of its own, so what is found there is one of them.
-    get: <K extends MarkKind>(kind: K, at: Named) => kept.get(keyOf(kind, at)) as ToolMarks[K] | undefined,
-    list: <K extends MarkKind>(kind: K) =>
-      kept.entries().flatMap(([key, mark]) => {
-        const [of, server, tool] = JSON.parse(key) as [MarkKind, string, string] // as `keyOf` has written it
-        return of === kind ? [{ server, tool, ...(mark as ToolMarks[K]) }] : []
-      }),
-    set: (kind, at, mark) => kept.put(keyOf(kind, at), mark),
-    drop: (kind, at) => kept.drop(keyOf(kind, at)),
-  }
-}
+/** Marks on tools, in the database and all of them in memory. */
+export const storedToolMarks = (kept: MemoryMirror<object>) => ({
+  // Each kind is kept under keys of its own, so what is found there is one of them.
+  get: <K extends MarkKind>(kind: K, at: Named) => kept.get(keyOf(kind, at)) as ToolMarks[K] | undefined,
+  list: <K extends MarkKind>(kind: K): readonly (Named & ToolMarks[K])[] =>
+    kept.entries().flatMap(([key, mark]) => {
+      const [of, server, tool] = JSON.parse(key) as [MarkKind, string, string] // as `keyOf` has written it
+      return of === kind ? [{ server, tool, ...(mark as ToolMarks[K]) }] : []
+    }),
+  /** It counts when it is safe. */
+  set: <K extends MarkKind>(kind: K, at: Named, mark: ToolMarks[K]) => kept.put(keyOf(kind, at), mark),
+  drop: (kind: MarkKind, at: Named) => kept.drop(keyOf(kind, at)),
+})
 
 /** No two have the same. */
 const keyOf = (kind: MarkKind, { server, tool }: Named): string => JSON.stringify([kind, server, tool])

@@ -5,21 +5,18 @@ const version = 1
 const ivLength = 12
 const tagLength = 16
 
-/** Seals values with AES-256-GCM, each for its place: moved to another one it cannot be opened. */
-export type Sealer = {
-  seal(value: string, place: CredentialKey): Uint8Array
-  open(sealed: Uint8Array, place: CredentialKey): string
-}
+export type Sealer = ReturnType<typeof createSealer>
 
-export function createSealer(key: Uint8Array): Sealer {
+/** Seals values with AES-256-GCM, each for its place: moved to another one it cannot be opened. */
+export function createSealer(key: Uint8Array) {
   return {
-    seal(value, place) {
+    seal(value: string, place: CredentialKey): Uint8Array {
       const iv = randomBytes(ivLength)
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(boundTo(place))
       const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
       return Buffer.concat([Uint8Array.of(version), iv, cipher.getAuthTag(), body])
     },
-    open(sealed, place) {
+    open(sealed: Uint8Array, place: CredentialKey): string {
       const iv = sealed.subarray(1, 1 + ivLength)
       const tag = sealed.subarray(1 + ivLength, 1 + ivLength + tagLength)
       if (sealed[0] !== version || tag.length !== tagLength) throw unreadable(place)

@@ -1,6 +1,8 @@
 import type { approvals } from 'toolwire/relay'
-import { bytesCell, type DatabaseConnection, numberCell, type Row, textCell } from '../connection.js'
-import { approvalStatements } from './approval-statements.js'
+import { bytesIn, type DatabaseConnection, preparer, withoutNulls } from '../connection.js'
+
+const maxPending = 10_000
+const maxHistory = 1_000
 
 /** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
 export type NewApproval = {
@@ -27,98 +29,155 @@ export type ApprovalDecision = {
   readonly by?: string
 }
 
-/** What is kept of a request. */
-export type ApprovalRow = {
+/** What is read of a request. */
+export const approvalColumns =
+  'asked AS text, sealed, held, state, why, always, decider AS "by", decision, settled AS settledAt, expires, waits'
+
+export type ApprovalCells = {
   readonly text: string
   /** Only while it waits. */
-  readonly sealed?: Uint8Array
-  readonly held: boolean
+  readonly sealed: Uint8Array | null
+  readonly held: number
   readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
+  readonly why: string | null
+  readonly always: string | null
+  readonly by: string | null
+  /** The decision, whether or not it took effect. */
+  readonly decision: 'allow' | 'deny' | null
+  /** Milliseconds since 1970. */
+  readonly settledAt: number | null
+  readonly expires: number
+  readonly waits: number
+}
+
+/** What is kept of a request. */
+export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
+  readonly held: boolean
+  readonly askedAt: number
+  readonly sealed?: Uint8Array
   readonly why?: string
   readonly always?: approvals.StandingApproval
   readonly by?: string
-  /** The decision, whether or not it took effect. */
   readonly decision?: 'allow' | 'deny'
-  /** Milliseconds since 1970. */
-  readonly askedAt: number
   readonly settledAt?: number
 }
 
-type ApprovalStanding = { readonly kept: ApprovalRow; readonly leftMs: number } | undefined
+export function approvalRowOf(cells: ApprovalCells): ApprovalRow {
+  const { text, held, state, why, by, decision, settledAt, sealed, always, expires, waits } = cells
+  return {
+    ...withoutNulls({ text, state, why, by, decision, settledAt }),
+    held: held === 1,
+    askedAt: Math.round(expires - waits),
+    ...(sealed && { sealed: bytesIn(sealed) }),
+    ...(always !== null && { always: JSON.parse(always) as approvals.StandingApproval }), // `decide` has written it
+  }
+}
 
 /**
  * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
  * of any number of deciders one gets through. `now` is a monotonic clock; the one on the wall only counts across a restart.
  */
-export function approvalRows(db: DatabaseConnection) {
-  const statements = approvalStatements(db)
+export function approvalRows(db: DatabaseConnection, now: () => number) {
+  const sql = preparer(db)
+  const known = sql<object>('SELECT 1 AS there FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?')
+  const insert = sql(`INSERT INTO approvals
+    (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
+    WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
+      AND (SELECT count(*) FROM approvals WHERE live = 1) < ${maxPending}
+      AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`)
+  const decide = sql(`UPDATE approvals SET state = ?, why = ?, always = ?, decider = ?, decision = ?, settled = ?
+    WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`)
+  const release = sql(`UPDATE approvals SET state = 'released', live = 0
+    WHERE id = ? AND live = 1 AND state = 'allowed' AND digest = ? AND until > ?`)
+  const unhold = sql(`UPDATE approvals SET held = 0 WHERE id = ? AND live = 1 AND held = 1 AND until > ? AND NOT EXISTS
+    (SELECT 1 FROM approvals other WHERE other.live = 1 AND other.held = 0 AND other.call_digest = approvals.call_digest)`)
+  const withdraw = sql(`UPDATE approvals SET state = 'gone', live = 0, settled = coalesce(settled, ?)
+    WHERE id = ? AND live = 1 AND state <> 'denied'`)
+  const leave = sql(`UPDATE approvals SET live = 0 WHERE id = ? AND live = 1 AND state = 'denied'`)
+  const expire = sql(expireApprovals)
+  const forget = sql(`DELETE FROM approvals WHERE live = 0 AND added <=
+    (SELECT added FROM approvals WHERE live = 0 ORDER BY added DESC LIMIT 1 OFFSET ${maxHistory})`)
+  const pending = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
+    WHERE live = 1 AND state = 'pending' AND until > ? ORDER BY added LIMIT ?`)
+  const matching = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
+    WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?`)
+  const one = sql<ApprovalCells & { until: number }>(`SELECT ${approvalColumns}, until FROM approvals WHERE id = ?`)
+  const waiting = sql<{ waiting: number }>(`SELECT count(*) AS waiting FROM approvals WHERE live = 1 AND state = 'pending'`)
+  const unsealed = sql<{ id: string; text: string }>(
+    `SELECT id, asked AS text FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NULL`,
+  )
+  const sealed = sql<{ id: string; sealed: Uint8Array }>(
+    `SELECT id, sealed FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`,
+  )
+  const reseal = sql('UPDATE approvals SET asked = ?, sealed = ? WHERE id = ? AND sealed IS NULL')
+  const past = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
+    WHERE state <> 'pending' AND (live = 0 OR until > ?) ORDER BY added DESC LIMIT ?`)
   return {
-    add(one: NewApproval, most: number, now: number): 'added' | 'full' | 'known' {
-      statements.expire.run(now)
-      statements.forget.run()
-      const { id, caller, callDigest, digest, held, text, sealed, expiresAt, waitsMs } = one
-      if (!held && statements.known.first(callDigest, now)) return 'known'
-      const about = [id, caller, one.server ?? null, one.tool, one.danger]
-      const cells = [...about, callDigest, digest, held ? 1 : 0, text, Buffer.from(sealed), expiresAt, waitsMs, now + waitsMs]
-      return statements.insert.run(...cells, caller, most, id) === 1 ? 'added' : 'full'
+    add(asked: NewApproval, most: number): 'added' | 'full' | 'known' {
+      const time = now()
+      expire.run(time)
+      forget.run()
+      const { id, caller, server, tool, danger, callDigest, digest, held, text, expiresAt, waitsMs } = asked
+      if (!held && known.first(callDigest, time)) return 'known'
+      const about = [id, caller, server ?? null, tool, danger, callDigest, digest, held ? 1 : 0, text, Buffer.from(asked.sealed)]
+      return insert.run(...about, expiresAt, waitsMs, time + waitsMs, caller, most, id) === 1 ? 'added' : 'full'
     },
-    decide(id: string, { state, why, always, by }: ApprovalDecision, now: number): boolean {
+    decide(id: string, { state, why, always, by }: ApprovalDecision): boolean {
       const said = [why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny']
-      return statements.decide.run(state, ...said, Date.now(), id, now) === 1
+      return decide.run(state, ...said, Date.now(), id, now()) === 1
     },
-    release: (id: string, digest: string, now: number): boolean => statements.release.run(id, digest, now) === 1,
-    leave: (id: string, now: number): boolean => statements.unhold.run(id, now) === 1,
+    release: (id: string, digest: string) => release.run(id, digest, now()) === 1,
+    leave: (id: string) => unhold.run(id, now()) === 1,
     /** A caller that was refused leaves too; the refusal stays. */
     withdraw(id: string): boolean {
-      statements.leave.run(id)
-      return statements.withdraw.run(Date.now(), id) === 1
+      leave.run(id)
+      return withdraw.run(Date.now(), id) === 1
     },
-    pending: (most: number, now: number): ApprovalRow[] => statements.pending.all(now, most).map(approvalRowOf),
-    matching(callDigest: string, now: number): ApprovalRow | undefined {
-      const row = statements.matching.first(callDigest, now)
+    pending: (most: number) => pending.all(now(), most).map(approvalRowOf),
+    matching(callDigest: string): ApprovalRow | undefined {
+      const row = matching.first(callDigest, now())
       return row && approvalRowOf(row)
     },
-    standing(id: string, now: number): ApprovalStanding {
-      const row = statements.one.first(id)
+    standing(id: string): { readonly kept: ApprovalRow; readonly leftMs: number } | undefined {
+      const row = one.first(id)
       if (!row) return undefined
       const kept = approvalRowOf(row)
-      const leftMs = (numberCell(row.until) ?? now) - now
+      const leftMs = row.until - now()
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
     /** What nobody has decided about in time waits no longer; gives how many do still. */
-    expire(now: number): number {
-      statements.expire.run(now)
-      return numberCell(statements.waiting.first()?.waiting) ?? 0
+    expire(): number {
+      expire.run(now())
+      return waiting.first()?.waiting ?? 0
     },
     /** Those that an older version has kept as they were. */
-    unsealed: (): { id: string; text: string }[] =>
-      statements.unsealed.all().map(({ id, asked }) => ({ id: textCell(id) ?? '', text: textCell(asked) ?? '{}' })),
+    unsealed: () => unsealed.all(),
     /** One that waits, to see whether it can be opened. */
     anySealed(): { id: string; sealed: Uint8Array } | undefined {
-      const row = statements.sealed.first()
-      const sealed = bytesCell(row?.sealed)
-      return sealed && { id: textCell(row?.id) ?? '', sealed }
+      const row = sealed.first()
+      return row && { id: row.id, sealed: bytesIn(row.sealed) }
     },
-    reseal: (id: string, text: string, sealed: Uint8Array): void => void statements.reseal.run(text, Buffer.from(sealed), id),
-    history: (most: number, now: number): ApprovalRow[] => statements.past.all(now, most).map(approvalRowOf),
+    reseal: (id: string, text: string, bytes: Uint8Array): void => void reseal.run(text, Buffer.from(bytes), id),
+    history: (most: number) => past.all(now(), most).map(approvalRowOf),
   }
 }
 
-export function approvalRowOf(row: Row): ApprovalRow {
-  const [why, always, by, decision] = [row.why, row.always, row.decider, row.decision].map(textCell)
-  const settledAt = numberCell(row.settled)
-  const sealed = bytesCell(row.sealed)
-  return {
-    text: textCell(row.asked) ?? '{}',
-    ...(sealed && { sealed }),
-    held: row.held === 1,
-    state: textCell(row.state) as ApprovalRow['state'], // the statements above know no others
-    ...(why !== undefined && { why }),
-    ...(always !== undefined && { always: JSON.parse(always) as approvals.StandingApproval }), // `decide` has written it
-    ...(by !== undefined && { by }),
-    ...(decision !== undefined && { decision: decision as 'allow' | 'deny' }), // the statements know no others
-    askedAt: Math.round((numberCell(row.expires) ?? 0) - (numberCell(row.waits) ?? 0)),
-    ...(settledAt !== undefined && { settledAt }),
-  }
+/** An allowance that was not used counts for nothing; a denial stays one. */
+const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
+  WHERE live = 1 AND until <= ?`
+
+/**
+ * Nobody waits any more for what a process before this one was asked: a call that comes back finds the decision. Setting the clock
+ * back while nothing ran gives nobody more time than they had.
+ */
+export function restoreApprovals(db: DatabaseConnection, now: number, wall: number): void {
+  const sql = preparer(db)
+  sql('UPDATE approvals SET until = ? + min(expires - ?, waits) WHERE live = 1').run(now, wall)
+  sql(expireApprovals).run(now)
+  // Of identical calls that waited side by side the last one stands for all that come back.
+  sql(`UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END WHERE live = 1 AND added NOT IN
+    (SELECT max(added) FROM approvals WHERE live = 1 GROUP BY call_digest)`).run()
+  sql('UPDATE approvals SET held = 0 WHERE live = 1').run()
 }

@@ -1,5 +1,5 @@
 import type { AuditRecord } from 'toolwire/guard'
-import { type DatabaseConnection, inTransaction, numberCell, prepare, type Row, textCell } from '../connection.js'
+import { type DatabaseConnection, inTransaction, preparer } from '../connection.js'
 import { stateRows } from '../key-value-rows.js'
 
 /** How many records a stretch of the log has. */
@@ -9,28 +9,24 @@ export const indexBlockSize = 1_000
 const mostAtOnce = 2_000
 const mark = 'indexed'
 
+type Logged = { readonly sequence: number; readonly text: string }
+
 /**
  * Keeps what searches need beside the log. It is made from the log, and so it may come after it: a record is safe long before it has
  * been put into each index, of which there are many.
  */
 export function callIndex(db: DatabaseConnection) {
-  const news = prepare(db, 'SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const sql = preparer(db)
+  const news = sql<Logged>('SELECT sequence, text FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const state = stateRows(db)
-  const begin = prepare(
-    db,
-    'INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
-  const end = prepare(
-    db,
+  const begin = sql('INSERT INTO calls (sequence, call, at, caller, server, tool, continued) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const end = sql(
     'UPDATE calls SET ended = ?, duration = ?, decision = ?, outcome = ?, reason = ? WHERE call = ? AND ended IS NULL',
   )
-  const stretch = prepare(
-    db,
-    `INSERT INTO stretches (stretch, earliest, latest) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
-  )
-  const dropCalls = prepare(db, 'DELETE FROM calls WHERE sequence <= ?')
-  const dropStretches = prepare(db, 'DELETE FROM stretches WHERE (stretch + 1) * ? - 1 <= ?')
+  const stretch = sql(`INSERT INTO stretches (stretch, earliest, latest) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`)
+  const dropCalls = sql('DELETE FROM calls WHERE sequence <= ?')
+  const dropStretches = sql('DELETE FROM stretches WHERE (stretch + 1) * ? - 1 <= ?')
 
   function note(sequence: number, record: AuditRecord): void {
     const { id, caller, server = null, tool, continued } = record
@@ -39,13 +35,14 @@ export function callIndex(db: DatabaseConnection) {
     end.run(sequence, durationMs, decision, outcome, reason, id)
   }
 
-  function add(rows: readonly Row[]): void {
+  function add(rows: readonly Logged[]): void {
     const times = new Map<number, { earliest: number; latest: number }>()
-    for (const row of rows) {
-      const sequence = numberCell(row.sequence) ?? 0
-      const record = JSON.parse(textCell(row.text) ?? '') as AuditRecord // the log has written it
+    for (const { sequence, text } of rows) {
+      const record = JSON.parse(text) as AuditRecord // the log has written it
       note(sequence, record)
-      widen(times, Math.floor(sequence / indexBlockSize), timeOf(record))
+      const [number, at] = [Math.floor(sequence / indexBlockSize), timeOf(record)]
+      const { earliest, latest } = times.get(number) ?? { earliest: at, latest: at }
+      times.set(number, { earliest: Math.min(earliest, at), latest: Math.max(latest, at) })
     }
     for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
   }
@@ -79,8 +76,3 @@ export function callIndex(db: DatabaseConnection) {
 
 /** A time that is no number is written as null. */
 const timeOf = ({ at }: AuditRecord): number => Math.trunc(at ?? 0)
-
-function widen(times: Map<number, { earliest: number; latest: number }>, stretch: number, at: number): void {
-  const { earliest, latest } = times.get(stretch) ?? { earliest: at, latest: at }
-  times.set(stretch, { earliest: Math.min(earliest, at), latest: Math.max(latest, at) })
-}

@@ -1,5 +1,5 @@
 import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
-import { type Cell, type DatabaseConnection, numberCell, prepare, type Row, type Statement, textCell } from '../connection.js'
+import { type Cell, type DatabaseConnection, preparer, type Statement, withoutNulls } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
 
 const usualLimit = 50
@@ -8,41 +8,40 @@ const mostLimit = 1_000
 const windowSize = 10_000
 const patienceMs = 25
 
-type Span = { readonly lowest: number; readonly highest: number }
+type Span = { readonly lowest: number | null; readonly highest: number | null }
+/** A call, with null where it has nothing. */
+type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
 
 /** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
 export function callSearch(db: DatabaseConnection) {
-  const newest = prepare(
-    db,
-    // Asked for in one go, SQLite would count through all of them.
-    'SELECT (SELECT max(sequence) FROM calls) AS highest, (SELECT min(sequence) FROM calls) AS lowest',
-  )
-  const times = prepare(
-    db,
+  const sql = preparer(db)
+  // Asked for in one go, SQLite would count through all of them.
+  const newest = sql<Span>('SELECT (SELECT max(sequence) FROM calls) AS highest, (SELECT min(sequence) FROM calls) AS lowest')
+  const times = sql<{ first: number | null; last: number | null }>(
     'SELECT min(stretch) AS first, max(stretch) AS last FROM stretches WHERE latest >= ? AND earliest <= ?',
   )
-  const byCall = prepare(db, `SELECT ${columns} FROM calls c WHERE c.call = ? ORDER BY c.sequence DESC LIMIT 1`)
-  const after = prepare(db, `SELECT ${columns} FROM calls c WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?`)
-  const statements = new Map<string, Statement>()
+  const byCall = sql<CallRow>(`SELECT ${columns} FROM calls c WHERE c.call = ? ORDER BY c.sequence DESC LIMIT 1`)
+  const after = sql<CallRow>(`SELECT ${columns} FROM calls c WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?`)
+  const statements = new Map<string, Statement<CallRow>>()
 
-  function statementFor(conditions: readonly string[]): Statement {
+  function statementFor(conditions: readonly string[]): Statement<CallRow> {
     const where = ['c.sequence BETWEEN ? AND ?', ...conditions].join(' AND ')
     const known = statements.get(where)
     if (known) return known
-    const made = prepare(db, `SELECT ${columns} FROM calls c WHERE ${where} ORDER BY c.sequence DESC LIMIT ?`)
+    const made = sql<CallRow>(`SELECT ${columns} FROM calls c WHERE ${where} ORDER BY c.sequence DESC LIMIT ?`)
     statements.set(where, made)
     return made
   }
 
-  function spanOf({ before = Number.MAX_SAFE_INTEGER, from, to }: AuditQuery): Span {
+  function spanOf({ before = Number.MAX_SAFE_INTEGER, from, to }: AuditQuery) {
     const all = newest.first()
-    const highest = Math.min(numberCell(all?.highest) ?? 0, before - 1)
-    const lowest = numberCell(all?.lowest) ?? 1
+    const highest = Math.min(all?.highest ?? 0, before - 1)
+    const lowest = all?.lowest ?? 1
     if (from === undefined && to === undefined) return { lowest, highest }
     const { first, last } = times.first(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {}
     return {
-      lowest: Math.max(lowest, (numberCell(first) ?? Number.MAX_SAFE_INTEGER) * indexBlockSize),
-      highest: Math.min(highest, ((numberCell(last) ?? -1) + 1) * indexBlockSize - 1),
+      lowest: Math.max(lowest, (first ?? Number.MAX_SAFE_INTEGER) * indexBlockSize),
+      highest: Math.min(highest, ((last ?? -1) + 1) * indexBlockSize - 1),
     }
   }
 
@@ -69,7 +68,7 @@ export function callSearch(db: DatabaseConnection) {
     },
     /** No call that was made at this time or later stands before this record. */
     firstSince: (at: number): number | undefined => {
-      const stretch = numberCell(times.first(at, Number.MAX_SAFE_INTEGER)?.first)
+      const stretch = times.first(at, Number.MAX_SAFE_INTEGER)?.first ?? undefined
       return stretch === undefined ? undefined : stretch * indexBlockSize
     },
     callsAfter: (sequence: number, most: number): AuditCall[] => after.all(sequence, most).map(callIn),
@@ -77,7 +76,7 @@ export function callSearch(db: DatabaseConnection) {
 }
 
 const columns =
-  'c.sequence, c.call, c.at, c.caller, c.server, c.tool, c.continued, c.ended, c.duration, c.decision, c.outcome, c.reason, ' +
+  'c.sequence, c.call, c.at, c.caller, c.server, c.tool, c.continued, c.ended, c.duration AS durationMs, c.decision, c.outcome, c.reason, ' +
   // Few have one, so it has no column of its own.
   "(SELECT a.text ->> '$.ground' FROM audit a WHERE a.sequence = c.ended) AS ground"
 
@@ -113,25 +112,5 @@ const likeOf = (text: string): string =>
     .slice(1, -1)
     .replaceAll(/[\\%_]/g, '\\$&')}%`
 
-function callIn(row: Row): AuditCall {
-  const [server, decision, outcome, reason, ground] = [row.server, row.decision, row.outcome, row.reason, row.ground].map(
-    textCell,
-  )
-  const [ended, durationMs] = [numberCell(row.ended), numberCell(row.duration)]
-  return {
-    sequence: numberCell(row.sequence) ?? 0,
-    call: textCell(row.call) ?? '',
-    at: numberCell(row.at) ?? 0,
-    caller: textCell(row.caller) ?? '',
-    tool: textCell(row.tool) ?? '',
-    ...(server !== undefined && { server }),
-    ...(row.continued === 1 && { continued: true }),
-    ...(ended !== undefined && { ended }),
-    ...(durationMs !== undefined && { durationMs }),
-    // Only what the log says of itself is in these columns.
-    ...(decision !== undefined && { decision: decision as NonNullable<AuditCall['decision']> }),
-    ...(outcome !== undefined && { outcome: outcome as NonNullable<AuditCall['outcome']> }),
-    ...(reason !== undefined && { reason }),
-    ...(ground !== undefined && { ground: ground as NonNullable<AuditCall['ground']> }),
-  }
-}
+/** The columns are named as the members, and only what the log says of itself is in them. */
+const callIn = (row: CallRow): AuditCall => withoutNulls({ ...row, continued: row.continued ? true : null }) as AuditCall

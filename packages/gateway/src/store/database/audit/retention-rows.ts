@@ -1,5 +1,5 @@
 import type { AuditHead } from 'toolwire/guard'
-import { type DatabaseConnection, numberCell, prepare } from '../connection.js'
+import { type DatabaseConnection, preparer } from '../connection.js'
 import { stateRows } from '../key-value-rows.js'
 import type { AuditRows } from './audit-rows.js'
 import { indexBlockSize } from './call-index.js'
@@ -12,7 +12,7 @@ const mostAtOnce = 2_000
 
 /** Drops what is old, and never the last record: the log goes on from it. */
 export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
-  const young = prepare(db, 'SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
+  const young = preparer(db)<{ stretch: number | null }>('SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
   const state = stateRows(db)
 
   function lastToDrop({ records, before }: RetentionLimits): number {
@@ -20,7 +20,7 @@ export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
     const byCount = records === undefined ? 0 : newest - Math.max(1, records)
     if (before === undefined) return byCount
     // Whole stretches, in their order: a clock that was wrong once must not make a hole.
-    const stretch = numberCell(young.first(before)?.stretch)
+    const stretch = young.first(before)?.stretch ?? undefined
     const byTime = stretch === undefined ? newest - 1 : stretch * indexBlockSize - 1
     return Math.max(byCount, Math.min(byTime, newest - 1))
   }
@@ -41,7 +41,7 @@ export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
       state.put('from', mark)
       return dropped
     },
-    mark: (): string | undefined => state.get('from'),
+    mark: () => state.get('from'),
     putMark: (mark: string): void => state.put('from', mark),
   }
 }

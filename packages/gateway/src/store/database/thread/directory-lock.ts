@@ -2,14 +2,11 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 
-/** Held by this process until it releases the lock or ends. */
-export type DirectoryLock = { release(): void }
-
 /**
  * One process for each data directory. The operating system holds the lock for as long as the process lives, so none is left over;
  * the other file only says who it is.
  */
-export function lockDirectory(directory: string): DirectoryLock {
+export function lockDirectory(directory: string) {
   const owner = join(directory, 'toolwire.pid')
   const db = new Database(join(directory, 'toolwire.lock'))
   try {
@@ -20,7 +17,8 @@ export function lockDirectory(directory: string): DirectoryLock {
   }
   writeFileSync(owner, `${process.pid} ${new Date().toISOString()}\n`, { mode: 0o600 })
   return {
-    release() {
+    /** Released without it when the process ends. */
+    release(): void {
       rmSync(owner, { force: true })
       db.close()
     },
@@ -42,7 +40,6 @@ function readOwner(file: string): string[] {
     if (!statSync(file).isFile()) return []
     return readFileSync(file, 'utf8').trim().split(' ')
   } catch {
-    // It is about to be written.
-    return []
+    return [] // it is about to be written
   }
 }

@@ -1,44 +1,53 @@
 import { type DatabaseConnection, inTransaction } from '../connection.js'
-import type { Jobs } from './jobs.js'
-import { type JobRequest, type JobResponse, serializeError } from './messages.js'
+import { databaseJobs } from './jobs.js'
+import { type JobRequest, type JobResponse, monotonicNow, serializeError } from './messages.js'
 
 type Job = (...args: readonly unknown[]) => unknown
 /** Many calls take one look at the indexes together. */
 const backgroundPauseMs = 250
 
-type Done = { readonly asked: JobRequest; readonly answer: JobResponse }
-
 /** Does what is asked in its order. Writes that come together are one transaction: the disk is waited for once. */
 export class JobBatches {
   readonly #db: DatabaseConnection
-  readonly #jobs: { [kind in 'writes' | 'reads' | 'long']: ReadonlyMap<string, Job> }
   readonly #say: (answer: JobResponse) => void
   readonly #chore: () => boolean
+  readonly #writes: ReadonlyMap<string, Job>
+  readonly #others: ReadonlyMap<string, Job>
+  /** Of the request that is being done: jobs go by the clock of the thread that asks. */
+  #skew = 0
   #waiting: JobRequest[] = []
   #scheduled = false
   #later: NodeJS.Timeout | undefined
 
-  constructor(db: DatabaseConnection, jobs: Jobs, say: (answer: JobResponse) => void) {
+  constructor(db: DatabaseConnection, say: (answer: JobResponse) => void) {
     this.#db = db
     this.#say = say
-    this.#chore = jobs.chore
-    this.#doChoresLater()
+    const { chore, writes, reads, long } = databaseJobs(db, () => monotonicNow() + this.#skew)
     // Both threads are built from the same table, so the arguments are those that the job takes.
     const named = (table: object) => new Map(Object.entries(table) as [string, Job][])
-    this.#jobs = { writes: named(jobs.writes), reads: named(jobs.reads), long: named(jobs.long) }
+    this.#writes = named(writes)
+    this.#others = named({ ...reads, ...long })
+    this.#chore = chore
+    this.#doChoresLater()
   }
 
   add(asked: JobRequest): void {
     this.#waiting.push(asked)
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => this.settle())
+    setImmediate(() => this.#settle())
   }
 
-  settle(): void {
+  /** Does what was asked before, and nothing more. */
+  close(): void {
+    this.#settle()
+    clearTimeout(this.#later)
+  }
+
+  #settle(): void {
     this.#scheduled = false
     while (this.#waiting.length > 0) {
-      const end = this.#waiting.findIndex(({ job }) => !this.#jobs.writes.has(job))
+      const end = this.#waiting.findIndex(({ job }) => !this.#writes.has(job))
       const writes = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
       if (writes.length > 0) this.#write(writes)
       const other = this.#waiting.shift()
@@ -47,17 +56,18 @@ export class JobBatches {
   }
 
   #write(group: readonly JobRequest[]): void {
-    let done: Done[] = []
+    let answers: JobResponse[] = []
     try {
       inTransaction(this.#db, () => {
-        done = group.map((asked) => ({ asked, answer: group.length === 1 ? this.#whole(asked) : this.#part(asked) }))
+        // Alone in its transaction, a job needs no part of its own.
+        answers = group.map((asked) => (group.length === 1 ? this.#answer(asked) : this.#part(asked)))
       })
     } catch (thrown) {
       // The transaction failed, so every job in it failed.
       const failed = serializeError(thrown)
-      done = group.map((asked) => ({ asked, answer: { id: asked.id, failed } }))
+      answers = group.map(({ id }) => ({ id, failed }))
     }
-    for (const { answer } of done) this.#say(answer)
+    for (const answer of answers) this.#say(answer)
     this.#doChoresLater()
   }
 
@@ -78,33 +88,29 @@ export class JobBatches {
     }
   }
 
-  /** Nothing more is to be done. */
-  close(): void {
-    clearTimeout(this.#later)
-  }
-
-  /** Alone in its transaction, it needs no part of its own. */
-  #whole({ id, job, args }: JobRequest): JobResponse {
-    return { id, value: this.#jobs.writes.get(job)?.(...args) }
+  #answer({ id, job, args, skew }: JobRequest): JobResponse {
+    this.#skew = skew
+    return { id, value: this.#writes.get(job)?.(...args) }
   }
 
   /** One that fails leaves the others alone, unless SQLite has given up the whole transaction. */
   #part(asked: JobRequest): JobResponse {
     try {
-      return { id: asked.id, value: inTransaction(this.#db, () => this.#jobs.writes.get(asked.job)?.(...asked.args)) }
+      return inTransaction(this.#db, () => this.#answer(asked))
     } catch (thrown) {
       if (!this.#db.inTransaction) throw thrown
       return { id: asked.id, failed: serializeError(thrown) }
     }
   }
 
-  #other({ id, job, args }: JobRequest): void {
-    const long = this.#jobs.long.get(job)
+  #other({ id, job, args, skew }: JobRequest): void {
+    const tell = (value: unknown) => this.#say({ id, value })
     const fail = (thrown: unknown) => this.#say({ id, failed: serializeError(thrown) })
     try {
-      const value = (long ?? this.#jobs.reads.get(job))?.(...args, (progress: number) => this.#say({ id, progress }))
-      if (long) Promise.resolve(value).then((done) => this.#say({ id, value: done }), fail)
-      else this.#say({ id, value })
+      this.#skew = skew
+      const value = this.#others.get(job)?.(...args, (progress: number) => this.#say({ id, progress }))
+      if (value instanceof Promise) value.then(tell, fail)
+      else tell(value)
     } catch (thrown) {
       fail(thrown)
     }

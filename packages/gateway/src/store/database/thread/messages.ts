@@ -1,15 +1,21 @@
-import type { ClockMoment } from './clock-moment.js'
+/** The same in all threads, and unmoved when somebody sets the clock on the wall. */
+export const monotonicNow = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
 /** What the thread with the database is given when it starts. */
 export type ThreadStart = {
   readonly directory: string
   readonly file: string
-  readonly now: ClockMoment
+  /** How far ahead of the monotonic clock the clock is by which the store goes. */
+  readonly skew: number
   /** Milliseconds since 1970. */
   readonly wall: number
 }
 
-export type JobRequest = { readonly id: number; readonly job: string; readonly args: readonly unknown[] }
+export type JobRequest = Pick<ThreadStart, 'skew'> & {
+  readonly id: number
+  readonly job: string
+  readonly args: readonly unknown[]
+}
 
 export type JobResponse =
   | { readonly id: number; readonly value: unknown }

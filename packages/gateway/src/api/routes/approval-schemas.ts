@@ -1,0 +1,47 @@
+// What the API says of calls that wait, and takes as a decision.
+import { shape } from '../shape.js'
+
+export const dangerSchema = shape.oneOf('destructive', 'write', 'read')
+export const decisionNames = shape.oneOf('allow', 'deny')
+export const reasonSchema = { type: 'string', maxLength: 1_000, description: 'Shown to the caller with a denial' }
+
+export const approvalSchema = shape.object({
+  id: shape.text,
+  digest: shape.about(shape.text, 'Digest of the request; send it back with the answer as `hash`'),
+  server: shape.nullableText,
+  'serverIdentity?': shape.about(shape.text, 'The identity of the server, independent of its name'),
+  tool: shape.object({ name: shape.text, 'title?': shape.text, 'description?': shape.text, hash: shape.text }),
+  caller: shape.text,
+  'unverified?': shape.about(
+    shape.boolean,
+    'The caller is unverified: it sent no credentials, and appears to be on this machine',
+  ),
+  arguments: shape.about(shape.anyObject, 'Exactly what will be sent'),
+  display: shape.about(shape.text, 'The same as text, with hidden characters written as \\u{…}'),
+  askedAt: shape.time,
+  expiresAt: shape.time,
+  held: shape.about(shape.boolean, 'The caller is waiting; if not, it may retry for the decision'),
+  'rule?': shape.about(shape.text, 'The rule that asks for approval'),
+  'policy?': shape.about(shape.text, 'Version of the rules at the request'),
+  danger: dangerSchema,
+  hints: shape.anyObject,
+  claims: shape.about(shape.anyObject, 'Claims of the server about the tool'),
+  trusted: shape.boolean,
+  'last?': {
+    ...shape.object({ arguments: shape.anyObject, at: shape.time, 'by?': shape.text }),
+    description: 'The last approved call of this caller to this tool',
+  },
+  'changed?': shape.about(shape.boolean, 'Something has changed since the request, so it cannot be allowed'),
+  'changes?': shape.list(shape.oneOf('tool', 'server', 'definition', 'policy')),
+})
+
+const always = {
+  ...shape.body({ forMs: { type: 'integer', minimum: 1, maximum: 28_800_000 }, 'arguments?': shape.anyObject }),
+  description: 'Also allows later calls of the tool: for 8 hours at most, with arguments that fit this schema',
+}
+export const decisionSchema = shape.body({
+  decision: decisionNames,
+  'reason?': reasonSchema,
+  'always?': always,
+  'hash?': shape.about(shape.text, 'The digest of the request that was shown'),
+})
