@@ -21,7 +21,9 @@ const more = [
   'client: storms of events',
 ]
 
-it.each(soaking ? [...chosen, ...more] : chosen)('%s: all is answered, and little is kept', { timeout: 120_000 }, async (road) => {
+it.each(soaking ? [...chosen, ...more] : chosen)('%s: all is answered, and little is kept', {
+  timeout: 120_000,
+}, async (road) => {
   const { measureRoad, promise }: Measure = await built('measure')
   const { roads }: Roads = await built('roads')
   const one = roads.find(({ subject, name }) => `${subject}: ${name}` === road)

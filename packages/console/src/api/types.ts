@@ -7,9 +7,12 @@ import type { AuditOutcome as Ended, Grant } from 'toolwire/guard'
 import type { approvals, ruleParts } from 'toolwire/relay'
 import type { CallView } from '../../../gateway/src/api/control/call-control.js'
 import type { ServerView } from '../../../gateway/src/api/control/control.js'
+import type { ApprovalsPage } from '../../../gateway/src/approvals/approval-queue.js'
 import type { WithheldEntry } from '../../../gateway/src/catalog/definitions/settle-names.js'
+import type { ServerEdits } from '../../../gateway/src/config/editing/server-edits.js'
 import type { SessionView } from '../../../gateway/src/console/console-routes.js'
 import type { PinsView } from '../../../gateway/src/guard/pins/pin-views.js'
+import type { PolicyPreview, PolicyView } from '../../../gateway/src/guard/policy/policy-editor.js'
 import type { ToolDetails } from '../../../gateway/src/guard/tools/tool-view.js'
 import type { SignedHead } from '../../../gateway/src/store/audit/signed-head.js'
 import type { UpstreamState } from '../../../gateway/src/upstreams/upstream-status.js'
@@ -23,22 +26,12 @@ export type { Advice, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
 export type { Explanation } from 'toolwire/rules'
 export type { CallView as Call } from '../../../gateway/src/api/control/call-control.js'
 export type { ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
-export type {
-  ApprovalGroup,
-  ApprovalsPage as Approvals,
-  ApprovalView as Approval,
-  Danger,
-} from '../../../gateway/src/approvals/approval-views.js'
-export type { EditableServer, ServerPlan } from '../../../gateway/src/config/editing/server-edits.js'
+export type { ApprovalsPage as Approvals } from '../../../gateway/src/approvals/approval-queue.js'
+export type { ApprovalView as Approval, Danger } from '../../../gateway/src/approvals/approval-views.js'
+export type { ServerPlan } from '../../../gateway/src/config/editing/server-edits.js'
 export type { SessionView as ConsoleSession } from '../../../gateway/src/console/console-routes.js'
 export type { PinsView as Pins } from '../../../gateway/src/guard/pins/pin-views.js'
-export type {
-  CaseView as PolicyCase,
-  PolicyChange,
-  PolicyPreview,
-  PolicyView as Policy,
-  RuleView as PolicyRule,
-} from '../../../gateway/src/guard/policy/policy-editor.js'
+export type { PolicyPreview, PolicyView as Policy } from '../../../gateway/src/guard/policy/policy-editor.js'
 export type { Outlook, ToolDetails as Tool, ToolState } from '../../../gateway/src/guard/tools/tool-view.js'
 export type { TrackCounts as Series } from '../../../gateway/src/monitoring/stats/counter-track.js'
 export type { LimitReached } from '../../../gateway/src/monitoring/stats/limits-reached.js'
@@ -47,6 +40,12 @@ export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit/audi
 export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/stored-audit.js'
 
 export type { PendingLogin as LoginPage } from '../../../gateway/src/upstreams/logins/logins.js'
+
+export type ApprovalGroup = ApprovalsPage['groups'][number]
+export type EditableServer = NonNullable<Awaited<ReturnType<ServerEdits['entry']>>>
+export type PolicyCase = PolicyView['cases'][number]
+export type PolicyChange = PolicyPreview['changes'][number]
+export type PolicyRule = PolicyView['rules'][number]
 
 /** How a call ended. */
 export type CallOutcome = Ended['outcome']

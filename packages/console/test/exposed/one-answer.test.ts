@@ -11,7 +11,7 @@ import { exposedToolOf } from '../../../gateway/src/catalog/definitions/exposed-
 import { missingInServer } from '../../../gateway/src/catalog/missing-names/in-config.js'
 import { claimsText } from '../../../gateway/src/cli/list.js'
 import type { UpstreamConfig } from '../../../gateway/src/config/gateway-config.js'
-import { exampleCallOf, ruleSubjectOf } from '../../../gateway/src/guard/tools/describe-tool.js'
+import { ruleSubjectOf } from '../../../gateway/src/guard/tools/describe-tool.js'
 import { outlookFor } from '../../../gateway/src/guard/tools/tool-outlook.js'
 import { newApprovalOf } from '../../../gateway/src/store/approvals/approval-records.js'
 import { http, upstreamConfig } from '../../../gateway/test/support/running-gateway.js'
@@ -87,7 +87,7 @@ describe('a tool', () => {
           ])
         const runs = hints.readOnly ? 'allow' : 'ask'
         const claimed = listed.readOnly === true && listed.destructive !== true ? 'allow' : runs
-        const call = { ...exampleCallOf(tool), arguments: {} }
+        const call = { ...ruleSubjectOf(tool), arguments: {} }
         const answers = [lenient, strict].map((book) => [
           explain(book, call).decision,
           outlookFor(book, ruleSubjectOf(tool)).outlook,
@@ -139,7 +139,7 @@ describe('a tool', () => {
     const isWorse = (one: Required<Hints>, other: Required<Hints>) =>
       names.some((name, at) => one[name] !== other[name] && String(one[name]) === order[at])
     const runs = (claims: Hints, said: Hints, trusted: boolean) =>
-      lenient.fallback({ ...exampleCallOf(exposed(claims, said, trusted)), hints: believed(claims, said, trusted), tags: [] })
+      lenient.fallback({ ...ruleSubjectOf(exposed(claims, said, trusted)), hints: believed(claims, said, trusted), tags: [] })
     for (const trusted of [true, false])
       for (const said of everyHints) {
         const restricts = everyHints.some(

@@ -50,6 +50,10 @@ const optionIn = (words: readonly string[], name: string): string | undefined =>
 }
 
 const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'
+/** Does a host, as it is written in a setting or a URL, mean this machine alone? */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
 const isThisMachine = (name: string): boolean => name.endsWith('.localhost') || isLoopback(name)
 
 /** One spelling of a host: IPv4 within IPv6 as IPv4, no brackets, no dot at the end. */

@@ -13,7 +13,6 @@ import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
 import { exposedName } from '../catalog/names/exposed-name.js'
 import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
-import { packageVersion } from './version.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { serverIdentifier } from '../config/servers/server-identity.js'
 import type { ConsoleServer } from '../console/console-server.js'
@@ -42,6 +41,7 @@ import { UpstreamSet } from '../upstreams/upstream-set.js'
 import { ChangeRecords } from './change-records.js'
 import { GatewayLog } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
+import { packageVersion } from './version.js'
 
 /** What is another thing in the course of a run. */
 export type GatewayState = {

@@ -8,8 +8,8 @@ import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
 import { parseDuration, parseTime } from '../../src/cli/output/time.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
-import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
 import { nearestNames } from '../../src/cli/target/nearest-names.js'
+import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 

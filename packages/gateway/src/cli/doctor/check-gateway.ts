@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../../config/index.js'
 import { reachableHost } from '../../config/own-address.js'
+import { isObject } from '../../json/is-object.js'
 import { localTokenFor } from '../api/local-token.js'
 import { type CommandInput, optionText } from '../command.js'
 import { gatewayUrl } from '../target/target.js'

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
-import { missingNames } from '../../catalog/missing-names/missing-names.js'
 import { abortAfter } from '../../bounds/abort-after.js'
+import { missingNames } from '../../catalog/missing-names/missing-names.js'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 

@@ -1,7 +1,6 @@
 // What a host is given: the gateway with a config, which its own process joins or becomes, or the address of one that runs elsewhere.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isObject } from '../../json/is-object.js'
 import { findConfig } from '../../config/find-config.js'
 import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTarget, type Machine } from '../../config/index.js'
 import { defaultConfigPath } from '../../config/paths.js'

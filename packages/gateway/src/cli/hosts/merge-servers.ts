@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../json/is-object.js'
 import type { ConfigText } from '../../config/editing/config-text.js'
 import { type ImportResult, serverIdOf } from '../../config/index.js'
+import { isObject } from '../../json/is-object.js'
 import { usageProblem } from '../command.js'
 
 /** Puts the servers that were found into an mcp.json, and gives which of them. What stands there already stays. */

@@ -1,8 +1,8 @@
 // Where people log in and out: at a gateway that runs, or in the data directory while none does.
 import type { JsonObject } from 'toolwire'
-import { packageVersion } from '../../lifecycle/version.js'
 import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
+import { packageVersion } from '../../lifecycle/version.js'
 import type { LoginRequest, LogoutResult, PendingLogin } from '../../upstreams/logins/logins.js'
 import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { ApiClient } from '../api/api-client.js'

@@ -3,6 +3,7 @@ import { shellWord } from '../../config/trust/trust-messages.js'
 import type { ApiClient } from '../api/api-client.js'
 import { usageProblem } from '../command.js'
 import { listIn, stringIn, textsIn } from '../json-members.js'
+import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 

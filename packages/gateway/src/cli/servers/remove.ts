@@ -1,6 +1,6 @@
-import { nearestNames } from '../target/nearest-names.js'
 import { serverIdOf } from '../../config/index.js'
 import { type RunCommand, usageProblem } from '../command.js'
+import { nearestNames } from '../target/nearest-names.js'
 import { configToEdit, showConfigEdit, writeConfigEdit } from './edit-config-file.js'
 
 export const run: RunCommand = async (input, terminal) => {

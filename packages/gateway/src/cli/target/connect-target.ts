@@ -1,10 +1,10 @@
 import { type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
-import { nearestNames } from './nearest-names.js'
 import { packageVersion } from '../../lifecycle/version.js'
 import { type CommandInput, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { nearestNames } from './nearest-names.js'
 import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
 
 /** The person sees everything that comes, made visible; the gateway has its own guard. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import { type Explanation, explain, type Rulebook, RulesError, readRules, runCases, type WrittenCall } from 'toolwire/rules'
-import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
+import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { ConfigError } from '../../config/config-error.js'
 import { readContent, replaceFile } from '../../config/editing/replace-file.js'
 import { type KnownSubjects, policyChanges } from './policy-changes.js'
@@ -40,7 +40,13 @@ type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
 
 export type PolicyEditor = ReturnType<typeof createPolicyEditor>
 export type PolicyView = Awaited<ReturnType<PolicyEditor['view']>>
-export type PolicyPreview = Awaited<ReturnType<PolicyEditor['preview']>>
+export type PolicyPreview = Awaited<ReturnType<typeof policyChanges>> & {
+  readonly ok: boolean
+  readonly problems: readonly PolicyProblem[]
+  readonly rules: number
+  readonly cases: ReturnType<typeof caseViews>
+  readonly missing: readonly object[]
+}
 
 /** The rules in force, to read, try and edit. */
 export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects) {
@@ -80,7 +86,7 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
       return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
     }),
     // What no rule decided about.
-    fallback: { decision: current.set.default ?? 'depends', ...hitsOf(policy, undefined) },
+    fallback: { decision: current.set.default ?? ('depends' as const), ...hitsOf(policy, undefined) },
     cases: caseViews(current, lines, toolsFor),
     set: current.set as object as JsonObject, // a set is JSON
     // Why the file as it is now cannot be used.
@@ -94,7 +100,7 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined) {
   return { hits: count, ...(lastAt > 0 && { lastAt }) }
 }
 
-async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects) {
+async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects): Promise<PolicyPreview> {
   const read = await readable(text, policy, 'ignore')
   if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
   const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
