@@ -7,6 +7,7 @@ import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { ConfigError } from '../../config/config-error.js'
 import { readContent, replaceFile } from '../../config/editing/replace-file.js'
+import type { Outlook } from '../tools/tool-view.js'
 import { type KnownSubjects, policyChanges } from './policy-changes.js'
 import type { PolicyFile } from './policy-file.js'
 import { type RuleLines, ruleLinesOf } from './rule-lines.js'
@@ -35,6 +36,8 @@ function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFo
 
 const saidBy = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
   rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`
+
+type RuleView = { readonly name: string; readonly decision: Outlook; readonly line?: number } & ReturnType<typeof hitsOf>
 
 type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
 
@@ -73,6 +76,7 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
   const { path, current, trouble } = policy
   const text = path === undefined ? undefined : await readContent(path).catch(() => undefined)
   const lines = await ruleLinesOf(text ?? '')
+  const fallback: Outlook = current.set.default ?? 'depends'
   return {
     ...(path !== undefined && { file: path }),
     // Of the text, or of the rules where there is no file: to be sent back with another text.
@@ -81,12 +85,12 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
     rulesVersion: current.version,
     // The file as it is now, whether or not it can be used.
     text: text ?? '',
-    rules: current.set.rules.map(({ name, decision }) => {
+    rules: current.set.rules.map(({ name, decision }): RuleView => {
       const line = lines.rules.get(name)
       return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
     }),
     // What no rule decided about.
-    fallback: { decision: current.set.default ?? ('depends' as const), ...hitsOf(policy, undefined) },
+    fallback: { decision: fallback, ...hitsOf(policy, undefined) },
     cases: caseViews(current, lines, toolsFor),
     set: current.set as object as JsonObject, // a set is JSON
     // Why the file as it is now cannot be used.
