@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowAfter, visibleRows } from '../../src/parts/table/visible-rows.js'
+import { rowAfter, visibleRows } from '../../src/parts/table/VirtualTable.js'
 
 describe('the rows of a long list that stand in the page', () => {
   it('are those that are seen, and a few around them', () => {
