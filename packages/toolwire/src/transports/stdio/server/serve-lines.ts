@@ -5,7 +5,7 @@ import { withDeadline } from '../../../bounds/deadline.js'
 import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import type { Served } from '../../../peer/application.js'
 import { type Caller, localUser } from '../../../tools/caller.js'
-import { DuplexChannel } from '../../duplex-channel.js'
+import { duplexChannel } from '../../duplex-channel.js'
 import { Outbox, type OutputStream } from './outbox.js'
 
 /** The two streams, and who is at the other end. */
@@ -34,7 +34,7 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
   const over = new StreamEnd()
   const outbox = new Outbox(writable, limit, over.broken)
-  const channel = new DuplexChannel(app['~application'], caller, outbox.send)
+  const channel = duplexChannel(app['~application'], caller, outbox.send)
   const splitter = new LineSplitter({ limit })
 
   const take = (chunk: Buffer) => {

@@ -1,14 +1,16 @@
 import type { Answer } from '../../../../peer/application.js'
 import type { BodyFault, HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
 import { paramHeadersIn } from '../param-headers.js'
-import { FetchSink } from './fetch-sink.js'
+import { fetchSink } from './fetch-sink.js'
 
 /** An exchange over the web's Request and Response. */
 export class FetchExchange implements HttpExchange {
   readonly #request: Request
   readonly #url: URL
-  readonly #answer: (response: Response) => void
-  readonly response: Promise<Response>
+  #answer!: (response: Response) => void
+  readonly response = new Promise<Response>((resolve) => {
+    this.#answer = resolve
+  })
   readonly remote = undefined
   readonly port = undefined
   commonHeaders: HttpHeaders | undefined
@@ -17,11 +19,6 @@ export class FetchExchange implements HttpExchange {
   constructor(request: Request) {
     this.#request = request
     this.#url = new URL(request.url)
-    let answer!: (response: Response) => void
-    this.response = new Promise((resolve) => {
-      answer = resolve
-    })
-    this.#answer = answer
   }
 
   get method(): string {
@@ -42,18 +39,11 @@ export class FetchExchange implements HttpExchange {
   }
 
   paramHeaders(): readonly string[] | undefined {
-    return paramHeadersIn([...this.#request.headers].flat())
+    return paramHeadersIn(this.headers.flat())
   }
 
-  /** How many headers there are, and how many bytes they take. */
-  get headerSize(): { readonly count: number; readonly bytes: number } {
-    let count = 0
-    let bytes = 0
-    this.#request.headers.forEach((value, name) => {
-      count++
-      bytes += name.length + value.length + 4
-    })
-    return { count, bytes }
+  get headers(): readonly (readonly [name: string, value: string])[] {
+    return [...this.#request.headers]
   }
 
   read(limit: number, receive: ReceiveBody): void {
@@ -87,7 +77,7 @@ export class FetchExchange implements HttpExchange {
   }
 
   stream(headers: HttpHeaders, first: string): Sink {
-    const sink = new FetchSink()
+    const sink = fetchSink()
     if (first !== '') sink.write(first)
     this.#answer(new Response(sink.body, { status: 200, headers: { ...this.commonHeaders, ...headers } }))
     return sink

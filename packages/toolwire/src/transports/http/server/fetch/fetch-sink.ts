@@ -3,47 +3,34 @@ import type { Sink } from '../http-exchange.js'
 const utf8 = new TextEncoder()
 
 /** A body over the web's ReadableStream. */
-export class FetchSink implements Sink {
-  readonly body: ReadableStream<Uint8Array>
-  #controller!: ReadableStreamDefaultController<Uint8Array>
-  readonly #listeners: (() => void)[] = []
-  open = true
-
-  constructor() {
-    const source = {
-      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
-        this.#controller = controller
-      },
-      cancel: () => this.#close(),
-    }
-    this.body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
+export function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
+  const listeners: (() => void)[] = []
+  let controller!: ReadableStreamDefaultController<Uint8Array>
+  let open = true
+  const close = (how?: () => void): void => {
+    if (open) how?.()
+    open = false
+    for (const listener of listeners.splice(0)) listener()
   }
-
-  get queued(): number {
-    return -(this.#controller.desiredSize ?? 0)
+  const start = (given: typeof controller) => {
+    controller = given
   }
-
-  write(text: string): void {
-    if (this.open) this.#controller.enqueue(utf8.encode(text))
-  }
-
-  end(): void {
-    if (this.open) this.#controller.close()
-    this.#close()
-  }
-
-  destroy(): void {
-    if (this.open) this.#controller.error(new Error('The client does not read its stream'))
-    this.#close()
-  }
-
-  onClose(listener: () => void): void {
-    if (this.open) this.#listeners.push(listener)
-    else listener()
-  }
-
-  #close(): void {
-    this.open = false
-    for (const listener of this.#listeners.splice(0)) listener()
+  return {
+    body: new ReadableStream({ start, cancel: () => close() }, new ByteLengthQueuingStrategy({ highWaterMark: 0 })),
+    get open() {
+      return open
+    },
+    get queued() {
+      return -(controller.desiredSize ?? 0)
+    },
+    write(text) {
+      if (open) controller.enqueue(utf8.encode(text))
+    },
+    end: () => close(() => controller.close()),
+    destroy: () => close(() => controller.error(new Error('The client does not read its stream'))),
+    onClose(listener) {
+      if (open) listeners.push(listener)
+      else listener()
+    },
   }
 }

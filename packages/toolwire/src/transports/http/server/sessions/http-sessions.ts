@@ -1,19 +1,9 @@
 import { BoundedMap } from '../../../../bounds/bounded-map.js'
-import type { JsonObject } from '../../../../json.js'
 import type { Application } from '../../../../peer/application.js'
-import type { ClientCapabilities } from '../../../../revisions/revision.js'
+import type { PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
-import { HttpSession, type SessionRules } from './http-session.js'
-
-/** What a token holds: enough for any replica with the same secret to go on with the session. */
-type SealedSession = [
-  id: string,
-  version: string,
-  caller: string,
-  at: number,
-  capabilities: ClientCapabilities,
-  clientInfo: JsonObject | null,
-]
+import type { StreamRules } from '../streams/event-stream.js'
+import { HttpSession } from './http-session.js'
 
 /** A header has to hold it, beside all the others. */
 const longestToken = 8_192
@@ -23,12 +13,12 @@ const restMs = 60_000
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
 export class HttpSessions {
   readonly #app: Application
-  readonly #rules: SessionRules
+  readonly #rules: StreamRules
   /** Least recently used first. */
   readonly #open = new Map<string, HttpSession>()
   readonly #ended: BoundedMap<string, true>
 
-  constructor(app: Application, rules: SessionRules) {
+  constructor(app: Application, rules: StreamRules) {
     this.#app = app
     this.#rules = rules
     this.#ended = new BoundedMap(rules.limits.sessions)
@@ -41,25 +31,11 @@ export class HttpSessions {
     return this.#claim(session, caller)
   }
 
-  /** A session whose handshake is still to come. */
-  begin(caller: Caller): HttpSession {
-    return new HttpSession(caller, this.#rules)
-  }
-
   /** Makes the token of a session whose handshake is done. */
   async admit(session: HttpSession): Promise<string> {
-    const { peerInfo, caller } = session.conversation
+    const { peerInfo } = session
     if (!peerInfo) throw new Error('A session needs its handshake first')
-    const { revision, capabilities, clientInfo } = peerInfo
-    const sealed: SealedSession = [
-      session.id,
-      revision.version,
-      caller.id,
-      session.openedAt,
-      undefinedIfLong(capabilities) ?? {},
-      undefinedIfLong(clientInfo) ?? null,
-    ]
-    session.token = await this.#app.sealer.seal('session', sealed)
+    session.token = await this.#app.sealer.seal('session', sealedOf(session, peerInfo))
     this.#keep(session)
     return session.token
   }
@@ -85,7 +61,7 @@ export class HttpSessions {
   }
 
   async #reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
-    const sealed = (await this.#app.sealer.open('session', token)) as SealedSession | undefined // nobody else can have sealed it
+    const sealed = (await this.#app.sealer.open('session', token)) as ReturnType<typeof sealedOf> | undefined // nobody else can have sealed it
     if (!sealed) return undefined
     const [id, version, callerId, at, capabilities, clientInfo] = sealed
     if (this.#ended.has(id)) return undefined
@@ -126,6 +102,17 @@ export class HttpSessions {
     return undefined
   }
 }
+
+/** What a token holds: enough for any replica with the same secret to go on with the session. */
+const sealedOf = ({ id, openedAt, conversation }: HttpSession, { revision, capabilities, clientInfo }: PeerInfo) =>
+  [
+    id,
+    revision.version,
+    conversation.caller.id,
+    openedAt,
+    undefinedIfLong(capabilities) ?? {},
+    undefinedIfLong(clientInfo) ?? null,
+  ] as const
 
 /** A client may say more about itself than a header can hold; then it is forgotten when the session is opened again. */
 const undefinedIfLong = <T>(value: T): T | undefined =>

@@ -1,6 +1,7 @@
 import { encodeComment, encodeEvent, type OutgoingEvent } from '../../../../jsonrpc/events.js'
 import type { HttpExchange, HttpHeaders, Sink } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
+import type { EventStore } from '../sessions/event-store.js'
 import type { StreamTimer, TimedStream } from './stream-timer.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
@@ -11,7 +12,7 @@ const headers: HttpHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export type StreamRules = { readonly watch: StreamTimer; readonly limits: HttpLimits }
+export type StreamRules = { readonly watch: StreamTimer; readonly limits: HttpLimits; readonly events: EventStore }
 type StreamStart = {
   readonly first?: OutgoingEvent
   readonly headers?: HttpHeaders
@@ -48,12 +49,18 @@ export class EventStream implements TimedStream {
   }
 
   /** Sends a message without an id: JSON has no line ends, so nothing needs to be looked at. */
-  sendMessage(message: string): void {
+  send(message: string): void {
     this.#write(`data: ${message}\n\n`)
   }
 
-  send(event: OutgoingEvent): void {
+  sendEvent(event: OutgoingEvent): void {
     this.#write(encodeEvent(event))
+  }
+
+  /** Ends it; the client is to come back after `retryMs`. */
+  hangUp(retryMs: number): void {
+    this.sendEvent({ retry: retryMs })
+    this.end()
   }
 
   end(): void {

@@ -1,38 +1,29 @@
+export type StreamTimer = ReturnType<typeof streamTimer>
+
 /** Something to be looked after from time to time. */
-export interface TimedStream {
-  tick(now: number): void
-}
+export type TimedStream = { tick(now: number): void }
 
 /** One timer for all streams; it runs only while there are any, and keeps no process alive. */
-export class StreamTimer {
-  readonly #everyMs: number
-  readonly #watched = new Set<TimedStream>()
-  #timer: ReturnType<typeof setInterval> | undefined
-
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs
-  }
-
-  add(watched: TimedStream): void {
-    this.#watched.add(watched)
-    this.#timer ??= unref(setInterval(this.#tick, this.#everyMs))
-  }
-
-  delete(watched: TimedStream): void {
-    this.#watched.delete(watched)
-    if (this.#watched.size > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
-  }
-
-  readonly #tick = (): void => {
+export function streamTimer(everyMs: number) {
+  const watched = new Set<TimedStream>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
     const now = Date.now()
-    for (const watched of this.#watched) watched.tick(now)
+    for (const stream of watched) stream.tick(now)
   }
-}
-
-/** On runtimes where timers are plain numbers there is nothing to let go of. */
-function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
-  if (typeof timer === 'object') timer.unref()
-  return timer
+  return {
+    add(stream: TimedStream): void {
+      watched.add(stream)
+      if (timer !== undefined) return
+      timer = setInterval(tick, everyMs)
+      // On runtimes where timers are plain numbers there is nothing to let go of.
+      if (typeof timer === 'object') timer.unref()
+    },
+    delete(stream: TimedStream): void {
+      watched.delete(stream)
+      if (watched.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
 }
