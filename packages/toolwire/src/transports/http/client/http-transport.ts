@@ -5,15 +5,14 @@ import { endSession } from './end-session.js'
 import { type HttpConnection, noopListener } from './http-connection.js'
 import { OneWayMessages } from './one-way-messages.js'
 import { PostRequest } from './post-request.js'
-import { type AnsweredMessage, isAnsweredMessage } from './requests/answered-message.js'
-import { StandaloneStream } from './standalone-stream.js'
+import { type AnsweredMessage, isAnsweredMessage } from './requests/http-request.js'
+import { type StandaloneStream, standaloneStream } from './standalone-stream.js'
 
 /** Streamable HTTP, of every edition that has it: each message is a POST of its own. */
 export class HttpTransport implements ClientTransport {
   readonly shape = 'posts'
   readonly #httpConnection: HttpConnection
   readonly #open = new Bag<PostRequest>()
-  readonly #finish = (post: PostRequest): void => this.#finished(post)
   readonly #notices: OneWayMessages
   #revision: Revision | undefined
   #listening: StandaloneStream | undefined
@@ -44,7 +43,7 @@ export class HttpTransport implements ClientTransport {
     this.#revision = revision
     if (this.#closing || !revision.http.sessions) return undefined
     return new Promise((resolve) => {
-      this.#listening = new StandaloneStream(this.#httpConnection, revision, {
+      this.#listening = standaloneStream(this.#httpConnection, revision, {
         settled: resolve,
         sessionGone: (why) => this.#sessionGone(why),
       })
@@ -59,7 +58,7 @@ export class HttpTransport implements ClientTransport {
 
   #ask(message: AnsweredMessage): void {
     if (message.method === 'initialize') this.#startOver()
-    const post = new PostRequest(this.#httpConnection, message, this.#finish)
+    const post = new PostRequest(this.#httpConnection, message, this.#finished)
     this.#open.add(post)
     post.begin()
   }
@@ -71,7 +70,7 @@ export class HttpTransport implements ClientTransport {
     this.#listening.begin()
   }
 
-  #finished(post: PostRequest): void {
+  readonly #finished = (post: PostRequest): void => {
     this.#open.delete(post)
     if (this.#gone && this.#open.size === 0) this.#end(this.#gone)
   }

@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from '../../../peer/client-transport.js'
-import { connectionPoolOf } from './http-clients/connection-pool.js'
 import type { HttpConnection } from './http-connection.js'
 import { ignoredBody } from './replies/response-body.js'
+import { postOf } from './requests/http-request.js'
 import { RetryingRequest } from './requests/retrying-request.js'
 
 /** Enough for several to each call that can be under way. */
@@ -10,7 +10,8 @@ const mostWaiting = 1_024
 const longestTogether = 4 * 1024 * 1024
 const patienceMs = 30_000
 
-type OneWayMessage = { readonly errand: RetryingRequest; readonly length: number; readonly timer: ReturnType<typeof setTimeout> }
+/** Where they are posted, if not at the target's own path, and who hears that all have been accepted. */
+type OneWayOptions = { readonly path?: string; readonly allAccepted?: () => void }
 
 /**
  * Notifications and responses, which have no answer, until the server has accepted them. A server can make us send them by asking,
@@ -18,21 +19,15 @@ type OneWayMessage = { readonly errand: RetryingRequest; readonly length: number
  */
 export class OneWayMessages {
   readonly #httpConnection: HttpConnection
-  readonly #path: string | undefined
-  readonly #allAccepted: () => void
-  readonly #waiting = new Set<OneWayMessage>()
+  readonly #options: OneWayOptions
+  readonly #waiting = new Map<RetryingRequest, ReturnType<typeof setTimeout>>()
   /** Of all that wait. */
   #length = 0
   #isDropping = false
 
-  /** `path` is where they are posted, if not at the target's own. */
-  constructor(
-    httpConnection: HttpConnection,
-    { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {},
-  ) {
+  constructor(httpConnection: HttpConnection, options: OneWayOptions) {
     this.#httpConnection = httpConnection
-    this.#path = path
-    this.#allAccepted = allAccepted
+    this.#options = options
   }
 
   get size(): number {
@@ -40,58 +35,45 @@ export class OneWayMessages {
   }
 
   send(message: OutgoingMessage): void {
-    if (this.#hasRoomFor(message)) this.#begin(message)
+    const { length } = message.text
+    // One alone may be as long as it has to be.
+    if (this.size === 0 || (this.size < mostWaiting && this.#length + length <= longestTogether)) this.#begin(message, length)
     else this.#drop()
   }
 
-  /** One alone may be as long as it has to be. */
-  #hasRoomFor({ text }: OutgoingMessage): boolean {
-    const { size } = this.#waiting
-    return size === 0 || (size < mostWaiting && this.#length + text.length <= longestTogether)
-  }
-
-  #begin(message: OutgoingMessage): void {
-    const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, this.#task(message), {
+  #begin(message: OutgoingMessage, length: number): void {
+    const lose = (why: string): void => {
+      this.#httpConnection.listener.warn(`A message was not delivered: ${why}`)
+      this.#over(request, length)
+    }
+    const task = postOf(this.#httpConnection, message, this.#options.path)
+    const request: RetryingRequest = new RetryingRequest(this.#httpConnection, task, {
       answered: () => {
         // What comes back for it is of no interest, least of all a stream.
-        retryingRequest.settle()
-        this.#over(notice)
+        request.settle()
+        this.#over(request, length)
         return ignoredBody
       },
-      failed: (why) => this.#lose(notice, why.message),
+      failed: (why) => lose(why.message),
     })
     const timer = setTimeout(() => {
-      retryingRequest.stop()
-      this.#lose(notice, `the server has not accepted it for ${patienceMs / 1_000} seconds`)
+      request.stop()
+      lose(`the server has not accepted it for ${patienceMs / 1_000} seconds`)
     }, patienceMs)
     // A program that has nothing else to do may end.
     if (typeof timer === 'object') timer.unref()
-    const notice = { errand: retryingRequest, length: message.text.length, timer }
-    this.#waiting.add(notice)
-    this.#length += notice.length
-    retryingRequest.begin()
+    this.#waiting.set(request, timer)
+    this.#length += length
+    request.begin()
   }
 
-  #task(message: OutgoingMessage) {
-    const { text, method, revision, mirrored } = message
-    const { sessionHeaders } = this.#httpConnection
-    const headers = sessionHeaders.posts(revision, mirrored)
-    const hasSession = sessionHeaders.hasSession(revision)
-    return { pool: connectionPoolOf(message), httpMethod: 'POST', path: this.#path, headers, hasSession, text, method } as const
-  }
-
-  #lose(notice: OneWayMessage, why: string): void {
-    this.#httpConnection.listener.warn(`A message was not delivered: ${why}`)
-    this.#over(notice)
-  }
-
-  #over(notice: OneWayMessage): void {
-    clearTimeout(notice.timer)
-    if (!this.#waiting.delete(notice)) return
-    this.#length -= notice.length
-    if (this.#waiting.size > 0) return
+  #over(request: RetryingRequest, length: number): void {
+    clearTimeout(this.#waiting.get(request))
+    if (!this.#waiting.delete(request)) return
+    this.#length -= length
+    if (this.size > 0) return
     this.#isDropping = false
-    this.#allAccepted()
+    this.#options.allAccepted?.()
   }
 
   /** Said once, until the server has caught up. */

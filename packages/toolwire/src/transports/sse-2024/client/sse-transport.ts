@@ -7,12 +7,11 @@ import {
   type TransportError,
   unusableAnswer,
 } from '../../../peer/client-transport.js'
-import { connectionPoolOf } from '../../http/client/http-clients/connection-pool.js'
 import { type HttpConnection, noopListener } from '../../http/client/http-connection.js'
 import { OneWayMessages } from '../../http/client/one-way-messages.js'
 import type { MessageReceiver } from '../../http/client/replies/message-receiver.js'
 import { ignoredBody } from '../../http/client/replies/response-body.js'
-import { type AnsweredMessage, isAnsweredMessage } from '../../http/client/requests/answered-message.js'
+import { type AnsweredMessage, isAnsweredMessage, postOf } from '../../http/client/requests/http-request.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
 
 /**
@@ -83,18 +82,8 @@ export class SseTransport implements ClientTransport, MessageReceiver {
   }
 
   #ask(message: AnsweredMessage): void {
-    const { text, id, method, revision } = message
-    const headers = this.#httpConnection.sessionHeaders.posts(revision)
-    const task = {
-      pool: connectionPoolOf(message),
-      httpMethod: 'POST',
-      headers,
-      hasSession: false,
-      path: this.#path,
-      text,
-      id,
-      method,
-    } as const
+    const { id } = message
+    const task = postOf(this.#httpConnection, message, this.#path)
     const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, task, {
       // The answer will come on the stream.
       answered: () => {

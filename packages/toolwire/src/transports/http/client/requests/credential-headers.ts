@@ -1,6 +1,5 @@
-import { type Challenge, type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
+import { type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
 import { checkHeader } from '../custom-headers.js'
-import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 
 type CredentialHeaders = Readonly<Record<string, string>>
 
@@ -36,24 +35,7 @@ function checked(proof: CredentialHeaders): CredentialHeaders {
   return proof
 }
 
-type RefusedRequest = Pick<Challenge, 'url' | 'httpMethod' | 'status' | 'method'> & { readonly headers: ReceivedHeaders }
-
-/** Asks the credentials about a refusal; the answer is why to give up, or undefined for another try. */
-export async function retryAfterRefusal(
-  credentials: Credentials,
-  refused: RefusedRequest,
-  why: TransportError,
-): Promise<TransportError | undefined> {
-  const { headers, ...request } = refused
-  const header = (name: string) => headerOf(headers, name)
-  try {
-    return (await credentials.refused({ ...request, header, wwwAuthenticate: header('www-authenticate') })) ? undefined : why
-  } catch (thrown) {
-    return credentialsError(thrown, refused.status)
-  }
-}
-
-function credentialsError(thrown: unknown, status?: number): TransportError {
+export function credentialsError(thrown: unknown, status?: number): TransportError {
   if (thrown instanceof TransportError) return thrown
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return new TransportError('unauthorized', `No credentials: ${reason}`, {
