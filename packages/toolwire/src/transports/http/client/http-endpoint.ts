@@ -7,7 +7,7 @@ import type { HttpClient } from './http-clients/http-client.js'
 import { undiciHttpClient } from './http-clients/undici-http-client.js'
 import type { HttpConnection } from './http-connection.js'
 import { httpTargetOf } from './http-target.js'
-import { HttpTransport } from './http-transport.js'
+import { httpTransport } from './http-transport.js'
 import { SessionHeaders } from './session-headers.js'
 
 export type HttpEndpointOptions = {
@@ -23,7 +23,7 @@ export type HttpEndpointOptions = {
 
 /** Streamable HTTP, of every edition that has it. */
 export const httpEndpoint = (url: URL, options: HttpEndpointOptions = {}): Endpoint => ({
-  ...endpointTo(url, options, async (connection) => new HttpTransport(connection)),
+  ...endpointTo(url, options, async (connection) => httpTransport(connection)),
   olderEndpoint: sseEndpoint(url, options),
 })
 

@@ -17,41 +17,31 @@ type OneWayOptions = { readonly path?: string; readonly allAccepted?: () => void
  * Notifications and responses, which have no answer, until the server has accepted them. A server can make us send them by asking,
  * so it must not be able to make us keep them.
  */
-export class OneWayMessages {
-  readonly #httpConnection: HttpConnection
-  readonly #options: OneWayOptions
-  readonly #waiting = new Map<RetryingRequest, ReturnType<typeof setTimeout>>()
+export function oneWayMessages(connection: HttpConnection, { path, allAccepted }: OneWayOptions) {
+  const waiting = new Map<RetryingRequest, ReturnType<typeof setTimeout>>()
   /** Of all that wait. */
-  #length = 0
-  #isDropping = false
+  let together = 0
+  let isDropping = false
 
-  constructor(httpConnection: HttpConnection, options: OneWayOptions) {
-    this.#httpConnection = httpConnection
-    this.#options = options
+  function over(request: RetryingRequest, length: number): void {
+    clearTimeout(waiting.get(request))
+    if (!waiting.delete(request)) return
+    together -= length
+    if (waiting.size > 0) return
+    isDropping = false
+    allAccepted?.()
   }
 
-  get size(): number {
-    return this.#waiting.size
-  }
-
-  send(message: OutgoingMessage): void {
-    const { length } = message.text
-    // One alone may be as long as it has to be.
-    if (this.size === 0 || (this.size < mostWaiting && this.#length + length <= longestTogether)) this.#begin(message, length)
-    else this.#drop()
-  }
-
-  #begin(message: OutgoingMessage, length: number): void {
+  function begin(message: OutgoingMessage, length: number): void {
     const lose = (why: string): void => {
-      this.#httpConnection.listener.warn(`A message was not delivered: ${why}`)
-      this.#over(request, length)
+      connection.listener.warn(`A message was not delivered: ${why}`)
+      over(request, length)
     }
-    const task = postOf(this.#httpConnection, message, this.#options.path)
-    const request: RetryingRequest = new RetryingRequest(this.#httpConnection, task, {
-      answered: () => {
+    const request: RetryingRequest = new RetryingRequest(connection, postOf(connection, message, path), {
+      answered() {
         // What comes back for it is of no interest, least of all a stream.
         request.settle()
-        this.#over(request, length)
+        over(request, length)
         return ignoredBody
       },
       failed: (why) => lose(why.message),
@@ -62,26 +52,26 @@ export class OneWayMessages {
     }, patienceMs)
     // A program that has nothing else to do may end.
     if (typeof timer === 'object') timer.unref()
-    this.#waiting.set(request, timer)
-    this.#length += length
+    waiting.set(request, timer)
+    together += length
     request.begin()
   }
 
-  #over(request: RetryingRequest, length: number): void {
-    clearTimeout(this.#waiting.get(request))
-    if (!this.#waiting.delete(request)) return
-    this.#length -= length
-    if (this.size > 0) return
-    this.#isDropping = false
-    this.#options.allAccepted?.()
+  /** Said once, until the server has caught up. */
+  function drop(): void {
+    if (isDropping) return
+    isDropping = true
+    connection.listener.warn('The server does not accept our answers and notifications; more of them are dropped until it does')
   }
 
-  /** Said once, until the server has caught up. */
-  #drop(): void {
-    if (this.#isDropping) return
-    this.#isDropping = true
-    this.#httpConnection.listener.warn(
-      'The server does not accept our answers and notifications; more of them are dropped until it does',
-    )
+  return {
+    isEmpty: () => waiting.size === 0,
+    send(message: OutgoingMessage): void {
+      const { length } = message.text
+      // One alone may be as long as it has to be.
+      const hasRoom = waiting.size === 0 || (waiting.size < mostWaiting && together + length <= longestTogether)
+      if (hasRoom) begin(message, length)
+      else drop()
+    },
   }
 }

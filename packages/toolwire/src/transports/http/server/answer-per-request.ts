@@ -9,13 +9,12 @@ import { protocolCodes } from '../../../revisions/protocol-codes.js'
 import type { Caller } from '../../../tools/caller.js'
 import type { HttpExchange } from './http-exchange.js'
 import { HttpReply } from './http-reply.js'
-import type { MessageRoutes } from './message-router.js'
+import type { MessageRoutes, Post } from './message-router.js'
 
 export function answerPerRequest(
   { app, inFlight, rules }: MessageRoutes,
-  exchange: HttpExchange,
+  { exchange, caller }: Post,
   message: Extract<SingleMessage, { kind: 'request' }>,
-  caller: Caller,
 ): void | Promise<void> {
   const conversation = new Conversation(caller)
   conversation.httpRequest = exchange

@@ -6,7 +6,7 @@ import type { HttpExchange } from './http-exchange.js'
 import { jsonHeaders, retryAfterHeader } from './http-refusal.js'
 import type { HttpSession } from './sessions/http-session.js'
 import type { ResumableStream } from './sessions/resumable-stream.js'
-import { EventStream, type StreamRules } from './streams/event-stream.js'
+import { type EventStream, eventStream, type StreamRules } from './streams/event-stream.js'
 
 /** Whose reply it is: that of a session, or of a request that stands for itself, which may have to end when its credentials do. */
 type ReplyOwner = { readonly session?: HttpSession; readonly expiresAt?: number | undefined }
@@ -52,13 +52,13 @@ export class HttpReply implements ReplyChannel {
       this.#stream.end()
     } else if (answer) respondOrChallenge(this.#exchange, answer, status)
     // HTTP needs an end: a stream without events, where that can be read.
-    else if (acceptsEvents(this.#exchange)) new EventStream(this.#exchange, this.#rules).end()
+    else if (acceptsEvents(this.#exchange)) eventStream(this.#exchange, this.#rules).end()
     else this.#exchange.respond(202, {})
   }
   #open(message: string): void {
     const { session, expiresAt } = this.#owner ?? {}
     this.#stream =
-      session?.openStream(this.#exchange) ?? new EventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt })
+      session?.openStream(this.#exchange) ?? eventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt })
     if (session) this.#stream.send(message)
   }
 }

@@ -15,8 +15,8 @@ import { bodyReceiver, type MessageRoutes } from './message-router.js'
 import { defaultHttpLimits, type HttpOptions } from './options.js'
 import { MemoryEvents } from './sessions/event-store.js'
 import { sessionRoutes } from './sessions/session-routes.js'
+import { streamTimer } from './streams/event-stream.js'
 import { streamLimit } from './streams/stream-limit.js'
-import { streamTimer } from './streams/stream-timer.js'
 
 export type McpEndpoint = ReturnType<typeof mcpEndpoint>
 

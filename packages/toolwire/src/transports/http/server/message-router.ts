@@ -16,6 +16,8 @@ import { HttpReply } from './http-reply.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
+type Notice = Extract<ParsedMessage, { kind: 'notification' }>
+
 /** What is served at one endpoint, and how. */
 export type MessageRoutes = {
   readonly app: Application
@@ -28,6 +30,9 @@ export type MessageRoutes = {
   readonly inFlight: Bag<InFlightEntry>
 }
 
+/** A POST on its way to an answer. */
+export type Post = { readonly exchange: HttpExchange; readonly caller: Caller }
+
 /** Takes the body of a request. By callback: a promise for each body would cost more than reading it. */
 export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, caller: Caller): ReceiveBody {
   return (body) => {
@@ -36,8 +41,8 @@ export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, call
     try {
       const message = readMessage(body)
       const answered = isLongWork(body.length)
-        ? yieldToEventLoop().then(() => routeMessage(routes, exchange, message, caller))
-        : routeMessage(routes, exchange, message, caller)
+        ? yieldToEventLoop().then(() => routeMessage(routes, { exchange, caller }, message))
+        : routeMessage(routes, { exchange, caller }, message)
       answered?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
     } catch (thrown) {
       refuseAfterFault(exchange, thrown)
@@ -45,41 +50,31 @@ export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, call
   }
 }
 
-function routeMessage(
-  routes: MessageRoutes,
-  exchange: HttpExchange,
-  message: ParsedMessage,
-  caller: Caller,
-): void | Promise<void> {
+function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
+  const { exchange, caller } = post
   const { app, sessions, legacy, sessionless } = routes
   if (legacy?.isMessage(exchange)) return legacy.take(exchange, message, caller)
   const version = exchange.header('mcp-protocol-version')
   if (message.kind === 'request' && app.revisions.isPerRequest(message.request, version))
-    return answerPerRequest(routes, exchange, message, caller)
+    return answerPerRequest(routes, post, message)
   if (message.kind === 'notification' && app.revisions.isPerRequest(message.notification, version))
-    return takeNotice(routes, exchange, message, caller)
+    return takeNotice(routes, post, message)
   const token = sessions && exchange.header('mcp-session-id')
   if (token !== undefined) return sessions?.post(exchange, message, token, caller)
-  if (message.kind === 'invalid') return answerAlone(routes, exchange, message, new Conversation(caller))
+  if (message.kind === 'invalid') return answerAlone(routes, post, message)
   if (version !== undefined && !app.revisions.find(version)) {
     const { code, message: reason, data } = app.revisions.unsupported(version)
     return refuse(exchange, { status: 400, code, message: reason, data })
   }
   if (message.kind === 'notification' && (app.revisions.perRequest.length > 0 || sessionless))
-    return takeNotice(routes, exchange, message, caller)
-  if (!isInitialize(message)) return answerWithoutSession(routes, exchange, message, caller)
-  return sessions && !sessionless
-    ? sessions.open(exchange, message, caller)
-    : answerAlone(routes, exchange, message, new Conversation(caller))
+    return takeNotice(routes, post, message)
+  if (!isInitialize(message)) return answerWithoutSession(routes, post, message)
+  return sessions && !sessionless ? sessions.open(exchange, message, caller) : answerAlone(routes, post, message)
 }
 
 /** Neither of a session nor self-describing, though it is no handshake. */
-function answerWithoutSession(
-  routes: MessageRoutes,
-  exchange: HttpExchange,
-  message: ParsedMessage,
-  caller: Caller,
-): void | Promise<void> {
+function answerWithoutSession(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
+  const { exchange, caller } = post
   const { revisions } = routes.app
   const refuseRequest = (why: string, code?: number) =>
     refuse(exchange, {
@@ -94,15 +89,15 @@ function answerWithoutSession(
   if (!routes.sessionless || !revision) return refuseRequest('The Mcp-Session-Id header is missing; send initialize first')
   const conversation = new Conversation(caller)
   conversation.peerInfo = { revision, capabilities: {}, clientInfo: undefined, logLevel: undefined }
-  return answerAlone(routes, exchange, message, conversation)
+  return answerAlone(routes, post, message, conversation)
 }
 
 /** Answers a message that stands alone. */
 async function answerAlone(
   { app, rules }: MessageRoutes,
-  exchange: HttpExchange,
+  { exchange, caller }: Post,
   message: ParsedMessage,
-  conversation: Conversation,
+  conversation = new Conversation(caller),
 ): Promise<void> {
   const reply = new HttpReply(exchange, rules)
   const answer = await receiveMessageOrBatch(app, message, conversation, reply)
@@ -113,12 +108,7 @@ async function answerAlone(
 }
 
 /** The one notification of interest here is a cancellation, which may come by a POST of its own. */
-function takeNotice(
-  { app, rules, inFlight }: MessageRoutes,
-  exchange: HttpExchange,
-  message: Extract<ParsedMessage, { kind: 'notification' }>,
-  caller: Caller,
-): void {
+function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller }: Post, message: Notice): void {
   const requestId = message.notification.params?.requestId
   const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined
   void app.receive(message, about ?? new Conversation(caller), new HttpReply(exchange, rules))

@@ -7,7 +7,7 @@ import { deliverMessages } from '../../http/client/replies/message-receiver.js'
 import { mediaTypeOf, type ResponseBody } from '../../http/client/replies/response-body.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
 import { eventType } from '../../http/media-type.js'
-import { SseTransport } from './sse-transport.js'
+import { type SseTransport, sseTransport } from './sse-transport.js'
 
 const patienceMs = 10_000
 
@@ -55,7 +55,7 @@ function endpointBody(httpConnection: HttpConnection, opened: (transport: SseTra
   const open = (endpoint: string): void => {
     const url = sameOrigin(endpoint, origin + path)
     if (!url) throw new TransportError('redirected', `${name} wants messages posted to another origin; refused`, { sent: false })
-    transport = new SseTransport(httpConnection, url.pathname + url.search)
+    transport = sseTransport(httpConnection, url.pathname + url.search)
     opened(transport)
   }
   return {

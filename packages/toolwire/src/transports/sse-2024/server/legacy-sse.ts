@@ -8,7 +8,7 @@ import { type DuplexChannel, duplexChannel } from '../../duplex-channel.js'
 import { checkAcceptsEvents } from '../../http/server/check-media.js'
 import type { HttpExchange } from '../../http/server/http-exchange.js'
 import { refuse, refuseInvalid } from '../../http/server/http-refusal.js'
-import { EventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
+import { type EventStream, eventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
 import type { StreamLimit } from '../../http/server/streams/stream-limit.js'
 
 const streamPath = '/sse'
@@ -35,7 +35,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       if (typeof release !== 'function') return refuse(exchange, release)
       const session = crypto.randomUUID()
       const data = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
-      const events = new EventStream(exchange, rules, { first: { event: 'endpoint', data }, expiresAt: caller.expiresAt })
+      const events = eventStream(exchange, rules, { first: { event: 'endpoint', data }, expiresAt: caller.expiresAt })
       const channel = duplexChannel(app, caller, (body) => events.sendEvent({ event: 'message', data: answerText({ body }) }))
       open.set(session, { channel, events, callerId: caller.id })
       events.onClose(() => {

@@ -1,6 +1,5 @@
 import type { OutgoingMessage, TransportError } from '../../../../peer/client-transport.js'
-import { type ConnectionPool, connectionPoolOf } from '../http-clients/connection-pool.js'
-import type { HttpMethod, ReceivedHeaders } from '../http-clients/http-client.js'
+import { type ConnectionPool, connectionPoolOf, type HttpMethod, type ReceivedHeaders } from '../http-clients/http-client.js'
 import type { HttpConnection } from '../http-connection.js'
 import type { ResponseBody } from '../replies/response-body.js'
 

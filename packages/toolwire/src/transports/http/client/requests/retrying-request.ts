@@ -1,10 +1,9 @@
 import { type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
+import { checkHeader } from '../custom-headers.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 import type { HttpConnection } from '../http-connection.js'
 import { sameOrigin } from '../http-target.js'
 import type { ResponseBody } from '../replies/response-body.js'
-import { withCredentialHeaders } from '../session-headers.js'
-import { credentialsError, withCredentials } from './credential-headers.js'
 import type { HttpRequest, ResponseHandler } from './http-request.js'
 import { networkErrorOf } from './network-error.js'
 import { refusalBody, refusalErrorOf } from './refused-response.js'
@@ -83,9 +82,21 @@ export class RetryingRequest {
     this.failed(networkErrorOf(error, { name: this.#httpConnection.target.name, written }))
   }
 
-  #prove(credentials: Credentials): void {
+  /** Gets what shows who is asking: at once where it is there at once. */
+  #prove(credentials: Credentials) {
     const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
-    withCredentials({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
+    const refuse = (thrown: unknown) => this.failed(credentialsError(thrown))
+    try {
+      const proof = credentials.headers(this.#request())
+      if (!(proof instanceof Promise)) return use(proof)
+      this.#waits(true)
+      proof
+        .finally(() => this.#waits(false))
+        .then(use)
+        .catch(refuse)
+    } catch (thrown) {
+      refuse(thrown)
+    }
   }
 
   #dispatch(headers: string[]): void {
@@ -139,4 +150,23 @@ export class RetryingRequest {
   #request(): CredentialsRequest {
     return { url: this.#httpConnection.target.origin + this.#path, httpMethod: this.#task.httpMethod }
   }
+}
+
+/** With what shows who is asking, in place of headers of the same names. */
+function withCredentialHeaders(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
+  // Checked here, because the HTTP client would quote the value in its error.
+  for (const [name, value] of Object.entries(proof)) checkHeader(name, value)
+  const names = new Set(Object.keys(proof).map((name) => name.toLowerCase()))
+  const kept = headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
+  return [...kept, ...Object.entries(proof).flat()]
+}
+
+function credentialsError(thrown: unknown, status?: number): TransportError {
+  if (thrown instanceof TransportError) return thrown
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new TransportError('unauthorized', `No credentials: ${reason}`, {
+    sent: false,
+    cause: thrown,
+    ...(status && { status }),
+  })
 }

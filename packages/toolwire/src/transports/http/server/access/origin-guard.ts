@@ -63,21 +63,12 @@ export function preflight(exchange: HttpExchange, methods: string): void {
   })
 }
 
-const known = [
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'MCP-Protocol-Version',
-  'Mcp-Session-Id',
-  'Mcp-Method',
-  'Mcp-Name',
-  'Last-Event-ID',
-]
+const known = 'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID'
 
 /** Headers that mirror parameters have names of their own. */
 function allowedHeaders(requested = ''): string {
   const mirrored = requested.split(',').map((name) => name.trim())
-  return [...known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
+  return [known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
 }
 
 const corsHeaders = (origin: string): HttpHeaders => ({

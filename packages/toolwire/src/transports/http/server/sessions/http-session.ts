@@ -1,7 +1,7 @@
 import { Conversation, type PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
-import { EventStream, type StreamRules } from '../streams/event-stream.js'
+import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
 import { type ResumableStream, resumableStream } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
@@ -60,7 +60,7 @@ export class HttpSession {
     const stream = this.#streams.get(lastEventId.slice(0, dash))
     const seq = lastEventId.slice(dash + 1)
     if (!stream || !/^\d{1,15}$/.test(seq) || !stream.remembers(Number(seq))) return undefined
-    const events = new EventStream(exchange, this.#rules, { expiresAt })
+    const events = eventStream(exchange, this.#rules, { expiresAt })
     stream.resume(events, Number(seq))
     if (this.#listening.has(stream)) this.#listenOn(stream)
     return events
@@ -78,7 +78,7 @@ export class HttpSession {
     const stream = resumableStream(id, http?.resumable ? { store: this.#rules.events, session: this.id } : undefined)
     // The id of the event that comes before all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
-    const events = new EventStream(exchange, this.#rules, { ...first, expiresAt })
+    const events = eventStream(exchange, this.#rules, { ...first, expiresAt })
     stream.connect(events)
     this.#remember(stream)
     return { stream, events }

@@ -11,95 +11,83 @@ const longestPart = 2_048
 const restMs = 60_000
 
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
-export class HttpSessions {
-  readonly #app: Application
-  readonly #rules: StreamRules
+export function httpSessions(app: Application, rules: StreamRules) {
+  const { sessions: most, sessionIdleMs, sessionMs } = rules.limits
   /** Least recently used first. */
-  readonly #open = new Map<string, HttpSession>()
-  readonly #ended: BoundedMap<string, true>
+  const open = new Map<string, HttpSession>()
+  const ended = new BoundedMap<string, true>(most)
 
-  constructor(app: Application, rules: StreamRules) {
-    this.#app = app
-    this.#rules = rules
-    this.#ended = new BoundedMap(rules.limits.sessions)
+  function drop(session: HttpSession): undefined {
+    open.delete(session.token)
+    session.end()
+    app.leave(session.conversation)
   }
 
-  /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
-  find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
-    const session = this.#open.get(token)
-    if (!session) return token.length > longestToken ? undefined : this.#reopen(token, caller)
-    return this.#claim(session, caller)
+  function moveToEnd(session: HttpSession): void {
+    open.delete(session.token)
+    open.set(session.token, session)
+    session.usedAt = Date.now()
   }
 
-  /** Makes the token of a session whose handshake is done. */
-  async admit(session: HttpSession): Promise<string> {
-    const { peerInfo } = session
-    if (!peerInfo) throw new Error('A session needs its handshake first')
-    session.token = await this.#app.sealer.seal('session', sealedOf(session, peerInfo))
-    this.#keep(session)
-    return session.token
+  function keep(session: HttpSession): void {
+    open.set(session.token, session)
+    app.join(session.conversation)
+    const idleSince = Date.now() - sessionIdleMs
+    for (const oldest of open.values()) {
+      if (open.size <= most && oldest.usedAt > idleSince) return
+      if (oldest.busy && open.size <= most) moveToEnd(oldest)
+      else if (oldest !== session) drop(oldest)
+    }
   }
 
-  end(session: HttpSession): void {
-    this.#ended.set(session.id, true)
-    this.#drop(session)
-  }
-
-  /** Ends what is open here; the tokens still hold elsewhere. */
-  close(): void {
-    for (const session of [...this.#open.values()]) this.#drop(session)
-  }
-
-  #claim(session: HttpSession, caller: Caller): HttpSession | undefined {
+  function claim(session: HttpSession, caller: Caller): HttpSession | undefined {
     const now = Date.now()
-    if (now - session.openedAt > this.#rules.limits.sessionMs) return this.#drop(session)
+    if (now - session.openedAt > sessionMs) return drop(session)
     if (session.conversation.caller.id !== caller.id) return undefined
-    if (now - session.usedAt > restMs) this.#moveToEnd(session)
+    if (now - session.usedAt > restMs) moveToEnd(session)
     session.usedAt = now
     session.conversation.caller = caller
     return session
   }
 
-  async #reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
-    const sealed = (await this.#app.sealer.open('session', token)) as ReturnType<typeof sealedOf> | undefined // nobody else can have sealed it
+  async function reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
+    const sealed = (await app.sealer.open('session', token)) as ReturnType<typeof sealedOf> | undefined // nobody else can have sealed it
     if (!sealed) return undefined
-    const [id, version, callerId, at, capabilities, clientInfo] = sealed
-    if (this.#ended.has(id)) return undefined
-    const meanwhile = this.#open.get(token)
-    if (meanwhile) return this.#claim(meanwhile, caller)
-    const revision = this.#app.revisions.find(version)
-    if (callerId !== caller.id || !revision || Date.now() - at > this.#rules.limits.sessionMs) return undefined
-    const session = new HttpSession(caller, this.#rules, { id, openedAt: at })
+    const [id, version, callerId, openedAt, capabilities, clientInfo] = sealed
+    if (ended.has(id)) return undefined
+    const meanwhile = open.get(token)
+    if (meanwhile) return claim(meanwhile, caller)
+    const revision = app.revisions.find(version)
+    if (callerId !== caller.id || !revision || Date.now() - openedAt > sessionMs) return undefined
+    const session = new HttpSession(caller, rules, { id, openedAt })
     session.conversation.peerInfo = { revision, capabilities, clientInfo: clientInfo ?? undefined, logLevel: undefined }
     session.conversation.ready = true
     session.token = token
-    this.#keep(session)
+    keep(session)
     return session
   }
 
-  #keep(session: HttpSession): void {
-    this.#open.set(session.token, session)
-    this.#app.join(session.conversation)
-    const { sessions, sessionIdleMs } = this.#rules.limits
-    const idleSince = Date.now() - sessionIdleMs
-    for (const oldest of this.#open.values()) {
-      if (this.#open.size <= sessions && oldest.usedAt > idleSince) return
-      if (oldest.busy && this.#open.size <= sessions) this.#moveToEnd(oldest)
-      else if (oldest !== session) this.#drop(oldest)
-    }
-  }
-
-  #moveToEnd(session: HttpSession): void {
-    this.#open.delete(session.token)
-    this.#open.set(session.token, session)
-    session.usedAt = Date.now()
-  }
-
-  #drop(session: HttpSession): undefined {
-    this.#open.delete(session.token)
-    session.end()
-    this.#app.leave(session.conversation)
-    return undefined
+  return {
+    /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
+    find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
+      const session = open.get(token)
+      if (session) return claim(session, caller)
+      return token.length > longestToken ? undefined : reopen(token, caller)
+    },
+    /** Makes the token of a session whose handshake is done. */
+    async admit(session: HttpSession, peerInfo: PeerInfo): Promise<string> {
+      session.token = await app.sealer.seal('session', sealedOf(session, peerInfo))
+      keep(session)
+      return session.token
+    },
+    end(session: HttpSession): void {
+      ended.set(session.id, true)
+      drop(session)
+    },
+    /** Ends what is open here; the tokens still hold elsewhere. */
+    close(): void {
+      for (const session of [...open.values()]) drop(session)
+    },
   }
 }
 

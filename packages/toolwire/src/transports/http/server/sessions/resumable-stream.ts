@@ -12,7 +12,7 @@ export function resumableStream(id: string, storage: { readonly store: EventStor
   let carrier: EventStream | undefined
   let last = 0
   let isDone = false
-  const isConnected = () => carrier?.open === true
+  const isConnected = () => carrier?.isOpen() === true
   const after = (seq: number) => storage?.store.after(storage.session, id, seq)
   const connect = (events: EventStream): void => {
     carrier?.end()

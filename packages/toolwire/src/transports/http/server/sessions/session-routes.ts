@@ -12,12 +12,12 @@ import { HttpReply } from '../http-reply.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
 import { HttpSession } from './http-session.js'
-import { HttpSessions } from './http-sessions.js'
+import { httpSessions } from './http-sessions.js'
 
 export type SessionRoutes = ReturnType<typeof sessionRoutes>
 
 export function sessionRoutes(app: Application, rules: StreamRules, takeStream: StreamLimit) {
-  const sessions = new HttpSessions(app, rules)
+  const sessions = httpSessions(app, rules)
   const receive = (message: ParsedMessage, session: HttpSession, reply: HttpReply) =>
     receiveMessageOrBatch(app, message, session.conversation, reply)
 
@@ -43,9 +43,9 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       const session = new HttpSession(caller, rules)
       const reply = new HttpReply(exchange, rules, { session })
       const answer = await receive(message, session, reply)
-      if (session.peerInfo?.revision.http.sessions) {
-        exchange.commonHeaders = { ...exchange.commonHeaders, 'mcp-session-id': await sessions.admit(session) }
-      }
+      const { peerInfo } = session
+      if (peerInfo?.revision.http.sessions)
+        exchange.commonHeaders = { ...exchange.commonHeaders, 'mcp-session-id': await sessions.admit(session, peerInfo) }
       reply.finish(answer, statusOf(answer))
     },
 
