@@ -25,22 +25,18 @@ type RedisLimitOptions = FallbackOptions & {
  */
 export function redisLimits(client: RedisClient, options: RedisLimitOptions): LimitStore {
   const { prefix = 'toolwire:limit:', withinMs = 250 } = options
-  const run = 'sendCommand' in client ? bySha(client, withinMs) : byText(client)
+  const run =
+    'sendCommand' in client
+      ? bySha(client, withinMs)
+      : (key: string, args: string[]) => client.eval(script, { keys: [key], arguments: args })
   const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, amounts(limit))) }
   return withLocalFallback(store, options)
 }
 
-/** Key and arguments in, the script's answer out. */
-type Run = (key: string, args: string[]) => Promise<unknown>
-
-function byText(client: Extract<RedisClient, { eval: unknown }>): Run {
-  return (key, args) => client.eval(script, { keys: [key], arguments: args })
-}
-
 /** Sends the script's hash, and the script itself only to a server that does not know it. */
-function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs: number): Run {
+function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs: number) {
   let hash: Promise<string> | undefined
-  return async (key, args) => {
+  return async (key: string, args: string[]): Promise<unknown> => {
     hash ??= sha1(script)
     const rest = ['1', key, ...args]
     // A client that has lost its server queues commands: what nobody waits for any more need not be sent.

@@ -28,21 +28,18 @@ export class CancelSource implements CancelToken {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
-    const first = this.#first
-    const others = this.#others ?? []
+    const listeners = this.#first ? [this.#first, ...(this.#others ?? [])] : (this.#others ?? [])
     this.#first = undefined
     this.#others = undefined
-    if (first) callListener(first)
-    for (const listener of others) callListener(listener)
+    for (const listener of listeners) callListener(listener)
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.#first && !this.#others) {
-      this.#first = listener
-      return
+    if (!this.#first && !this.#others) this.#first = listener
+    else {
+      this.#others ??= []
+      this.#others.push(listener)
     }
-    this.#others ??= []
-    this.#others.push(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {

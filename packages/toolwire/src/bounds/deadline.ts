@@ -7,7 +7,9 @@ import { TimerQueue } from './timer-queue.js'
 export async function withDeadline<T, L = never>(
   ms: number,
   work: T | Promise<T>,
-  late: () => L = () => failLate(ms),
+  late: () => L = () => {
+    throw deadlineError(ms)
+  },
 ): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<void>((resolve) => {
@@ -25,14 +27,11 @@ export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> 
   const timerQueue = new TimerQueue()
   return (work) =>
     new Promise((resolve, reject) => {
-      let isOver = false
+      const now = performance.now()
       const over = (tell: () => void) => {
-        if (isOver) return
-        isOver = true
         timerQueue.delete(limit)
         tell()
       }
-      const now = performance.now()
       const limit = { place: 0, due: now + ms, ring: () => over(() => reject(deadlineError(ms))) }
       timerQueue.add(limit, now)
       work.then(
@@ -43,7 +42,3 @@ export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> 
 }
 
 const deadlineError = (ms: number): Error => new Error(`No answer within ${ms} ms`)
-
-function failLate(ms: number): never {
-  throw deadlineError(ms)
-}

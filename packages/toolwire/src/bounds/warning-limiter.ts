@@ -16,24 +16,18 @@ export class WarningLimiter {
   /** The words are made only if they are said: a flood of garbage must be cheap. */
   add(words: () => string): void {
     const now = this.#now()
-    if (now - this.#since >= 60_000) this.#begin(now)
-    if (this.#told >= this.#perMinute) {
-      this.#untold++
-      return
+    if (now - this.#since >= 60_000) {
+      this.flush()
+      this.#since = now
+      this.#told = 0
     }
-    this.#told++
-    this.#tell(words())
+    if (this.#told++ < this.#perMinute) this.#tell(words())
+    else this.#untold++
   }
 
   /** Says how many were withheld. */
   flush(): void {
     if (this.#untold > 0) this.#tell(`${this.#untold} more warnings were not shown`)
     this.#untold = 0
-  }
-
-  #begin(now: number): void {
-    this.flush()
-    this.#since = now
-    this.#told = 0
   }
 }

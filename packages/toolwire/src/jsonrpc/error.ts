@@ -35,9 +35,8 @@ export class RpcError extends Error {
   /** Keeps internal errors private: only an RpcError may show its message. */
   static toWire(thrown: unknown): ErrorObject {
     if (!(thrown instanceof RpcError)) return { code: codes.internalError, message: 'Internal error' }
-    return thrown.data === undefined
-      ? { code: thrown.code, message: thrown.message }
-      : { code: thrown.code, message: thrown.message, data: thrown.data }
+    const { code, message, data } = thrown
+    return data === undefined ? { code, message } : { code, message, data }
   }
 }
 

@@ -35,30 +35,23 @@ export class EventDecoder {
   readonly #limit: number
   readonly #lines: EventLines
   #isFirstLine = true
-  #lastId = ''
+  /** The id to resume after: that of the last event which arrived whole, or of an earlier one if it had none. */
+  lastId = ''
+  /** How long to wait before coming back, as asked for last: that need not come with an event. */
+  retryMs: number | undefined
+  /** How much came since the last event with data, and is of no event: comments, ids, empty events. In bytes, and some for each line. */
+  idleBytes = 0
   #id = ''
   #event = ''
   #data: string[] = []
   /** Lines of the event, many joined into one: short ones would take many times their size. */
   #joined: string[] = []
-  #idle = 0
   #dataLength = 0
   #retry: number | undefined
-  #retryMs: number | undefined
 
   constructor({ limit = 4 * 1024 * 1024 }: { limit?: number } = {}) {
     this.#limit = limit
     this.#lines = new EventLines(limit, tooLarge)
-  }
-
-  /** The id to resume after: that of the last event which arrived whole, or of an earlier one if it had none. */
-  get lastId(): string {
-    return this.#lastId
-  }
-
-  /** How long to wait before coming back, as asked for last: that need not come with an event. */
-  get retryMs(): number | undefined {
-    return this.#retryMs
   }
 
   /** The events this chunk completes. An event the stream ends in the middle of is never reported. */
@@ -72,19 +65,14 @@ export class EventDecoder {
         if (text === '') this.#finish(events)
         else this.#read(text)
       }
-      if (this.#dataLength === 0) this.#idle += line.length + ofLine
+      if (this.#dataLength === 0) this.idleBytes += line.length + ofLine
     }
     return events
   }
 
-  /** How much came since the last event with data, and is of no event: comments, ids, empty events. In bytes, and some for each line. */
-  get idleBytes(): number {
-    return this.#idle
-  }
-
   /** A blank line ends an event; one without data only sets the id. */
   #finish(events: IncomingEvent[]): void {
-    this.#lastId = this.#id
+    this.lastId = this.#id
     this.#isFirstLine = false
     if (this.#dataLength > 0) events.push(this.#take())
     this.#event = ''
@@ -109,7 +97,7 @@ export class EventDecoder {
     if (field === 'data') this.#append(value)
     else if (field === 'event') this.#event = value
     else if (field === 'id' && !value.includes('\0')) this.#id = value
-    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.#retryMs = this.#retry = Number(value)
+    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.retryMs = this.#retry = Number(value)
   }
 
   #append(line: string): void {
@@ -123,12 +111,12 @@ export class EventDecoder {
 
   #take(): IncomingEvent {
     const lines = this.#joined.length === 0 ? this.#data : [...this.#joined, ...this.#data]
-    const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.#lastId }
+    const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.lastId }
     const retry = this.#retry
     this.#data = []
     this.#joined = []
     this.#dataLength = 0
-    this.#idle = 0
+    this.idleBytes = 0
     this.#retry = undefined
     return retry === undefined ? event : { ...event, retry }
   }
@@ -142,6 +130,4 @@ function decode(line: Uint8Array): string {
   }
 }
 
-function tooLarge(): EventError {
-  return new EventError('too-large', 'an event is longer than allowed')
-}
+const tooLarge = (): EventError => new EventError('too-large', 'an event is longer than allowed')

@@ -12,22 +12,17 @@ export function encodeEvent({ event, id, data, retry }: OutgoingEvent): string {
   if (event !== undefined) text += `event: ${oneLine(event, 'event')}\n`
   if (id !== undefined) text += `id: ${oneLine(id, 'id')}\n`
   if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`
-  if (data !== undefined) text += encodeData(data)
+  if (data !== undefined) text += prefixLines('data: ', data)
   return `${text}\n`
 }
 
 /** A line for nobody: it keeps the connection from being closed for silence. */
-export function encodeComment(text = ''): string {
-  return `${text
-    .split(anyLineEnd)
-    .map((line) => `: ${line}\n`)
-    .join('')}\n`
-}
+export const encodeComment = (text = ''): string => `${prefixLines(': ', text)}\n`
 
-function encodeData(data: string): string {
-  if (!anyLineEnd.test(data)) return `data: ${data}\n`
-  const lines = data.split(anyLineEnd)
-  return lines.map((line) => `data: ${line}\n`).join('')
+function prefixLines(prefix: string, text: string): string {
+  if (!anyLineEnd.test(text)) return `${prefix}${text}\n`
+  const lines = text.split(anyLineEnd)
+  return lines.map((line) => `${prefix}${line}\n`).join('')
 }
 
 function oneLine(value: string, field: string): string {

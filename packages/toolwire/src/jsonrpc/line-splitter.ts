@@ -70,6 +70,4 @@ export class LineSplitter {
   }
 }
 
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === space || byte === tab || byte === carriageReturn)
-}
+const isBlank = (line: Uint8Array): boolean => line.every((byte) => byte === space || byte === tab || byte === carriageReturn)

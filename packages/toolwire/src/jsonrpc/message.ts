@@ -25,34 +25,25 @@ export function isId(value: unknown): value is Id {
 }
 
 /** Text of a message whose parts are encoded already: a result is encoded once and wrapped as often as it is sent. */
-export function encodeResultResponse(id: Id, result: string): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`
-}
+export const encodeResultResponse = (id: Id, result: string): string =>
+  `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`
 
 /** Without an id where there is none to answer to, and with id null where the peer expects the member nevertheless. */
-export function encodeErrorResponse(id: Id | null | undefined, error: ErrorObject): string {
-  const { code, message, data } = error
-  const encoded = encodeJson(data === undefined ? { code, message } : { code, message, data })
-  return id === undefined
-    ? `{"jsonrpc":"2.0","error":${encoded}}`
-    : `{"jsonrpc":"2.0","id":${id === null ? 'null' : encodeId(id)},"error":${encoded}}`
+export function encodeErrorResponse(id: Id | null | undefined, { code, message, data }: ErrorObject): string {
+  const error = encodeJson(data === undefined ? { code, message } : { code, message, data })
+  if (id === undefined) return `{"jsonrpc":"2.0","error":${error}}`
+  return `{"jsonrpc":"2.0","id":${id === null ? 'null' : encodeId(id)},"error":${error}}`
 }
 
 /** Text of a request. */
-export function encodeRequest(id: Id, method: string, params?: JsonObject): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)}${encodeParams(params)}}`
-}
+export const encodeRequest = (id: Id, method: string, params?: JsonObject): string =>
+  `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)}${encodeParams(params)}}`
 
 /** Text of a notification. */
-export function encodeNotification(method: string, params?: JsonObject): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${encodeParams(params)}}`
-}
+export const encodeNotification = (method: string, params?: JsonObject): string =>
+  `{"jsonrpc":"2.0","method":${JSON.stringify(method)}${encodeParams(params)}}`
 
 /** An id as it was written. */
-export function encodeId(id: Id): string {
-  return typeof id === 'string' ? JSON.stringify(id) : String(id)
-}
+export const encodeId = (id: Id): string => (typeof id === 'string' ? JSON.stringify(id) : String(id))
 
-function encodeParams(params: JsonObject | undefined): string {
-  return params === undefined ? '' : `,"params":${encodeJson(params)}`
-}
+const encodeParams = (params: JsonObject | undefined): string => (params === undefined ? '' : `,"params":${encodeJson(params)}`)

@@ -48,19 +48,18 @@ function unreadable({ code, message, value, at = '' }: JsonError): ParsedMessage
   const messages = isAmbiguous ? [] : [value].flat().filter((item) => isObject(item))
   const [first] = messages
   if (first === undefined || messages.length > maxBatch) return { kind: 'invalid', error, about: 'unknown' }
-  return Array.isArray(value)
-    ? { kind: 'batch', items: messages.map((item) => invalidMessageOf(item, error)) }
-    : invalidMessageOf(first, error)
+  if (!Array.isArray(value)) return invalidMessageOf(first, error)
+  return { kind: 'batch', items: messages.map((item) => invalidMessageOf(item, error)) }
 }
 
 function readBatch(values: Json[]): ParsedMessage {
-  if (values.length === 0) return unknown(codes.invalidRequest, 'Invalid request: the batch is empty')
-  if (values.length > maxBatch) return unknown(codes.invalidRequest, `Invalid request: more than ${maxBatch} messages in a batch`)
+  if (values.length === 0) return invalid({}, 'the batch is empty')
+  if (values.length > maxBatch) return invalid({}, `more than ${maxBatch} messages in a batch`)
   return { kind: 'batch', items: values.map(readSingle) }
 }
 
 function readSingle(value: Json): SingleMessage {
-  if (!isObject(value)) return unknown(codes.invalidRequest, 'Invalid request: a message is an object')
+  if (!isObject(value)) return invalid({}, 'a message is an object')
   if (value.jsonrpc !== '2.0') return invalid(value, 'jsonrpc must be "2.0"')
   if (value.method !== undefined) return readCall(value)
   if (value.result !== undefined || value.error !== undefined) return readResponse(value)
@@ -71,53 +70,40 @@ function readCall(value: JsonObject): SingleMessage {
   if (typeof value.method !== 'string') return invalid(value, 'method must be a string')
   if (value.result !== undefined || value.error !== undefined) return invalid(value, 'both a call and a response')
   if (value.id !== undefined && !isId(value.id)) return invalid(value, badId)
-  if (value.params !== undefined) {
-    if (!isObject(value.params)) return wrongParams(value, 'params must be an object')
-    if (hasLongToken(value.params)) return wrongParams(value, longToken)
-  }
+  const wrong = value.params === undefined ? undefined : objectionTo(value.params)
+  if (wrong !== undefined) return invalidMessageOf(value, new RpcError(codes.invalidParams, `Invalid params: ${wrong}`))
   // The checks above are the type's definition; members it does not name are of no consequence.
   return value.id === undefined
     ? { kind: 'notification', notification: value as Notification }
     : { kind: 'request', request: value as Request }
 }
 
-function readResponse(value: JsonObject): SingleMessage {
-  if (value.result !== undefined && value.error !== undefined) return invalid(value, 'both a result and an error')
-  if (value.error === undefined) return readResult(value)
-  if (!isErrorObject(value.error)) return invalid(value, 'error must hold an integer code and a string message')
-  // An error about a message whose id could not be read carries null, or no id at all.
-  if (value.id !== undefined && value.id !== null && !isId(value.id)) return invalid(value, badId)
-  return { kind: 'response', response: value as Response }
+function objectionTo(params: Json): string | undefined {
+  if (!isObject(params)) return 'params must be an object'
+  const { _meta: meta } = params
+  // It is kept as long as the call, and sent back with each progress.
+  const token = isObject(meta) ? meta.progressToken : undefined
+  return typeof token === 'string' && token.length > longestId ? longToken : undefined
 }
 
-function readResult(value: JsonObject): SingleMessage {
-  if (!isObject(value.result)) return invalid(value, 'result must be an object')
-  if (!isId(value.id)) return invalid(value, badId)
+function readResponse(value: JsonObject): SingleMessage {
+  const { result, error, id } = value
+  if (result !== undefined && error !== undefined) return invalid(value, 'both a result and an error')
+  if (error === undefined && !isObject(result)) return invalid(value, 'result must be an object')
+  if (error !== undefined && !isErrorObject(error)) return invalid(value, 'error must hold an integer code and a string message')
+  // An error about a message whose id could not be read carries null, or no id at all.
+  const needsNoId = error !== undefined && (id === undefined || id === null)
+  if (!needsNoId && !isId(id)) return invalid(value, badId)
   // The checks above are the type's definition.
   return { kind: 'response', response: value as Response }
 }
 
-function invalid(value: JsonObject, reason: string): InvalidMessage {
-  return invalidMessageOf(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
-}
-
-/** It is kept as long as the call, and sent back with each progress. */
-function hasLongToken({ _meta: meta }: JsonObject): boolean {
-  const token = isObject(meta) ? meta.progressToken : undefined
-  return typeof token === 'string' && token.length > longestId
-}
-
-function wrongParams(value: JsonObject, reason: string): InvalidMessage {
-  return invalidMessageOf(value, new RpcError(codes.invalidParams, `Invalid params: ${reason}`))
-}
+const invalid = (value: JsonObject, reason: string): InvalidMessage =>
+  invalidMessageOf(value, new RpcError(codes.invalidRequest, `Invalid request: ${reason}`))
 
 function invalidMessageOf(value: JsonObject, error: RpcError): InvalidMessage {
   const about = kindMeant(value)
   return isId(value.id) ? { kind: 'invalid', error, id: value.id, about } : { kind: 'invalid', error, about }
-}
-
-function unknown(code: number, message: string): InvalidMessage {
-  return { kind: 'invalid', error: new RpcError(code, message), about: 'unknown' }
 }
 
 function kindMeant(value: JsonObject): InvalidMessage['about'] {
@@ -125,6 +111,5 @@ function kindMeant(value: JsonObject): InvalidMessage['about'] {
   return value.result !== undefined || value.error !== undefined ? 'response' : 'unknown'
 }
 
-function isErrorObject(value: Json): boolean {
-  return isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string'
-}
+const isErrorObject = (value: Json): boolean =>
+  isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string'

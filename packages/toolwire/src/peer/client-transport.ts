@@ -116,13 +116,8 @@ export class TransportError extends Error {
 export const unusableAnswer = (reason: string): TransportError =>
   new TransportError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
 
-type TransportErrorOptions = {
-  readonly sent: boolean
-  readonly status?: number
-  readonly retryAfterMs?: number
-  readonly response?: TransportError['response']
-  readonly cause?: unknown
-}
+type TransportErrorOptions = Pick<TransportError, 'sent' | 'cause'> &
+  Partial<Pick<TransportError, 'status' | 'retryAfterMs' | 'response'>>
 
 /** Our own ids are numbers; an answer with any other id is not one to us. */
 export const isOwnId = (id: Id | null | undefined): id is number => typeof id === 'number'
@@ -137,11 +132,7 @@ export interface Credentials {
   answered?(answer: AnsweredRequest): void
 }
 
-type AnsweredRequest = {
-  readonly url: string
-  readonly status: number
-  readonly header: (name: string) => string | undefined
-}
+type AnsweredRequest = { readonly url: string; readonly status: number; readonly header: (name: string) => string | undefined }
 
 export type CredentialsRequest = { readonly url: string; readonly httpMethod: 'GET' | 'POST' | 'DELETE' }
 export type Challenge = CredentialsRequest & {

@@ -28,14 +28,10 @@ export class IncomingRequest extends CancelSource {
   cancel(reason: unknown): void {
     if (this.cancelled) return
     this.cancelled = true
-    this.#onCancel?.(reason)
+    this.onCancel?.(reason)
     this.abort(reason)
   }
 
-  #onCancel: ((reason: unknown) => void) | undefined
-
   /** Called at once when the request is cancelled; there is one listener at most. */
-  set onCancel(listener: ((reason: unknown) => void) | undefined) {
-    this.#onCancel = listener
-  }
+  onCancel: ((reason: unknown) => void) | undefined
 }

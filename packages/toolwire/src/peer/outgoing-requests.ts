@@ -18,23 +18,18 @@ export class OutgoingRequests {
     const { send, signal, timeoutMs } = options
     signal.throwIfAborted()
     const id = ++this.#last
-    const { promise, ...pending } = withResolvers<JsonObject>()
+    const answered = new Promise<JsonObject>((resolve, reject) => this.#pending.set(id, { resolve, reject }))
     const giveUp = (reason: unknown) => {
-      pending.reject(reason)
-      send(
-        encodeNotification('notifications/cancelled', {
-          requestId: id,
-          ...(reason instanceof Error && { reason: reason.message }),
-        }),
-      )
+      this.#pending.get(id)?.reject(reason)
+      const words = reason instanceof Error ? { reason: reason.message } : {}
+      send(encodeNotification('notifications/cancelled', { requestId: id, ...words }))
     }
     const abort = () => giveUp(signal.reason)
     const timer = setTimeout(() => giveUp(new QuestionTimeout(method, timeoutMs)), timeoutMs)
     signal.addEventListener('abort', abort, { once: true })
-    this.#pending.set(id, pending)
     try {
       send(encodeRequest(id, method, params))
-      return await promise
+      return await answered
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
@@ -55,16 +50,6 @@ export class OutgoingRequests {
   abandon(reason: unknown): void {
     for (const pending of [...this.#pending.values()]) pending.reject(reason)
   }
-}
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (reason: unknown) => void } {
-  let resolve!: (value: T) => void
-  let reject!: (reason: unknown) => void
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  return { promise, resolve, reject }
 }
 
 /** Nobody answered in time. */

@@ -12,39 +12,30 @@ type Random = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
  * several replicas need the same one. The first secret seals, all of them open, so that secrets can be changed one after another.
  */
 export function sealer(secrets: readonly string[] = [], random: Random = fill): Sealer {
-  let keys: Promise<Keys> | undefined
+  let keys: Promise<readonly CryptoKey[]> | undefined
   const ready = () => {
-    keys ??= keysFrom(secrets, random)
+    keys ??= keysOf(secrets.length > 0 ? secrets.map((secret) => text.encode(secret)) : [random(new Uint8Array(keyBytes))])
     return keys
   }
   return {
     async seal(purpose, value) {
-      const { newest } = await ready()
+      const [newest] = await ready()
       const iv = random(new Uint8Array(ivBytes))
-      const sealed = await crypto.subtle.encrypt(algorithm(iv, purpose), newest, text.encode(JSON.stringify(value)))
+      // There is one key at least.
+      const sealed = await crypto.subtle.encrypt(algorithm(iv, purpose), newest!, text.encode(JSON.stringify(value)))
       return toBase64Url(iv) + toBase64Url(new Uint8Array(sealed))
     },
     async open(purpose, token) {
       const bytes = fromBase64Url(token)
       if (!bytes || bytes.length < ivBytes + tagBytes) return undefined
-      const { newest, older } = await ready()
-      for (const key of [newest, ...older]) {
-        const opened = await crypto.subtle
-          .decrypt(algorithm(bytes.subarray(0, ivBytes), purpose), key, bytes.subarray(ivBytes))
-          .catch(notOurs)
+      const how = algorithm(bytes.subarray(0, ivBytes), purpose)
+      for (const key of await ready()) {
+        const opened = await crypto.subtle.decrypt(how, key, bytes.subarray(ivBytes)).catch(notOurs)
         if (opened) return JSON.parse(new TextDecoder().decode(opened))
       }
       return undefined
     },
   }
-}
-
-type Keys = { readonly newest: CryptoKey; readonly older: readonly CryptoKey[] }
-
-async function keysFrom([first, ...others]: readonly string[], random: Random): Promise<Keys> {
-  const newest = keyFrom(first === undefined ? random(new Uint8Array(keyBytes)) : text.encode(first))
-  const older = others.map((secret) => keyFrom(text.encode(secret)))
-  return { newest: await newest, older: await Promise.all(older) }
 }
 
 const algorithm = (iv: Uint8Array<ArrayBuffer>, purpose: string) => ({
@@ -58,9 +49,13 @@ const notOurs = () => undefined
 
 const fill: Random = (bytes) => crypto.getRandomValues(bytes)
 
-async function keyFrom(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', await crypto.subtle.digest('SHA-256', secret), 'AES-GCM', false, ['encrypt', 'decrypt'])
-}
+const keysOf = (secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<readonly CryptoKey[]> =>
+  Promise.all(
+    secrets.map(async (secret) => {
+      const digest = await crypto.subtle.digest('SHA-256', secret)
+      return crypto.subtle.importKey('raw', digest, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    }),
+  )
 
 function toBase64Url(bytes: Uint8Array): string {
   let binary = ''

@@ -11,9 +11,8 @@ import { type Caller, localUser } from '../tools/caller.js'
 import { checkOptions, type KnownOptions } from '../tools/checks/known-options.js'
 import type { LogLevel } from '../tools/context.js'
 import { type Answers, answerQuestion } from './answer-question.js'
-import { clientProtocol, openingSteps } from './client-protocol.js'
-import { type HarnessCallOptions, HarnessClient } from './harness-client.js'
-import { type Frame, Wire } from './wire.js'
+import { type HarnessCallOptions, type HarnessClient, harnessClient } from './harness-client.js'
+import { type Frame, openWire } from './wire.js'
 
 /** Which client it is, and what it answers. */
 export type HarnessOptions = {
@@ -50,6 +49,7 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
 
 const known: KnownOptions<HarnessOptions> = { revision: true, caller: true, answers: true, capabilities: true, logLevel: true }
 
+const clientInfo = { name: 'toolwire-harness', version: '1.0.0' }
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 /**
@@ -61,18 +61,27 @@ const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sam
  * const { content } = await client.call('ping')
  * ```
  */
-export async function harness<T extends ToolSet>(app: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
+export async function harness<T extends ToolSet>(served: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
   checkOptions('harness()', options, known)
-  const revision = pickRevision(app['~application'], options.revision)
+  const app = served['~application']
+  const { answers = {}, logLevel } = options
+  const revision = pickRevision(app, options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
-  const speech = clientProtocol(revision, { capabilities, logLevel: options.logLevel })
-  const wire = new Wire(app['~application'], options.caller ? { ...localUser, ...options.caller } : localUser, (question) =>
-    answerQuestion(question, options.answers ?? {}),
-  )
-  const client = new HarnessClient(wire, speech, options.answers ?? {})
-  for (const step of openingSteps(speech))
-    await (step.id ? client.request(step.method, step.params) : client.notify(step.method, step.params))
-  return Object.assign(client, { tools: callsOf<T>(client) })
+  const wire = openWire(app, { ...localUser, ...options.caller }, (question) => answerQuestion(question, answers))
+  const isHandshake = revision.style === 'handshake'
+  const meta = {
+    [metaKeys.protocolVersion]: revision.version,
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(logLevel !== undefined && { [metaKeys.logLevel]: logLevel }),
+  }
+  const client = harnessClient(wire, isHandshake ? {} : meta, answers)
+  if (isHandshake) {
+    await client.request('initialize', { protocolVersion: revision.version, capabilities, clientInfo })
+    client.notify('notifications/initialized')
+    if (logLevel !== undefined) await client.request('logging/setLevel', { level: logLevel })
+  }
+  return Object.assign(client, { revision: revision.version, tools: callsOf<T>(client) })
 }
 
 function pickRevision({ revisions: revisionSet }: Application, version: string | undefined): Revision {

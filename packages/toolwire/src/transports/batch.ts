@@ -27,8 +27,6 @@ export function receiveMessageOrBatch(
 export const isInitialize = (message: ParsedMessage): boolean =>
   message.kind === 'request' && message.request.method === 'initialize'
 
-type Queued = { readonly item: SingleMessage; readonly at: number; readonly id: Request['id'] }
-
 /**
  * Requests take turns: a few at a time, in order, and the event loop is free between them. Everything else is taken at once, so that
  * responses and cancellations never wait behind requests.
@@ -40,34 +38,35 @@ async function receiveBatch(
   reply: ReplyChannel,
 ): Promise<Answer | undefined> {
   const answers = new BatchAnswers(items.length)
-  const queue: Queued[] = []
+  const queue: (() => Promise<void>)[] = []
   const others = items.map((item, at) => {
     const why = item.kind === 'request' ? batchObjection(item.request, conversation) : undefined
     if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, reply)
-    queue.push({ item, at, id: item.request.id })
+    const { id } = item.request
+    queue.push(async () => {
+      if (!conversation.unqueue(id)) return // it was cancelled before it began
+      if (answers.isFull) return answers.leaveOut(at, id)
+      const answer = await app.receive(item, conversation, reply)
+      if (answer) answers.take(at, id, answer)
+    })
     return undefined
   })
   for (const [at, answer] of (await Promise.all(others)).entries()) if (answer) answers.add(at, answer)
-  await inTurns(queue, async ({ item, at, id }) => {
-    if (!conversation.unqueue(id)) return // it was cancelled before it began
-    if (answers.isFull) return answers.leaveOut(at, id)
-    const answer = await app.receive(item, conversation, reply)
-    if (answer) answers.take(at, id, answer)
-  })
+  await inTurns(queue)
   return answers.whole
 }
 
 /** Begins one after the other: the next when the last has ended or waits for something, and when there is room for it. */
-async function inTurns<T>(queue: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+async function inTurns(queue: readonly (() => Promise<void>)[]): Promise<void> {
   const running = new Set<Promise<void>>()
   let sliceBegan = performance.now()
-  for (const one of queue) {
+  for (const begin of queue) {
     if (running.size >= atOnce) await Promise.race(running)
     if (performance.now() - sliceBegan >= sliceMs) {
       await pause()
       sliceBegan = performance.now()
     }
-    const work = act(one).then(() => void running.delete(work))
+    const work = begin().then(() => void running.delete(work))
     running.add(work)
     await Promise.race([work, pause()])
   }

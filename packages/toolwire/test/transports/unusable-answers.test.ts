@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClientTransport } from '../../src/peer/client-transport.js'
 import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
-import { MessageIntake } from '../../src/transports/message-intake.js'
+import { messageIntake } from '../../src/transports/message-intake.js'
 import { defective, pointerOf } from '../json/defects.js'
 import { howMany } from '../soak.js'
 import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
@@ -48,7 +48,7 @@ async function overFirstEdition(): Promise<Road> {
 
 async function overLines(): Promise<Road> {
   const ear = new Ear()
-  const intake = new MessageIntake(ear)
+  const intake = messageIntake(ear)
   intake.settled(sessions)
   return { ear, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
 }

@@ -1,7 +1,7 @@
 // A server in the same process, reached like any other: messages pass as text, through the same parser.
 import type { Served } from '../../peer/application.js'
 import type { ClientTransport, Endpoint } from '../../peer/client-transport.js'
-import { MessageIntake } from '../message-intake.js'
+import { messageIntake } from '../message-intake.js'
 import { memoryPair } from './memory-pair.js'
 
 /** A way to an application in this process. */
@@ -10,17 +10,15 @@ export function memoryEndpoint(app: Served, name: string): Endpoint {
     name,
     key: keyOf(app),
     async dial(listener): Promise<ClientTransport> {
-      const intake = new MessageIntake(listener)
+      const intake = messageIntake(listener)
       const end = memoryPair(app['~application'])
-      end.onMessage((text) => intake.takeText(text))
+      end.onMessage(intake.takeText)
       return {
         shape: 'pipe',
         send: ({ text }) => end.send(text),
         drop() {},
-        settled: (revision) => intake.settled(revision),
-        async close() {
-          end.close()
-        },
+        settled: intake.settled,
+        close: async () => end.close(),
       }
     },
   }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../bounds/deadline.js'
 import type { Revision } from '../../../revisions/revision.js'
 import type { HttpConnection } from './http-connection.js'
 import { ignoredBody } from './replies/response-body.js'
@@ -12,21 +13,15 @@ const patienceMs = 2_000
 export function endSession(httpConnection: HttpConnection, revision: Revision | undefined): Promise<void> {
   const { sessionHeaders } = httpConnection
   if (!sessionHeaders.hasSession(revision)) return Promise.resolve()
-  return new Promise((resolve) => {
-    const said = () => {
-      clearTimeout(timer)
-      resolve()
-    }
+  const task = { pool: 'asides', httpMethod: 'DELETE', headers: sessionHeaders.ends(revision), hasSession: true } as const
+  let request: RetryingRequest | undefined
+  const said = new Promise<void>((resolve) => {
     const answered = () => {
-      said()
+      resolve()
       return ignoredBody
     }
-    const task = { pool: 'asides', httpMethod: 'DELETE', headers: sessionHeaders.ends(revision), hasSession: true } as const
-    const retryingRequest = new RetryingRequest(httpConnection, task, { answered, failed: said })
-    const timer = setTimeout(() => {
-      retryingRequest.stop()
-      resolve()
-    }, patienceMs)
-    retryingRequest.begin()
+    request = new RetryingRequest(httpConnection, task, { answered, failed: () => resolve() })
+    request.begin()
   })
+  return withDeadline(patienceMs, said, () => request?.stop())
 }

@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from '../../../peer/client-transport.js'
-import { connectionPoolOf } from './http-clients/connection-pool.js'
 import type { HttpConnection } from './http-connection.js'
 import { ignoredBody } from './replies/response-body.js'
+import { postOf } from './requests/http-request.js'
 import { RetryingRequest } from './requests/retrying-request.js'
 
 /** Enough for several to each call that can be under way. */
@@ -10,96 +10,68 @@ const mostWaiting = 1_024
 const longestTogether = 4 * 1024 * 1024
 const patienceMs = 30_000
 
-type OneWayMessage = { readonly errand: RetryingRequest; readonly length: number; readonly timer: ReturnType<typeof setTimeout> }
+/** Where they are posted, if not at the target's own path, and who hears that all have been accepted. */
+type OneWayOptions = { readonly path?: string; readonly allAccepted?: () => void }
 
 /**
  * Notifications and responses, which have no answer, until the server has accepted them. A server can make us send them by asking,
  * so it must not be able to make us keep them.
  */
-export class OneWayMessages {
-  readonly #httpConnection: HttpConnection
-  readonly #path: string | undefined
-  readonly #allAccepted: () => void
-  readonly #waiting = new Set<OneWayMessage>()
+export function oneWayMessages(connection: HttpConnection, { path, allAccepted }: OneWayOptions) {
+  const waiting = new Map<RetryingRequest, ReturnType<typeof setTimeout>>()
   /** Of all that wait. */
-  #length = 0
-  #isDropping = false
+  let together = 0
+  let isDropping = false
 
-  /** `path` is where they are posted, if not at the target's own. */
-  constructor(
-    httpConnection: HttpConnection,
-    { path, allAccepted = () => {} }: { path?: string; allAccepted?: () => void } = {},
-  ) {
-    this.#httpConnection = httpConnection
-    this.#path = path
-    this.#allAccepted = allAccepted
+  function over(request: RetryingRequest, length: number): void {
+    clearTimeout(waiting.get(request))
+    if (!waiting.delete(request)) return
+    together -= length
+    if (waiting.size > 0) return
+    isDropping = false
+    allAccepted?.()
   }
 
-  get size(): number {
-    return this.#waiting.size
-  }
-
-  send(message: OutgoingMessage): void {
-    if (this.#hasRoomFor(message)) this.#begin(message)
-    else this.#drop()
-  }
-
-  /** One alone may be as long as it has to be. */
-  #hasRoomFor({ text }: OutgoingMessage): boolean {
-    const { size } = this.#waiting
-    return size === 0 || (size < mostWaiting && this.#length + text.length <= longestTogether)
-  }
-
-  #begin(message: OutgoingMessage): void {
-    const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, this.#task(message), {
-      answered: () => {
+  function begin(message: OutgoingMessage, length: number): void {
+    const lose = (why: string): void => {
+      connection.listener.warn(`A message was not delivered: ${why}`)
+      over(request, length)
+    }
+    const request: RetryingRequest = new RetryingRequest(connection, postOf(connection, message, path), {
+      answered() {
         // What comes back for it is of no interest, least of all a stream.
-        retryingRequest.settle()
-        this.#over(notice)
+        request.settle()
+        over(request, length)
         return ignoredBody
       },
-      failed: (why) => this.#lose(notice, why.message),
+      failed: (why) => lose(why.message),
     })
     const timer = setTimeout(() => {
-      retryingRequest.stop()
-      this.#lose(notice, `the server has not accepted it for ${patienceMs / 1_000} seconds`)
+      request.stop()
+      lose(`the server has not accepted it for ${patienceMs / 1_000} seconds`)
     }, patienceMs)
     // A program that has nothing else to do may end.
     if (typeof timer === 'object') timer.unref()
-    const notice = { errand: retryingRequest, length: message.text.length, timer }
-    this.#waiting.add(notice)
-    this.#length += notice.length
-    retryingRequest.begin()
-  }
-
-  #task(message: OutgoingMessage) {
-    const { text, method, revision, mirrored } = message
-    const { sessionHeaders } = this.#httpConnection
-    const headers = sessionHeaders.posts(revision, mirrored)
-    const hasSession = sessionHeaders.hasSession(revision)
-    return { pool: connectionPoolOf(message), httpMethod: 'POST', path: this.#path, headers, hasSession, text, method } as const
-  }
-
-  #lose(notice: OneWayMessage, why: string): void {
-    this.#httpConnection.listener.warn(`A message was not delivered: ${why}`)
-    this.#over(notice)
-  }
-
-  #over(notice: OneWayMessage): void {
-    clearTimeout(notice.timer)
-    if (!this.#waiting.delete(notice)) return
-    this.#length -= notice.length
-    if (this.#waiting.size > 0) return
-    this.#isDropping = false
-    this.#allAccepted()
+    waiting.set(request, timer)
+    together += length
+    request.begin()
   }
 
   /** Said once, until the server has caught up. */
-  #drop(): void {
-    if (this.#isDropping) return
-    this.#isDropping = true
-    this.#httpConnection.listener.warn(
-      'The server does not accept our answers and notifications; more of them are dropped until it does',
-    )
+  function drop(): void {
+    if (isDropping) return
+    isDropping = true
+    connection.listener.warn('The server does not accept our answers and notifications; more of them are dropped until it does')
+  }
+
+  return {
+    isEmpty: () => waiting.size === 0,
+    send(message: OutgoingMessage): void {
+      const { length } = message.text
+      // One alone may be as long as it has to be.
+      const hasRoom = waiting.size === 0 || (waiting.size < mostWaiting && together + length <= longestTogether)
+      if (hasRoom) begin(message, length)
+      else drop()
+    },
   }
 }

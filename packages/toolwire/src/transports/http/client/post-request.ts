@@ -2,18 +2,14 @@ import type { BagItem } from '../../../bounds/bag.js'
 import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/read-message.js'
 import { TransportError, type TransportListener, unusableAnswer } from '../../../peer/client-transport.js'
 import { eventType, jsonType } from '../media-type.js'
-import { connectionPoolOf } from './http-clients/connection-pool.js'
 import { headerOf, type ReceivedHeaders } from './http-clients/http-client.js'
 import type { HttpConnection } from './http-connection.js'
-import { EventReply } from './replies/event-reply.js'
-import { JsonReply } from './replies/json-reply.js'
-import type { MessageReceiver, ReplyForm } from './replies/message-receiver.js'
-import { mediaTypeOf } from './replies/read-media-type.js'
-import type { ResponseBody } from './replies/response-body.js'
+import { eventReply } from './replies/event-reply.js'
+import { jsonReply, type MessageReceiver, type ReplyForm } from './replies/message-receiver.js'
+import { mediaTypeOf, type ResponseBody } from './replies/response-body.js'
 import { ResumePoint } from './replies/resume-point.js'
-import { StreamResumption } from './replies/resumption.js'
-import type { AnsweredMessage } from './requests/answered-message.js'
-import type { ResponseHandler } from './requests/http-request.js'
+import { resumeReply } from './replies/stream-visits.js'
+import { type AnsweredMessage, postOf, type ResponseHandler } from './requests/http-request.js'
 import { RetryingRequest } from './requests/retrying-request.js'
 
 type Answer = Extract<SingleMessage, { kind: 'response' }>
@@ -42,7 +38,7 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   readonly #message: AnsweredMessage
   /** Called last, after the listener. */
   readonly #finished: (post: PostRequest) => void
-  #retryingRequest: RetryingRequest | StreamResumption
+  #request: Pick<RetryingRequest, 'begin' | 'stop' | 'settle'>
   /** There is one when the answer is a stream. */
   #resumePoint: ResumePoint | undefined
   #sawStranger = false
@@ -50,16 +46,12 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   place = 0
 
   constructor(httpConnection: HttpConnection, message: AnsweredMessage, finished: (post: PostRequest) => void) {
-    const { text, id, method, mirrored } = message
-    // Before a handshake there is nothing to repeat in a header: no version is agreed on.
-    const revision = method === 'initialize' ? undefined : message.revision
-    const headers = httpConnection.sessionHeaders.posts(revision, mirrored)
-    const hasSession = httpConnection.sessionHeaders.hasSession(revision)
     this.#httpConnection = httpConnection
     this.#message = message
     this.#finished = finished
-    const task = { pool: connectionPoolOf(message), httpMethod: 'POST', headers, hasSession, text, id, method } as const
-    this.#retryingRequest = new RetryingRequest(httpConnection, task, this)
+    // Before a handshake there is nothing to repeat in a header: no version is agreed on.
+    const sent = message.method === 'initialize' ? { ...message, revision: undefined } : message
+    this.#request = new RetryingRequest(httpConnection, postOf(httpConnection, sent), this)
   }
 
   get id(): number {
@@ -67,22 +59,22 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   }
 
   begin(): void {
-    this.#retryingRequest.begin()
+    this.#request.begin()
   }
 
   /** Nobody waits for the answer any more. */
   stop(): void {
-    this.#retryingRequest.stop()
+    this.#request.stop()
   }
 
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
     const media = mediaTypeOf(headers)
     if (this.#message.method === 'initialize')
       this.#httpConnection.sessionHeaders.openSession(headerOf(headers, 'mcp-session-id'))
-    if (media === jsonType) return new JsonReply(this, this.#form)
+    if (media === jsonType) return jsonReply(this, this.#form)
     if (media !== eventType) throw unreadableAnswer(`HTTP ${status} and ${media === '' ? 'no content type' : media.slice(0, 80)}`)
     this.#resumePoint = new ResumePoint()
-    return new EventReply(this, this.#resumePoint, this.#form)
+    return eventReply(this, this.#resumePoint, this.#form)
   }
 
   take(message: SingleMessage): void {
@@ -101,15 +93,17 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
     }
   }
 
-  failed(why: TransportError): void {
-    if (why.code === 'broken' && this.#resumePoint !== undefined && this.#canResume(this.#resumePoint))
-      this.#resume(this.#resumePoint)
-    else this.#lose(why)
+  failed(why: TransportError) {
+    const resumePoint = this.#resumePoint
+    const { revision } = this.#message
+    if (why.code !== 'broken' || !resumePoint?.id || !revision?.http.resumable) return this.#lose(why)
+    const failed = (last: TransportError): void => this.#lose(last)
+    this.#request = resumeReply(this.#httpConnection, { resumePoint, revision, form: this.#form, receiver: this, failed })
   }
 
   #hear(answer: Parameters<TransportListener['hear']>[0]): void {
     this.done = true
-    if (this.#resumePoint !== undefined) this.#retryingRequest.settle()
+    if (this.#resumePoint !== undefined) this.#request.settle()
     this.#httpConnection.listener.hear(answer)
     this.#finished(this)
   }
@@ -118,17 +112,6 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
     const isConfused = this.#sawStranger && why.code === 'broken'
     this.#httpConnection.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
     this.#finished(this)
-  }
-
-  #canResume(resumePoint: ResumePoint): boolean {
-    return resumePoint.id !== '' && this.#message.revision?.http.resumable === true
-  }
-
-  #resume(resumePoint: ResumePoint): void {
-    const { revision } = this.#message
-    const reading = { bookmark: resumePoint, revision, form: this.#form, recipient: this }
-    this.#retryingRequest = new StreamResumption(this.#httpConnection, reading, (why) => this.#lose(why))
-    this.#retryingRequest.begin()
   }
 
   get #form(): ReplyForm {

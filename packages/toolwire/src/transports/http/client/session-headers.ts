@@ -24,8 +24,8 @@ export class SessionHeaders {
 
   /** For a stream of events, from the beginning or after the event with that id. */
   streams(revision: Revision | undefined, lastId: string): string[] {
-    const headers = [...this.#users, 'accept', 'text/event-stream', ...this.#common(revision)]
-    return lastId === '' ? headers : [...headers, 'last-event-id', lastId]
+    const after = lastId === '' ? [] : ['last-event-id', lastId]
+    return [...this.#users, 'accept', 'text/event-stream', ...this.#common(revision), ...after]
   }
 
   /** For the end of a session. */
@@ -61,11 +61,4 @@ export class SessionHeaders {
     if (this.#session !== undefined && revision?.http.sessions) headers.push('mcp-session-id', this.#session)
     return headers
   }
-}
-
-/** With what shows who is asking, in place of headers of the same names. */
-export function withCredentialHeaders(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
-  const names = new Set(Object.keys(proof).map((name) => name.toLowerCase()))
-  const kept = headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
-  return [...kept, ...Object.entries(proof).flat()]
 }

@@ -18,7 +18,7 @@ export function checkBody(exchange: HttpExchange): HttpRefusal | undefined {
 }
 
 const checkAccept = (exchange: HttpExchange): HttpRefusal | undefined =>
-  acceptsJson(exchange)
+  accepts(exchange, jsonType)
     ? undefined
     : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
 
@@ -28,15 +28,15 @@ export const checkAcceptsEvents = (exchange: HttpExchange): HttpRefusal | undefi
     ? undefined
     : { status: 406, message: `Accept must allow ${eventType}: this address is a stream of events` }
 
-const acceptsJson = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), jsonType)
-export const acceptsEvents = (exchange: HttpExchange): boolean => accepts(exchange.header('accept'), eventType)
+export const acceptsEvents = (exchange: HttpExchange): boolean => accepts(exchange, eventType)
 
 /** Clients send few different headers, again and again. */
 const mostKept = 50
 const longestKept = 200
 const verdicts = { [jsonType]: new Map<string, boolean>(), [eventType]: new Map<string, boolean>() }
 
-function accepts(header: string | undefined, type: keyof typeof verdicts): boolean {
+function accepts(exchange: HttpExchange, type: keyof typeof verdicts): boolean {
+  const header = exchange.header('accept')
   if (header === undefined || header === '') return true
   const known = verdicts[type].get(header)
   if (known !== undefined) return known

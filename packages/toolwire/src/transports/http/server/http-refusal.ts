@@ -1,5 +1,6 @@
 import { codes } from '../../../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../../../jsonrpc/message.js'
+import type { InvalidMessage } from '../../../jsonrpc/read-message.js'
 import { errorText } from '../../../text/error-text.js'
 import { jsonType } from '../media-type.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
@@ -21,6 +22,10 @@ export function refuse(
 ): void {
   exchange.respond(status, { ...jsonHeaders, ...headers }, encodeErrorResponse(id, { code, message, data }))
 }
+
+/** Answers what is no message. */
+export const refuseInvalid = (exchange: HttpExchange, { error: { code, message } }: InvalidMessage): void =>
+  refuse(exchange, { status: 400, code, message })
 
 /** What fails here has failed outside of any tool, so the client hears no more than that it did. */
 export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void {

@@ -1,126 +1,91 @@
-import type { Response } from '../../../jsonrpc/message.js'
-import type { InvalidMessage, SingleMessage } from '../../../jsonrpc/read-message.js'
-import {
-  type ClientTransport,
-  isOwnId,
-  type OutgoingMessage,
-  type TransportError,
-  unusableAnswer,
-} from '../../../peer/client-transport.js'
-import { connectionPoolOf } from '../../http/client/http-clients/connection-pool.js'
+import { type ClientTransport, isOwnId, type TransportError, unusableAnswer } from '../../../peer/client-transport.js'
 import { type HttpConnection, noopListener } from '../../http/client/http-connection.js'
-import { OneWayMessages } from '../../http/client/one-way-messages.js'
+import { oneWayMessages } from '../../http/client/one-way-messages.js'
 import type { MessageReceiver } from '../../http/client/replies/message-receiver.js'
 import { ignoredBody } from '../../http/client/replies/response-body.js'
-import { type AnsweredMessage, isAnsweredMessage } from '../../http/client/requests/answered-message.js'
+import { type AnsweredMessage, isAnsweredMessage, postOf } from '../../http/client/requests/http-request.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
+
+/** It also takes what comes on the stream, and hears when that has ended. */
+export type SseTransport = ClientTransport & MessageReceiver & { end(why: TransportError): void }
 
 /**
  * HTTP+SSE, the first edition: messages are posted to an address that the server named, and all it says comes on one stream.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
-export class SseTransport implements ClientTransport, MessageReceiver {
-  readonly shape = 'pipe'
-  readonly #httpConnection: HttpConnection
-  readonly #path: string
-  readonly #notices: OneWayMessages
-  readonly #waiting = new Map<number, RetryingRequest>()
-  #closing: Promise<void> | undefined
-  readonly done = false
+export function sseTransport(connection: HttpConnection, path: string): SseTransport {
+  const notices = oneWayMessages(connection, { path })
+  const waiting = new Map<number, RetryingRequest>()
+  let closing: Promise<void> | undefined
 
-  constructor(httpConnection: HttpConnection, path: string) {
-    this.#httpConnection = httpConnection
-    this.#path = path
-    this.#notices = new OneWayMessages(httpConnection, { path })
-  }
-
-  send(message: OutgoingMessage): void {
-    if (this.#closing) return
-    if (isAnsweredMessage(message)) this.#ask(message)
-    else this.#notices.send(message)
-  }
-
-  drop(id: number): void {
-    this.#waiting.get(id)?.stop()
-    this.#waiting.delete(id)
-  }
-
-  /** The server can speak from the beginning. */
-  settled(): undefined {}
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  take(message: SingleMessage): void {
-    const { listener } = this.#httpConnection
-    if (message.kind === 'response') this.#answered(message.response.id)
-    if (message.kind === 'invalid') this.#passOver(message)
-    else listener.hear(message)
-  }
-
-  #passOver({ about, id, error }: InvalidMessage): void {
-    const { listener } = this.#httpConnection
-    listener.warn(`The server sent what is no message: ${error.message}`)
-    // No better answer to this request will come.
-    if (about !== 'response' || !isOwnId(id) || !this.#waiting.has(id)) return
-    this.#answered(id)
-    listener.lost(id, unusableAnswer(error.message))
-  }
-
-  /** The stream is gone, and with it every answer. */
-  end(why: TransportError): void {
-    const { listener } = this.#httpConnection
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const [id, retryingRequest] of waiting) {
-      retryingRequest.stop()
-      listener.lost(id, why)
-    }
-    listener.ended(why)
-    void this.close()
-  }
-
-  #ask(message: AnsweredMessage): void {
-    const { text, id, method, revision } = message
-    const headers = this.#httpConnection.sessionHeaders.posts(revision)
-    const task = {
-      pool: connectionPoolOf(message),
-      httpMethod: 'POST',
-      headers,
-      hasSession: false,
-      path: this.#path,
-      text,
-      id,
-      method,
-    } as const
-    const retryingRequest: RetryingRequest = new RetryingRequest(this.#httpConnection, task, {
+  function ask(message: AnsweredMessage): void {
+    const { id } = message
+    const request: RetryingRequest = new RetryingRequest(connection, postOf(connection, message, path), {
       // The answer will come on the stream.
-      answered: () => {
-        retryingRequest.settle()
+      answered() {
+        request.settle()
         return ignoredBody
       },
-      failed: (why) => this.#lose(id, why),
+      failed(why) {
+        if (waiting.delete(id)) connection.listener.lost(id, why)
+      },
     })
-    this.#waiting.set(id, retryingRequest)
-    retryingRequest.begin()
+    waiting.set(id, request)
+    request.begin()
   }
 
-  #answered(id: Response['id']): void {
-    if (!isOwnId(id)) return
-    this.#waiting.get(id)?.settle()
-    this.#waiting.delete(id)
+  /** Whether somebody waited for the answer to that request. */
+  function settle(id: number): boolean {
+    waiting.get(id)?.settle()
+    return waiting.delete(id)
   }
 
-  #lose(id: number, why: TransportError): void {
-    if (this.#waiting.delete(id)) this.#httpConnection.listener.lost(id, why)
+  function close(): Promise<void> {
+    if (closing) return closing
+    connection.listener = noopListener
+    for (const request of waiting.values()) request.stop()
+    waiting.clear()
+    closing = connection.client.close()
+    return closing
   }
 
-  async #close(): Promise<void> {
-    this.#httpConnection.listener = noopListener
-    for (const retryingRequest of this.#waiting.values()) retryingRequest.stop()
-    this.#waiting.clear()
-    await this.#httpConnection.client.close()
+  return {
+    shape: 'pipe',
+    done: false,
+    send(message) {
+      if (closing) return
+      if (isAnsweredMessage(message)) ask(message)
+      else notices.send(message)
+    },
+    drop(id) {
+      waiting.get(id)?.stop()
+      waiting.delete(id)
+    },
+    /** The server can speak from the beginning. */
+    settled() {
+      return undefined
+    },
+    close,
+    take(message) {
+      const { listener } = connection
+      if (message.kind === 'response' && isOwnId(message.response.id)) settle(message.response.id)
+      if (message.kind !== 'invalid') return listener.hear(message)
+      const { about, id, error } = message
+      listener.warn(`The server sent what is no message: ${error.message}`)
+      // No better answer to this request will come.
+      if (about === 'response' && isOwnId(id) && settle(id)) listener.lost(id, unusableAnswer(error.message))
+    },
+    /** The stream is gone, and with it every answer. */
+    end(why) {
+      const { listener } = connection
+      const lost = [...waiting]
+      waiting.clear()
+      for (const [id, request] of lost) {
+        request.stop()
+        listener.lost(id, why)
+      }
+      listener.ended(why)
+      void close()
+    },
   }
 }

@@ -4,74 +4,59 @@ import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
 import type { Caller } from '../../../tools/caller.js'
 import { answerText } from '../../batch-answers.js'
-import { DuplexChannel } from '../../duplex-channel.js'
+import { type DuplexChannel, duplexChannel } from '../../duplex-channel.js'
 import { checkAcceptsEvents } from '../../http/server/check-media.js'
 import type { HttpExchange } from '../../http/server/http-exchange.js'
-import { refuse } from '../../http/server/http-refusal.js'
-import { EventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
+import { refuse, refuseInvalid } from '../../http/server/http-refusal.js'
+import { type EventStream, eventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
 import type { StreamLimit } from '../../http/server/streams/stream-limit.js'
 
 const streamPath = '/sse'
 const messagePath = '/messages'
 type OpenStream = { readonly channel: DuplexChannel; readonly events: EventStream; readonly callerId: string }
 
-export class LegacySse {
-  readonly #app: Application
-  readonly #rules: StreamRules
-  readonly #streams: StreamLimit
-  readonly #open = new Map<string, OpenStream>()
+export type LegacySse = ReturnType<typeof legacySse>
 
-  constructor(app: Application, rules: StreamRules, streams: StreamLimit) {
-    this.#app = app
-    this.#rules = rules
-    this.#streams = streams
-  }
+export function legacySse(app: Application, rules: StreamRules, takeStream: StreamLimit) {
+  const open = new Map<string, OpenStream>()
+  return {
+    isStream: (exchange: HttpExchange): boolean => exchange.path.endsWith(streamPath),
+    isMessage: (exchange: HttpExchange): boolean => exchange.path.endsWith(messagePath),
 
-  isStream(exchange: HttpExchange): boolean {
-    return exchange.path.endsWith(streamPath)
-  }
+    /** Opens the stream that everything from us goes to. */
+    open(exchange: HttpExchange, caller: Caller) {
+      // Newer clients try a POST first, and only if it fails do they look for the stream.
+      // spec 2025-11-25, basic/transports#backwards-compatibility
+      if (exchange.method !== 'GET')
+        return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
+      const refused = checkAcceptsEvents(exchange)
+      if (refused) return refuse(exchange, refused)
+      const release = takeStream(caller)
+      if (typeof release !== 'function') return refuse(exchange, release)
+      const session = crypto.randomUUID()
+      const data = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
+      const events = eventStream(exchange, rules, { first: { event: 'endpoint', data }, expiresAt: caller.expiresAt })
+      const channel = duplexChannel(app, caller, (body) => events.sendEvent({ event: 'message', data: answerText({ body }) }))
+      open.set(session, { channel, events, callerId: caller.id })
+      events.onClose(() => {
+        release()
+        open.delete(session)
+        channel.leave()
+      })
+    },
 
-  isMessage(exchange: HttpExchange): boolean {
-    return exchange.path.endsWith(messagePath)
-  }
+    /** Takes a message; its answer goes to the stream. */
+    take(exchange: HttpExchange, message: ParsedMessage, caller: Caller) {
+      const stream = open.get(new URLSearchParams(exchange.query).get('session') ?? '')
+      if (stream?.callerId !== caller.id)
+        return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })
+      if (message.kind === 'invalid') return refuseInvalid(exchange, message)
+      exchange.respond(202, {})
+      stream.channel.takeParsed(message)
+    },
 
-  /** Opens the stream that everything from us goes to. */
-  open(exchange: HttpExchange, caller: Caller) {
-    // Newer clients try a POST first, and only if it fails do they look for the stream.
-    // spec 2025-11-25, basic/transports#backwards-compatibility
-    if (exchange.method !== 'GET')
-      return refuse(exchange, { status: 405, message: 'This address is a stream of events', headers: { allow: 'GET' } })
-    const refused = checkAcceptsEvents(exchange)
-    if (refused) return refuse(exchange, refused)
-    const release = this.#streams.take(caller)
-    if (typeof release !== 'function') return refuse(exchange, release)
-    const session = crypto.randomUUID()
-    const address = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
-    const events = new EventStream(exchange, this.#rules, {
-      first: { event: 'endpoint', data: address },
-      expiresAt: caller.expiresAt,
-    })
-    const channel = new DuplexChannel(this.#app, caller, (body) => events.send({ event: 'message', data: answerText({ body }) }))
-    this.#open.set(session, { channel, events, callerId: caller.id })
-    events.onClose(() => {
-      release()
-      this.#open.delete(session)
-      channel.leave()
-    })
-  }
-
-  /** Takes a message; its answer goes to the stream. */
-  take(exchange: HttpExchange, message: ParsedMessage, caller: Caller) {
-    const open = this.#open.get(new URLSearchParams(exchange.query).get('session') ?? '')
-    if (open?.callerId !== caller.id)
-      return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })
-    if (message.kind === 'invalid')
-      return refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
-    exchange.respond(202, {})
-    open.channel.takeParsed(message)
-  }
-
-  close(): void {
-    for (const { events } of [...this.#open.values()]) events.end()
+    close(): void {
+      for (const { events } of [...open.values()]) events.end()
+    },
   }
 }

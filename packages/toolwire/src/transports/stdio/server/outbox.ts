@@ -9,41 +9,32 @@ export type OutputStream = {
   readonly writableLength: number
 }
 
-/** Messages on their way out, one a line. Those that are ready at the same time leave in one write. */
-export class Outbox {
-  readonly #outlet: OutputStream
-  readonly #overflow: () => void
-  readonly #limit: number
-  #waiting: Answer['body'][] = []
-
-  /** Beyond `limit` bytes that nobody reads, `overflow` is called and nothing more is written. */
-  constructor(outlet: OutputStream, limit: number, overflow: () => void) {
-    this.#outlet = outlet
-    this.#limit = limit
-    this.#overflow = overflow
+/**
+ * Messages on their way out, one a line. Those that are ready at the same time leave in one write. Beyond `limit` bytes that nobody
+ * reads, `overflow` is called and nothing more is written.
+ */
+export function outbox(outlet: OutputStream, limit: number, overflow: () => void) {
+  let waiting: Answer['body'][] = []
+  const flush = () => {
+    const bodies = waiting
+    if (bodies.length === 0) return
+    waiting = []
+    if (outlet.writableLength > limit) return overflow()
+    if (bodies.every((body) => typeof body === 'string')) outlet.write(`${bodies.join('\n')}\n`)
+    else writePieces(outlet, bodies)
   }
-
-  readonly send = (body: Answer['body']): void => {
-    this.#waiting.push(body)
-    if (this.#waiting.length === 1) setImmediate(this.flush)
+  const send = (body: Answer['body']): void => {
+    waiting.push(body)
+    if (waiting.length === 1) setImmediate(flush)
   }
+  return { send, flush }
+}
 
-  readonly flush = () => {
-    const waiting = this.#waiting
-    if (waiting.length === 0) return
-    this.#waiting = []
-    if (this.#outlet.writableLength > this.#limit) return this.#overflow()
-    if (waiting.every((body) => typeof body === 'string')) this.#outlet.write(`${waiting.join('\n')}\n`)
-    else this.#writePieces(waiting)
+function writePieces(outlet: OutputStream, bodies: readonly Answer['body'][]): void {
+  outlet.cork()
+  for (const body of bodies) {
+    for (const piece of typeof body === 'string' ? [body] : body) outlet.write(piece)
+    outlet.write('\n')
   }
-
-  #writePieces(waiting: readonly Answer['body'][]): void {
-    this.#outlet.cork()
-    for (const body of waiting) {
-      if (typeof body === 'string') this.#outlet.write(body)
-      else for (const piece of body) this.#outlet.write(piece)
-      this.#outlet.write('\n')
-    }
-    this.#outlet.uncork()
-  }
+  outlet.uncork()
 }

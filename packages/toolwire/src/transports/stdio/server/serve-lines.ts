@@ -5,8 +5,8 @@ import { withDeadline } from '../../../bounds/deadline.js'
 import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import type { Served } from '../../../peer/application.js'
 import { type Caller, localUser } from '../../../tools/caller.js'
-import { DuplexChannel } from '../../duplex-channel.js'
-import { Outbox, type OutputStream } from './outbox.js'
+import { duplexChannel } from '../../duplex-channel.js'
+import { type OutputStream, outbox } from './outbox.js'
 
 /** The two streams, and who is at the other end. */
 export type LinesOptions = {
@@ -32,45 +32,35 @@ export type LinesOptions = {
  */
 export async function serveLines(app: Served, options: LinesOptions): Promise<void> {
   const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
-  const over = new StreamEnd()
-  const outbox = new Outbox(writable, limit, over.broken)
-  const channel = new DuplexChannel(app['~application'], caller, outbox.send)
+  let ended!: () => void
+  let broken!: () => void
+  const over = new Promise<'ended' | 'broken'>((resolve) => {
+    ended = () => resolve('ended')
+    broken = () => resolve('broken')
+  })
+  const { send, flush } = outbox(writable, limit, broken)
+  const channel = duplexChannel(app['~application'], caller, send)
   const splitter = new LineSplitter({ limit })
-
   const take = (chunk: Buffer) => {
     for (const line of splitter.push(chunk)) channel.take(line)
     // Stop reading from a client that does not read its answers, because they would only pile up.
-    if (writable.writableLength > limit / 4) pauseUntilDrained(readable, writable)
+    if (writable.writableLength <= limit / 4 || readable.isPaused()) return
+    readable.pause()
+    writable.once('drain', () => readable.resume())
   }
   readable.on('data', take)
-  readable.once('end', over.ended).once('error', over.broken).once('close', over.ended)
-  writable.once('error', over.broken)
-  signal?.addEventListener('abort', over.ended, { once: true })
+  readable.once('end', ended).once('error', broken).once('close', ended)
+  writable.once('error', broken)
+  signal?.addEventListener('abort', ended, { once: true })
 
-  const how = await over.when
+  const how = await over
   readable.off('data', take)
-  signal?.removeEventListener('abort', over.ended)
+  signal?.removeEventListener('abort', ended)
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)
     if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has said its last word'))
     await withDeadline(graceMs, channel.idle(), () => undefined)
-    outbox.flush()
+    flush()
   }
   channel.leave()
-}
-
-/** How a peer goes: with everything said, or not. */
-class StreamEnd {
-  ended!: () => void
-  broken!: () => void
-  readonly when = new Promise<'ended' | 'broken'>((resolve) => {
-    this.ended = () => resolve('ended')
-    this.broken = () => resolve('broken')
-  })
-}
-
-function pauseUntilDrained(readable: Readable, writable: LinesOptions['writable']): void {
-  if (readable.isPaused()) return
-  readable.pause()
-  writable.once('drain', () => readable.resume())
 }

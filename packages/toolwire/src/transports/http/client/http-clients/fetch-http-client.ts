@@ -6,34 +6,33 @@ export type FetchFunction = (request: Request) => Promise<Response>
 
 /** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
 export function fetchHttpClient(origin: string, fetch: FetchFunction): HttpClient {
-  const open = new Set<FetchRequest>()
+  const open = new Set<OpenRequest>()
   return {
-    dispatch: (request, handler) => {
-      const trip: FetchRequest = { origin, request, hangup: new AbortController(), fetch }
+    dispatch(request, handler) {
+      const trip: OpenRequest = { hangup: new AbortController() }
       open.add(trip)
-      void runRequest(trip, handler).finally(() => open.delete(trip))
+      const send = () => {
+        trip.sent = requestOf(origin, request, trip.hangup.signal)
+        handler.onRequestStart(trip.hangup)
+        return fetch(trip.sent)
+      }
+      void runRequest(trip.hangup, send, handler).finally(() => open.delete(trip))
     },
-    close: async () => {
+    async close() {
       for (const { hangup } of open) hangup.abort(new Error('closed'))
     },
   }
 }
 
-type FetchRequest = {
-  readonly origin: string
-  readonly request: DispatchedRequest
+type OpenRequest = {
   readonly hangup: AbortController
-  readonly fetch: FetchFunction
   /** Kept for as long as it takes: in Node, a request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
   sent?: Request
 }
 
-async function runRequest(trip: FetchRequest, handler: DispatchHandler): Promise<void> {
-  const { hangup } = trip
+async function runRequest(hangup: AbortController, send: () => Promise<Response>, handler: DispatchHandler): Promise<void> {
   try {
-    trip.sent = requestOf(trip)
-    handler.onRequestStart(hangup)
-    const response = await trip.fetch(trip.sent)
+    const response = await send()
     if (hangup.signal.aborted) {
       void response.body?.cancel().catch(gone)
       throw hangup.signal.reason
@@ -45,16 +44,15 @@ async function runRequest(trip: FetchRequest, handler: DispatchHandler): Promise
   }
 }
 
-function requestOf({ origin, request, hangup }: FetchRequest): Request {
-  return new Request(origin + request.path, {
-    method: request.method,
-    headers: headersOf(request.headers),
+const requestOf = (origin: string, { path, method, headers, body }: DispatchedRequest, signal: AbortSignal): Request =>
+  new Request(origin + path, {
+    method,
+    headers: headersOf(headers),
     // Where a request is sent on to is ours to judge.
     redirect: 'manual',
-    signal: hangup.signal,
-    ...(request.body !== undefined && { body: request.body }),
+    signal,
+    ...(body !== undefined && { body }),
   })
-}
 
 function headersOf(list: readonly string[]): Headers {
   const headers = new Headers()

@@ -1,5 +1,4 @@
-import type { ConnectionPool } from './connection-pool.js'
-import type { HttpClient } from './http-client.js'
+import type { ConnectionPool, HttpClient } from './http-client.js'
 
 const connectMs = 10_000
 /** A call that takes its time holds a connection, and so does a stream. */

@@ -6,37 +6,22 @@ import type { ResponseBody } from './response-body.js'
 import type { ResumePoint } from './resume-point.js'
 
 /** An answer that is a stream of events, each of them a message. */
-export class EventReply implements ResponseBody {
-  readonly #recipient: MessageReceiver
-  readonly #resumePoint: ResumePoint
-  readonly #form: ReplyForm
-  readonly #events: EventReader
-
-  constructor(recipient: MessageReceiver, resumePoint: ResumePoint, form: ReplyForm) {
-    this.#recipient = recipient
-    this.#resumePoint = resumePoint
-    this.#form = form
-    this.#events = new EventReader(form.limit)
-  }
-
-  push(chunk: Uint8Array): void {
-    const events = this.#events.read(chunk)
-    this.#resumePoint.reach(this.#events.lastId)
-    const { retryMs } = this.#events
-    if (retryMs !== undefined) this.#resumePoint.askedToWait(retryMs)
-    for (const event of events) {
-      if (this.#recipient.done) return
-      this.#take(event)
-    }
-  }
-
-  end(): void {
-    if (!this.#recipient.done) throw new TransportError('broken', 'The stream ended before the answer was there', { sent: true })
-  }
-
-  /** An event without data is there for its id alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server */
-  #take({ event, data }: IncomingEvent): void {
-    if (event === 'message' && data !== '') deliverMessages(readMessage(data), this.#recipient, this.#form)
+export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, { limit, batches }: ReplyForm): ResponseBody {
+  const reader = new EventReader(limit)
+  return {
+    push(chunk) {
+      const events = reader.read(chunk)
+      resumePoint.reach(reader.lastId)
+      if (reader.retryMs !== undefined) resumePoint.askedToWait(reader.retryMs)
+      for (const { event, data } of events) {
+        if (receiver.done) return
+        // An event without data is there for its id alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server
+        if (event === 'message' && data !== '') deliverMessages(readMessage(data), receiver, batches)
+      }
+    },
+    end() {
+      if (!receiver.done) throw new TransportError('broken', 'The stream ended before the answer was there', { sent: true })
+    },
   }
 }
 

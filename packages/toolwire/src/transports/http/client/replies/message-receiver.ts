@@ -1,5 +1,6 @@
-import type { ParsedMessage, SingleMessage } from '../../../../jsonrpc/read-message.js'
+import { type ParsedMessage, readMessage, type SingleMessage } from '../../../../jsonrpc/read-message.js'
 import { TransportError } from '../../../../peer/client-transport.js'
+import { BodyBuffer, type ResponseBody } from './response-body.js'
 
 /** Takes the messages of one answer, in order. */
 export interface MessageReceiver {
@@ -18,13 +19,23 @@ export type ReplyForm = {
 }
 
 /** Hands over what was read, be it one message or several. */
-export function deliverMessages(
-  message: ParsedMessage,
-  recipient: MessageReceiver,
-  { batches }: Pick<ReplyForm, 'batches'>,
-): void {
+export function deliverMessages(message: ParsedMessage, receiver: MessageReceiver, batches: boolean): void {
   const isBatch = message.kind === 'batch'
   if (isBatch && !batches)
     throw new TransportError('garbage', 'The server sent a batch, which this revision does not have', { sent: true })
-  for (const item of isBatch ? message.items : [message]) recipient.take(item)
+  for (const item of isBatch ? message.items : [message]) receiver.take(item)
+}
+
+/** An answer that is one JSON text. */
+export function jsonReply(receiver: MessageReceiver, { limit, batches }: ReplyForm): ResponseBody {
+  const gathered = new BodyBuffer(limit)
+  return {
+    push(chunk) {
+      if (!gathered.add(chunk)) throw new TransportError('too-large', 'The answer is longer than we take', { sent: true })
+    },
+    end() {
+      deliverMessages(readMessage(gathered.take()), receiver, batches)
+      if (!receiver.done) throw new TransportError('garbage', 'What came is no answer to the request', { sent: true })
+    },
+  }
 }

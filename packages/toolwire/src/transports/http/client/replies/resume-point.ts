@@ -9,20 +9,16 @@ const clockSlackMs = 2
 
 /** How far a stream of events has been read, and when to come back for more. */
 export class ResumePoint {
-  #id = ''
+  /** The id of the last event that had one. */
+  id = ''
   #retryMs: number | undefined
   /** Visits since the last one that brought anything. */
   attempts = 0
 
-  /** The id of the last event that had one. */
-  get id(): string {
-    return this.#id
-  }
-
   /** Notes the id of the last event; one that is new is progress. */
   reach(id: string): void {
-    if (id === '' || id === this.#id) return
-    this.#id = id
+    if (id === '' || id === this.id) return
+    this.id = id
     this.attempts = 0
   }
 

@@ -1,6 +1,6 @@
-import type { TransportError } from '../../../../peer/client-transport.js'
-import type { ConnectionPool } from '../http-clients/connection-pool.js'
-import type { HttpMethod, ReceivedHeaders } from '../http-clients/http-client.js'
+import type { OutgoingMessage, TransportError } from '../../../../peer/client-transport.js'
+import { type ConnectionPool, connectionPoolOf, type HttpMethod, type ReceivedHeaders } from '../http-clients/http-client.js'
+import type { HttpConnection } from '../http-connection.js'
 import type { ResponseBody } from '../replies/response-body.js'
 
 /** What to ask a server for. */
@@ -25,3 +25,16 @@ export interface ResponseHandler {
   /** Nothing more will come. */
   failed(why: TransportError): void
 }
+
+/** The request that posts a message. */
+export function postOf({ sessionHeaders }: HttpConnection, message: OutgoingMessage, path?: string): HttpRequest {
+  const { text, id, method, mirrored, revision } = message
+  const headers = sessionHeaders.posts(revision, mirrored)
+  const hasSession = sessionHeaders.hasSession(revision)
+  return { pool: connectionPoolOf(message), httpMethod: 'POST', path, headers, hasSession, text, id, method }
+}
+
+/** A message that has an answer. */
+export type AnsweredMessage = OutgoingMessage & { readonly id: number }
+
+export const isAnsweredMessage = (message: OutgoingMessage): message is AnsweredMessage => message.id !== undefined

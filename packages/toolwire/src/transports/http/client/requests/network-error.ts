@@ -1,4 +1,4 @@
-import { TransportError } from '../../../../peer/client-transport.js'
+import { TransportError, type TransportErrorCode } from '../../../../peer/client-transport.js'
 
 /** Nobody was there, or it was not the one we want to speak to. */
 const noConnection =
@@ -9,14 +9,12 @@ const notHttp = /^HPE_/
 /** What a failed request means. It has been sent if its first byte has. */
 export function networkErrorOf(error: Error, { name, written }: { name: string; written: boolean }): TransportError {
   const code = codeOf(error)
-  if (!written || noConnection.test(code)) {
-    return new TransportError('unreachable', `No connection to ${name}: ${reasonOf(error)}`, { sent: false, cause: error })
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new TransportError('too-large', `The headers from ${name} are longer than we take`, { sent: true, cause: error })
-  }
-  if (notHttp.test(code)) return new TransportError('garbage', `What ${name} sent is not HTTP`, { sent: true, cause: error })
-  return new TransportError('broken', `The connection to ${name} broke: ${reasonOf(error)}`, { sent: true, cause: error })
+  const failure = (why: TransportErrorCode, message: string) =>
+    new TransportError(why, message, { sent: why !== 'unreachable', cause: error })
+  if (!written || noConnection.test(code)) return failure('unreachable', `No connection to ${name}: ${reasonOf(error)}`)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return failure('too-large', `The headers from ${name} are longer than we take`)
+  if (notHttp.test(code)) return failure('garbage', `What ${name} sent is not HTTP`)
+  return failure('broken', `The connection to ${name} broke: ${reasonOf(error)}`)
 }
 
 /** `fetch` wraps the error that tells, and a name with several addresses has one for each. */

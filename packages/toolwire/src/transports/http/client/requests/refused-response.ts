@@ -36,20 +36,13 @@ const longestWaitMs = 86_400_000
 const longestBody = 64 * 1024
 
 /** Reads what comes with a status that says no, as far as anyone would want to. */
-export class RefusalBody implements ResponseBody {
-  readonly #gathered = new BodyBuffer(longestBody)
-  readonly #read: (body: Uint8Array | undefined) => void
-
-  constructor(read: (body: Uint8Array | undefined) => void) {
-    this.#read = read
-  }
-
-  push(chunk: Uint8Array): void {
-    if (!this.#gathered.add(chunk)) this.#read(undefined)
-  }
-
-  end(): void {
-    this.#read(this.#gathered.take())
+export function refusalBody(read: (body: Uint8Array | undefined) => void): ResponseBody {
+  const gathered = new BodyBuffer(longestBody)
+  return {
+    push(chunk) {
+      if (!gathered.add(chunk)) read(undefined)
+    },
+    end: () => read(gathered.take()),
   }
 }
 

@@ -2,23 +2,14 @@ import { longestWorkMs, yieldToEventLoop } from '../../../../bounds/yield-when-b
 import { TransportError } from '../../../../peer/client-transport.js'
 import type { DispatchHandler, Hangup, ReceivedHeaders } from '../http-clients/http-client.js'
 import type { ResponseBody } from '../replies/response-body.js'
-
-/** Who makes an attempt. Of `failed` and `broke`, at most one is called, and then nothing more. */
-export interface AttemptOwner {
-  /** Gives what reads the body, or throws a TransportError. */
-  answered(status: number, headers: ReceivedHeaders): ResponseBody
-  /** The answer cannot be taken. */
-  failed(why: TransportError): void
-  /** The request failed before or after the first byte of it was written. */
-  broke(error: Error, written: boolean): void
-}
+import type { RetryingRequest } from './retrying-request.js'
 
 /** How long a server has to end a stream by itself once all is said, so that the connection can be kept. */
 const lingerMs = 100
 
-/** One HTTP request on its way. */
+/** One HTTP request on its way. Of `failed` and `broke`, it calls at most one of its owner, and then nothing more. */
 export class RequestAttempt implements DispatchHandler {
-  readonly #owner: AttemptOwner
+  readonly #owner: RetryingRequest
   #hangup: Hangup | undefined
   #body: ResponseBody | undefined
   #isOver = false
@@ -26,7 +17,7 @@ export class RequestAttempt implements DispatchHandler {
   #workedMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(owner: AttemptOwner) {
+  constructor(owner: RetryingRequest) {
     this.#owner = owner
   }
 

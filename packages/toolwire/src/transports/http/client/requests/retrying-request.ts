@@ -1,21 +1,18 @@
 import { type Credentials, type CredentialsRequest, TransportError } from '../../../../peer/client-transport.js'
+import { checkHeader } from '../custom-headers.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 import type { HttpConnection } from '../http-connection.js'
 import { sameOrigin } from '../http-target.js'
 import type { ResponseBody } from '../replies/response-body.js'
-import { withCredentialHeaders } from '../session-headers.js'
-import { retryAfterRefusal, withCredentials } from './credential-headers.js'
 import type { HttpRequest, ResponseHandler } from './http-request.js'
 import { networkErrorOf } from './network-error.js'
-import { RefusalBody, refusalErrorOf } from './refused-response.js'
-import { type AttemptOwner, RequestAttempt } from './request-attempt.js'
+import { refusalBody, refusalErrorOf } from './refused-response.js'
+import { RequestAttempt } from './request-attempt.js'
 
 const mostRedirects = 3
 
-type Redirected = { readonly status: number; readonly headers: ReceivedHeaders; readonly url: string; readonly redirects: number }
-
 /** The path to go to instead, or why not: what we send is meant for one origin, and only 307 and 308 keep it as it is. */
-function redirectTarget({ status, headers, url, redirects }: Redirected): string | TransportError {
+function redirectTarget(status: number, headers: ReceivedHeaders, url: string, redirects: number): string | TransportError {
   const location = headerOf(headers, 'location')
   const to = location === undefined ? undefined : sameOrigin(location, url)
   if (to === undefined) return refusal(status, location === undefined ? 'without saying where to' : 'to another origin')
@@ -33,7 +30,7 @@ const refusal = (status: number, how: string): TransportError =>
 const mostTries = 5
 
 /** An HTTP request, made again where a redirect or a refusal calls for it, until there is an answer or none to be had. */
-export class RetryingRequest implements AttemptOwner {
+export class RetryingRequest {
   readonly #httpConnection: HttpConnection
   readonly #task: HttpRequest
   readonly #sender: ResponseHandler
@@ -72,7 +69,7 @@ export class RetryingRequest implements AttemptOwner {
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
     this.#httpConnection.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
-    return new RefusalBody((body) => this.#refused(status, headers, body))
+    return refusalBody((body) => this.#refused(status, headers, body))
   }
 
   failed(why: TransportError): void {
@@ -85,21 +82,28 @@ export class RetryingRequest implements AttemptOwner {
     this.failed(networkErrorOf(error, { name: this.#httpConnection.target.name, written }))
   }
 
-  #prove(credentials: Credentials): void {
+  /** Gets what shows who is asking: at once where it is there at once. */
+  #prove(credentials: Credentials) {
     const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
-    withCredentials({ credentials, request: this.#request(), use, fail: (why) => this.failed(why), waits: this.#waits })
+    const refuse = (thrown: unknown) => this.failed(credentialsError(thrown))
+    try {
+      const proof = credentials.headers(this.#request())
+      if (!(proof instanceof Promise)) return use(proof)
+      this.#waits(true)
+      proof
+        .finally(() => this.#waits(false))
+        .then(use)
+        .catch(refuse)
+    } catch (thrown) {
+      refuse(thrown)
+    }
   }
 
   #dispatch(headers: string[]): void {
     if (this.#isOver) return
-    const { pool: connectionPool, httpMethod: method, text } = this.#task
-    const path = this.#path
-    this.#httpConnection.client.dispatch(
-      text === undefined
-        ? { pool: connectionPool, path, method, headers }
-        : { pool: connectionPool, path, method, headers, body: text },
-      this.#attempt,
-    )
+    const { pool, httpMethod: method, text: body } = this.#task
+    const request = { pool, path: this.#path, method, headers }
+    this.#httpConnection.client.dispatch(body === undefined ? request : { ...request, body }, this.#attempt)
   }
 
   #again(): void {
@@ -108,31 +112,32 @@ export class RetryingRequest implements AttemptOwner {
     this.begin()
   }
 
-  #refused(status: number, headers: ReceivedHeaders, body: Uint8Array | undefined): void {
+  #refused(status: number, headers: ReceivedHeaders, body: Uint8Array | undefined) {
     this.#attempt.stop()
     const { id, hasSession } = this.#task
-    const refused = { status, headers, body, id, hasSession, name: this.#httpConnection.target.name }
-    if (isRedirect(status)) this.#redirected(status, headers)
-    else if (status === 401 || status === 403) void this.#appeal({ status, headers, why: refusalErrorOf(refused) })
-    else this.failed(refusalErrorOf(refused))
+    if (isRedirect(status)) return this.#redirected(status, headers)
+    const why = refusalErrorOf({ status, headers, body, id, hasSession, name: this.#httpConnection.target.name })
+    if (status === 401 || status === 403) void this.#appeal(status, headers, why)
+    else this.failed(why)
   }
 
-  #redirected(status: number, headers: ReceivedHeaders): void {
-    const to = redirectTarget({ status, headers, url: this.#request().url, redirects: this.#redirects++ })
-    if (to instanceof TransportError) {
-      this.failed(to)
-    } else {
-      this.#path = to
-      this.#again()
-    }
+  #redirected(status: number, headers: ReceivedHeaders) {
+    const to = redirectTarget(status, headers, this.#request().url, this.#redirects++)
+    if (to instanceof TransportError) return this.failed(to)
+    this.#path = to
+    this.#again()
   }
 
-  async #appeal({ status, headers, why }: { status: 401 | 403; headers: ReceivedHeaders; why: TransportError }): Promise<void> {
+  async #appeal(status: 401 | 403, headers: ReceivedHeaders, why: TransportError): Promise<void> {
     const { credentials } = this.#httpConnection
     if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
-    const challenge = { ...this.#request(), status, headers, method: this.#task.method }
+    const header = (name: string) => headerOf(headers, name)
+    const challenge = { status, method: this.#task.method, header, wwwAuthenticate: header('www-authenticate') }
+    const appealed = async () => ((await credentials.refused({ ...this.#request(), ...challenge })) ? undefined : why)
     this.#waits(true)
-    const refusal = await retryAfterRefusal(credentials, challenge, why).finally(() => this.#waits(false))
+    const refusal = await appealed()
+      .catch((thrown: unknown) => credentialsError(thrown, status))
+      .finally(() => this.#waits(false))
     if (refusal === undefined) this.#again()
     else this.failed(refusal)
   }
@@ -145,4 +150,23 @@ export class RetryingRequest implements AttemptOwner {
   #request(): CredentialsRequest {
     return { url: this.#httpConnection.target.origin + this.#path, httpMethod: this.#task.httpMethod }
   }
+}
+
+/** With what shows who is asking, in place of headers of the same names. */
+function withCredentialHeaders(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
+  // Checked here, because the HTTP client would quote the value in its error.
+  for (const [name, value] of Object.entries(proof)) checkHeader(name, value)
+  const names = new Set(Object.keys(proof).map((name) => name.toLowerCase()))
+  const kept = headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
+  return [...kept, ...Object.entries(proof).flat()]
+}
+
+function credentialsError(thrown: unknown, status?: number): TransportError {
+  if (thrown instanceof TransportError) return thrown
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new TransportError('unauthorized', `No credentials: ${reason}`, {
+    sent: false,
+    cause: thrown,
+    ...(status && { status }),
+  })
 }

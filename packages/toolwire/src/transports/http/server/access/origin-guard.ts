@@ -19,45 +19,32 @@ export function isLoopbackHost(host: string, port: number | undefined): boolean 
   return port === undefined || name === host || host === `${name}:${port}`
 }
 
-export class OriginGuard {
-  readonly #hosts: ReadonlySet<string> | 'any'
-  readonly #origins: ReadonlySet<string>
-
-  constructor({ hosts = [], origins = [] }: HttpOptions) {
-    this.#hosts = hosts === 'any' ? hosts : new Set(hosts.map((host) => host.toLowerCase()))
-    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()))
-  }
-
-  /** Why the request is turned away, if it is. */
-  check(exchange: HttpExchange): HttpRefusal | undefined {
+/** Says why a request is turned away, if it is. */
+export function originGuard({ hosts = [], origins = [] }: HttpOptions): (exchange: HttpExchange) => HttpRefusal | undefined {
+  const ownHosts = hosts === 'any' ? hosts : new Set(hosts.map((host) => host.toLowerCase()))
+  const callers = new Set(origins.map((origin) => origin.toLowerCase()))
+  const isOurs = (host: string, port: number | undefined): boolean =>
+    ownHosts === 'any' || isLoopbackHost(host, port) || ownHosts.has(host) || ownHosts.has(withoutPort(host))
+  const mayCall = (origin: string): boolean =>
+    callers.has(origin) || loopbackHosts.has(withoutPort(origin.replace(/^https?:\/\//, '')))
+  return (exchange) => {
     const host = exchange.header('host')
-    if (!this.#isOurs(host, exchange.port))
-      return {
-        status: 403,
-        message: `The host ${quoted(host)} is not served here; add it to the option "hosts", or to "allowedHosts" of a gateway`,
-      }
+    if (!isOurs(host?.toLowerCase() ?? '', exchange.port))
+      return forbidden(
+        `The host ${quoted(host)} is not served here; add it to the option "hosts", or to "allowedHosts" of a gateway`,
+      )
     const origin = exchange.header('origin')
     if (origin === undefined) return isFromAnotherSite(exchange) ? foreign : undefined
-    if (!this.#mayCall(origin))
-      return {
-        status: 403,
-        message: `Pages of ${quoted(origin)} may not call this server; add them to the option "origins", or to "allowedOrigins" of a gateway`,
-      }
+    if (!mayCall(origin.toLowerCase()))
+      return forbidden(
+        `Pages of ${quoted(origin)} may not call this server; add them to the option "origins", or to "allowedOrigins" of a gateway`,
+      )
     exchange.commonHeaders = corsHeaders(origin)
     return undefined
   }
-
-  #isOurs(host: string | undefined, port: number | undefined): boolean {
-    if (this.#hosts === 'any') return true
-    const name = host?.toLowerCase() ?? ''
-    return isLoopbackHost(name, port) || this.#hosts.has(name) || this.#hosts.has(withoutPort(name))
-  }
-
-  #mayCall(origin: string): boolean {
-    const given = origin.toLowerCase()
-    return this.#origins.has(given) || loopbackHosts.has(withoutPort(given.replace(/^https?:\/\//, '')))
-  }
 }
+
+const forbidden = (message: string): HttpRefusal => ({ status: 403, message })
 
 /** Pages may have images and scripts from anywhere, and browsers send no Origin for them. */
 function isFromAnotherSite({ header }: HttpExchange): boolean {
@@ -65,7 +52,7 @@ function isFromAnotherSite({ header }: HttpExchange): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-const foreign: HttpRefusal = { status: 403, message: 'Pages of other sites may not call this server without saying who they are' }
+const foreign = forbidden('Pages of other sites may not call this server without saying who they are')
 
 /** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
 export function preflight(exchange: HttpExchange, methods: string): void {
@@ -76,21 +63,12 @@ export function preflight(exchange: HttpExchange, methods: string): void {
   })
 }
 
-const known = [
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'MCP-Protocol-Version',
-  'Mcp-Session-Id',
-  'Mcp-Method',
-  'Mcp-Name',
-  'Last-Event-ID',
-]
+const known = 'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID'
 
 /** Headers that mirror parameters have names of their own. */
 function allowedHeaders(requested = ''): string {
   const mirrored = requested.split(',').map((name) => name.trim())
-  return [...known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
+  return [known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
 }
 
 const corsHeaders = (origin: string): HttpHeaders => ({

@@ -1,21 +1,128 @@
 import type { Application } from '../../../../peer/application.js'
+import type { BodyFault, HttpExchange, Sink } from '../http-exchange.js'
 import { mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
-import { McpEndpoint } from '../mcp-endpoint.js'
+import { mcpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
-import { FetchExchange } from './fetch-exchange.js'
+import { paramHeadersIn } from '../param-headers.js'
 
 /** Answers web-standard requests on any path. */
 export function fetchHandler(app: Application, options?: HttpOptions): (request: Request) => Promise<Response> {
   checkHttpOptions('`http`', options)
-  const endpoint = new McpEndpoint(app, options)
+  const endpoint = mcpEndpoint(app, options)
   return (request) => {
-    const exchange = new FetchExchange(request)
+    const exchange = fetchExchange(request)
     // Servers on a socket refuse this while they read; here the headers have been read already.
-    const { count, bytes } = exchange.headerSize
+    const headers = [...request.headers]
+    const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
     if (bytes > endpoint.limits.headerBytes)
       refuse(exchange, { status: 431, message: `The headers are larger than ${endpoint.limits.headerBytes} bytes` })
-    else if (count > mostHeaders) refuse(exchange, tooManyHeaders)
+    else if (headers.length > mostHeaders) refuse(exchange, tooManyHeaders)
     else endpoint.handle(exchange)
     return exchange.response
+  }
+}
+
+/** An exchange over the web's Request and Response. */
+function fetchExchange(request: Request): HttpExchange & { readonly response: Promise<Response> } {
+  const { pathname, search, host } = new URL(request.url)
+  let answer!: (response: Response) => void
+  const response = new Promise<Response>((resolve) => {
+    answer = resolve
+  })
+  return {
+    response,
+    method: request.method,
+    path: pathname,
+    query: search.slice(1),
+    remote: undefined,
+    port: undefined,
+    commonHeaders: undefined,
+    challenge: undefined,
+    /** Some runtimes keep `Host` to themselves; then the URL says it. */
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? host : undefined),
+    paramHeaders: () => paramHeadersIn([...request.headers].flat()),
+    read(limit, receive) {
+      void readBody(request, limit).then(receive)
+    },
+    respond(status, headers, body) {
+      const content = typeof body === 'object' ? concatBytes(body) : body
+      answer(new Response(content || null, { status, headers: { ...this.commonHeaders, ...headers } }))
+    },
+    stream(headers, first) {
+      const sink = fetchSink()
+      if (first !== '') sink.write(first)
+      answer(new Response(sink.body, { status: 200, headers: { ...this.commonHeaders, ...headers } }))
+      return sink
+    },
+    onGone(listener) {
+      const { signal } = request
+      if (signal.aborted) listener()
+      else signal.addEventListener('abort', listener, { once: true })
+    },
+  }
+}
+
+async function readBody({ body }: Request, limit: number): Promise<Uint8Array | BodyFault> {
+  if (!body) return new Uint8Array(0)
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for (const reader = body.getReader(); ; ) {
+      const { done, value } = await reader.read()
+      if (done) return concatBytes(pieces)
+      size += value.length
+      if (size > limit) {
+        await reader.cancel()
+        return { fault: 'too-large' }
+      }
+      pieces.push(value)
+    }
+  } catch {
+    return { fault: 'gone' } // the client broke off in the middle of its body
+  }
+}
+
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+const utf8 = new TextEncoder()
+
+/** A body over the web's ReadableStream. */
+function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
+  const listeners: (() => void)[] = []
+  let controller!: ReadableStreamDefaultController<Uint8Array>
+  let open = true
+  const close = (how?: () => void): void => {
+    if (open) how?.()
+    open = false
+    for (const listener of listeners.splice(0)) listener()
+  }
+  const start = (given: typeof controller) => {
+    controller = given
+  }
+  return {
+    body: new ReadableStream({ start, cancel: () => close() }, new ByteLengthQueuingStrategy({ highWaterMark: 0 })),
+    get open() {
+      return open
+    },
+    get queued() {
+      return -(controller.desiredSize ?? 0)
+    },
+    write(text) {
+      if (open) controller.enqueue(utf8.encode(text))
+    },
+    end: () => close(() => controller.close()),
+    destroy: () => close(() => controller.error(new Error('The client does not read its stream'))),
+    onClose(listener) {
+      if (open) listeners.push(listener)
+      else listener()
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Served } from '../../../../peer/application.js'
@@ -5,8 +6,8 @@ import { definitionError } from '../../../../tools/checks/definition-error.js'
 import { checkOptions, type KnownOptions } from '../../../../tools/checks/known-options.js'
 import { surviveRejections } from '../../../survive-rejections.js'
 import { refuse } from '../http-refusal.js'
-import { McpEndpoint } from '../mcp-endpoint.js'
-import { checkHttpOptions, defaultHttpLimits, type HttpOptions } from '../options.js'
+import { type McpEndpoint, mcpEndpoint } from '../mcp-endpoint.js'
+import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
 import { strictServer } from './strict-server.js'
 
@@ -70,9 +71,13 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     )
   }
   const app = served['~application']
-  const endpoint = new McpEndpoint(app, { ...options, hosts: hostsOf(options, host) })
+  const endpoint = mcpEndpoint(app, { ...options, hosts: hostsOf(options, host) })
   const listener = routes(endpoint, path, options.legacySse === true)
-  const servers = await startAll(() => httpServer(options, listener), port, addressesOf(host))
+  const { headerBytes, stallMs } = endpoint.limits
+  const bounds = { ...options.timeouts, headerBytes, stallMs }
+  // A client may try either address of localhost first, so both are served.
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
+  const servers = await startAll(() => strictServer(bounds, listener), port, addresses)
   const release = options.signals === false ? () => {} : surviveRejections()
   let closing: Promise<void> | undefined
   const close = () => {
@@ -92,11 +97,6 @@ function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['host
   return hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
 }
 
-function httpServer({ timeouts = {}, limits }: ListenOptions, listener: RequestListener): Server {
-  const { headerBytes, stallMs } = { ...defaultHttpLimits, ...limits }
-  return strictServer({ ...timeouts, headerBytes, stallMs }, listener)
-}
-
 function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {
     const exchange = new NodeExchange(req, res)
@@ -107,17 +107,13 @@ function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): Reques
   }
 }
 
-/** A client may try either address of localhost first, so both are served. */
-const addressesOf = (host: string): readonly string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
-
 /** One server for each address, all on the same port. */
 async function startAll(make: () => Server, port: number, addresses: readonly string[]): Promise<Server[]> {
   const servers: Server[] = []
   try {
     for (const address of addresses) {
       const server = make()
-      const isThere = await started(server, portOf(servers[0]) || port, address)
-      if (isThere) servers.push(server)
+      if (await started(server, portOf(servers[0]) || port, address)) servers.push(server)
     }
   } catch (thrown) {
     for (const server of servers) server.close()
@@ -131,16 +127,15 @@ async function startAll(make: () => Server, port: number, addresses: readonly st
 const portOf = (server: Server | undefined): number => (server?.address() as AddressInfo | undefined)?.port ?? 0 // of a TCP server
 
 /** False when the machine has no such address. */
-function started(server: Server, port: number, host: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const failed = (thrown: NodeJS.ErrnoException) =>
-      thrown.code === 'EADDRNOTAVAIL' || thrown.code === 'EAFNOSUPPORT' ? resolve(false) : reject(thrown)
-    server.once('error', failed)
-    server.listen(port, host, () => {
-      server.off('error', failed)
-      resolve(true)
-    })
-  })
+async function started(server: Server, port: number, host: string): Promise<boolean> {
+  try {
+    await once(server.listen(port, host), 'listening')
+    return true
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException // what a server emits
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return false
+    throw thrown
+  }
 }
 
 async function closeServers(servers: readonly Server[], drain: () => Promise<void>): Promise<void> {
@@ -157,10 +152,8 @@ async function closeServers(servers: readonly Server[], drain: () => Promise<voi
 
 function closeOnSignals([server]: readonly Server[], close: () => Promise<void>): void {
   const stop = () => void close().then(() => process.exit())
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  server?.once('close', () => {
-    process.off('SIGTERM', stop)
-    process.off('SIGINT', stop)
-  })
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.once(signal, stop)
+    server?.once('close', () => process.off(signal, stop))
+  }
 }

@@ -29,13 +29,13 @@ export class NodeExchange implements HttpExchange {
   }
 
   get path(): string {
-    const url = this.#req.url ?? '/'
+    const { url = '/' } = this.#req
     const end = url.indexOf('?')
     return end === -1 ? url : url.slice(0, end)
   }
 
   get query(): string {
-    const url = this.#req.url ?? '/'
+    const { url = '/' } = this.#req
     const start = url.indexOf('?')
     return start === -1 ? '' : url.slice(start + 1)
   }
@@ -78,7 +78,20 @@ export class NodeExchange implements HttpExchange {
     res.writeHead(200, { ...this.commonHeaders, ...headers })
     if (first === '') res.flushHeaders()
     else res.write(first)
-    return new NodeSink(res)
+    return {
+      get open() {
+        return !res.destroyed && !res.writableEnded
+      },
+      get queued() {
+        return res.writableLength
+      },
+      write(text) {
+        if (this.open) res.write(text)
+      },
+      end: () => res.end(),
+      destroy: () => res.destroy(),
+      onClose: (listener) => void (res.destroyed ? listener() : res.once('close', listener)),
+    }
   }
 
   onGone(listener: () => void) {
@@ -102,13 +115,7 @@ export class NodeExchange implements HttpExchange {
     const res = this.#res
     const pieces = typeof body === 'string' ? [Buffer.from(body)] : body
     let rest = mostDiscarded
-    res.writeHead(
-      status,
-      this.#head(
-        headers,
-        pieces.reduce((sum, piece) => sum + piece.length, 0),
-      ),
-    )
+    res.writeHead(status, this.#head(headers, sizeOf(pieces)))
     for (const piece of pieces) res.write(piece)
     req.on('data', (chunk: Buffer) => {
       rest -= chunk.length
@@ -120,8 +127,7 @@ export class NodeExchange implements HttpExchange {
 
   #respondPieces(status: number, headers: HttpHeaders, pieces: readonly Uint8Array[]): void {
     const res = this.#res
-    const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    res.writeHead(status, this.#head(headers, size))
+    res.writeHead(status, this.#head(headers, sizeOf(pieces)))
     res.cork()
     for (const piece of pieces) res.write(piece)
     res.uncork()
@@ -129,38 +135,7 @@ export class NodeExchange implements HttpExchange {
   }
 }
 
-class NodeSink implements Sink {
-  readonly #res: ServerResponse
-
-  constructor(res: ServerResponse) {
-    this.#res = res
-  }
-
-  get open(): boolean {
-    return !this.#res.destroyed && !this.#res.writableEnded
-  }
-
-  get queued(): number {
-    return this.#res.writableLength
-  }
-
-  write(text: string): void {
-    if (this.open) this.#res.write(text)
-  }
-
-  end(): void {
-    this.#res.end()
-  }
-
-  destroy(): void {
-    this.#res.destroy()
-  }
-
-  onClose(listener: () => void): void {
-    if (this.#res.destroyed) listener()
-    else this.#res.once('close', listener)
-  }
-}
+const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
 
 /** Reads the whole body, of at most so many bytes, and calls back once. */
 function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {

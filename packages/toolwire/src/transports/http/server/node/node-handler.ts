@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Served } from '../../../../peer/application.js'
 import { refuse } from '../http-refusal.js'
-import { McpEndpoint } from '../mcp-endpoint.js'
+import { mcpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange, type NodeRequest } from './node-exchange.js'
 import { malformedHeaders } from './strict-server.js'
@@ -16,7 +16,7 @@ import { malformedHeaders } from './strict-server.js'
  */
 export function nodeHandler(app: Served, options?: HttpOptions): (req: NodeRequest, res: ServerResponse) => void {
   checkHttpOptions('nodeHandler()', options)
-  const endpoint = new McpEndpoint(app['~application'], options)
+  const endpoint = mcpEndpoint(app['~application'], options)
   return (req, res) => {
     const exchange = new NodeExchange(req, res)
     const refused = malformedHeaders(req)

@@ -49,15 +49,13 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
   )
   // Node would drop the headers above a number, and with them what a proxy has appended.
   server.maxHeadersCount = 0
-  server.on('timeout', cutIfUnread)
+  // Nothing has moved for long. A call may take its time; a client that does not take its answer may not.
+  server.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy()
+  })
   // Node looks twice before it says that nothing has moved.
   server.timeout = stallMs / 2
   return server
-}
-
-/** Nothing has moved for long. A call may take its time; a client that does not take its answer may not. */
-function cutIfUnread(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
 }
 
 /** Why a request cannot be believed to say what it seems to say. RFC 9112, section 3.2; RFC 6585, section 5 */

@@ -10,10 +10,9 @@ export interface EventStore {
   forget(session: string): void
 }
 
-type StoreLimits = { readonly streamBytes: number; readonly sessionBytes: number; readonly totalBytes: number }
-const defaults: StoreLimits = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
+const defaults = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
 
-type Kept = { readonly session: string; readonly stream: string; readonly events: StoredEvent[]; dropped: number; bytes: number }
+type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
 
 /**
  * Events in memory, the oldest of which make room for the newest: in each stream, each session, and in all.
@@ -24,25 +23,33 @@ type Kept = { readonly session: string; readonly stream: string; readonly events
  * ```
  */
 export class MemoryEvents implements EventStore {
-  readonly #limits: StoreLimits
+  readonly #limits: typeof defaults
   /** By session and stream; those that grew last stand last. */
   readonly #sessions = new Map<string, Map<string, Kept>>()
   #bytes = 0
 
-  constructor(limits: Partial<StoreLimits> = {}) {
+  constructor(limits: Partial<typeof defaults> = {}) {
     this.#limits = { ...defaults, ...limits }
   }
 
   append(session: string, stream: string, event: StoredEvent): void {
+    const { streamBytes, sessionBytes, totalBytes } = this.#limits
     const streams = this.#sessions.get(session) ?? new Map<string, Kept>()
-    const kept = streams.get(stream) ?? { session, stream, events: [], dropped: event.seq - 1, bytes: 0 }
+    const kept = streams.get(stream) ?? { events: [], dropped: event.seq - 1, bytes: 0 }
     moveToEnd(streams, stream, kept)
     moveToEnd(this.#sessions, session, streams)
     kept.events.push(event)
     this.#grow(kept, sizeOf(event))
-    while (kept.bytes > this.#limits.streamBytes && kept.events.length > 1) this.#dropFirst(kept)
-    while (streams.size > 1 && bytesOf(streams) > this.#limits.sessionBytes) this.#dropOldest(streams)
-    while (this.#sessions.size > 1 && this.#bytes > this.#limits.totalBytes) this.forget(firstOf(this.#sessions.keys()))
+    while (kept.bytes > streamBytes && kept.events.length > 1) this.#dropFirst(kept)
+    for (const [name, { bytes }] of streams) {
+      if (streams.size === 1 || bytesOf(streams) <= sessionBytes) break
+      streams.delete(name)
+      this.#bytes -= bytes
+    }
+    for (const oldest of this.#sessions.keys()) {
+      if (this.#sessions.size === 1 || this.#bytes <= totalBytes) break
+      this.forget(oldest)
+    }
   }
 
   after(session: string, stream: string, seq: number): readonly StoredEvent[] | undefined {
@@ -52,9 +59,7 @@ export class MemoryEvents implements EventStore {
   }
 
   forget(session: string): void {
-    const streams = this.#sessions.get(session)
-    if (!streams) return
-    this.#bytes -= bytesOf(streams)
+    this.#bytes -= bytesOf(this.#sessions.get(session) ?? new Map())
     this.#sessions.delete(session)
   }
 
@@ -69,30 +74,15 @@ export class MemoryEvents implements EventStore {
     kept.dropped = first.seq
     this.#grow(kept, -sizeOf(first))
   }
-
-  #dropOldest(streams: Map<string, Kept>): void {
-    const oldest = firstOf(streams.keys())
-    this.#bytes -= streams.get(oldest)?.bytes ?? 0
-    streams.delete(oldest)
-  }
 }
 
 /** What an event takes besides its text. */
 const overhead = 100
 const sizeOf = (event: StoredEvent) => event.data.length + overhead
 
-const bytesOf = (streams: ReadonlyMap<string, Kept>) => {
-  let sum = 0
-  for (const kept of streams.values()) sum += kept.bytes
-  return sum
-}
+const bytesOf = (streams: ReadonlyMap<string, Kept>) => [...streams.values()].reduce((sum, { bytes }) => sum + bytes, 0)
 
 function moveToEnd<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key)
   map.set(key, value)
-}
-
-function firstOf<T>(values: Iterable<T>): T {
-  for (const value of values) return value
-  throw new Error('There is no first among none')
 }

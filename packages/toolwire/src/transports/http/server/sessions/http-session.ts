@@ -1,18 +1,12 @@
 import { Conversation, type PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
-import { EventStream, type StreamRules } from '../streams/event-stream.js'
-import type { EventStore } from './event-store.js'
-import { ResumableStream } from './resumable-stream.js'
-
-export type SessionRules = StreamRules & { readonly events: EventStore }
+import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
+import { type ResumableStream, resumableStream } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
 const mostWaiting = 16
 const mostStreams = 64
-
-/** Where a session that is opened again comes from. */
-type SessionOrigin = { readonly id?: string; readonly openedAt?: number }
 
 /** A client of the older editions: its conversation, and the streams that lead to it. */
 export class HttpSession {
@@ -22,19 +16,20 @@ export class HttpSession {
   usedAt = Date.now()
   /** What the client shows with each request, once it has been sent to it. */
   token = ''
-  readonly rules: SessionRules
+  readonly #rules: StreamRules
   /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
   readonly #nonce = crypto.randomUUID().slice(-12)
   readonly #streams = new Map<string, ResumableStream>()
   /** Streams that carry what belongs to no request, the newest last. */
-  readonly #listening: ResumableStream[] = []
+  readonly #listening = new Set<ResumableStream>()
   #waiting: string[] = []
   #lastStream = 0
 
-  constructor(caller: Caller, rules: SessionRules, { id = crypto.randomUUID(), openedAt = Date.now() }: SessionOrigin = {}) {
+  /** A session that is opened again has its id and its age already. */
+  constructor(caller: Caller, rules: StreamRules, { id = crypto.randomUUID() as string, openedAt = Date.now() } = {}) {
     this.id = id
     this.openedAt = openedAt
-    this.rules = rules
+    this.#rules = rules
     this.conversation = new Conversation(caller, (message) => this.#push(message))
   }
 
@@ -44,7 +39,7 @@ export class HttpSession {
 
   /** Whether anything would be lost with it. */
   get busy(): boolean {
-    return this.conversation.busy || this.#listening.some((stream) => stream.isConnected)
+    return this.conversation.busy || this.#listener() !== undefined
   }
 
   /** A new stream for the reply to a request. */
@@ -65,55 +60,54 @@ export class HttpSession {
     const stream = this.#streams.get(lastEventId.slice(0, dash))
     const seq = lastEventId.slice(dash + 1)
     if (!stream || !/^\d{1,15}$/.test(seq) || !stream.remembers(Number(seq))) return undefined
-    const events = new EventStream(exchange, this.rules, { expiresAt })
+    const events = eventStream(exchange, this.#rules, { expiresAt })
     stream.resume(events, Number(seq))
-    if (this.#listening.includes(stream)) this.#listenOn(stream)
+    if (this.#listening.has(stream)) this.#listenOn(stream)
     return events
   }
 
   /** Ends its streams and forgets its events. */
   end(): void {
-    for (const stream of this.#streams.values()) stream.finish()
-    this.rules.events.forget(this.id)
+    for (const stream of this.#streams.values()) stream.end()
+    this.#rules.events.forget(this.id)
   }
 
-  #start(exchange: HttpExchange, expiresAt: number | undefined): { stream: ResumableStream; events: EventStream } {
+  #start(exchange: HttpExchange, expiresAt: number | undefined) {
     const http = this.peerInfo?.revision.http
     const id = `${this.#nonce}.${++this.#lastStream}`
-    const stream = new ResumableStream(id, http?.resumable ? { store: this.rules.events, session: this.id } : undefined)
-    const first = http?.priming ? { id: stream.beginning, data: '' } : undefined
-    const events = new EventStream(exchange, this.rules, { ...(first && { first }), expiresAt })
+    const stream = resumableStream(id, http?.resumable ? { store: this.#rules.events, session: this.id } : undefined)
+    // The id of the event that comes before all others.
+    const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
+    const events = eventStream(exchange, this.#rules, { ...first, expiresAt })
     stream.connect(events)
     this.#remember(stream)
     return { stream, events }
   }
 
   #listenOn(stream: ResumableStream): void {
-    const at = this.#listening.indexOf(stream)
-    if (at !== -1) this.#listening.splice(at, 1)
-    this.#listening.push(stream)
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const message of waiting) stream.send(message)
+    this.#listening.delete(stream)
+    this.#listening.add(stream)
+    for (const message of this.#waiting.splice(0)) stream.send(message)
   }
 
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
   #push(message: string): boolean {
-    const stream = this.#listening.findLast((one) => one.isConnected)
+    const stream = this.#listener()
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
     return true
   }
 
+  #listener(): ResumableStream | undefined {
+    return [...this.#listening].findLast((stream) => stream.isConnected())
+  }
+
   #remember(stream: ResumableStream): void {
     this.#streams.set(stream.id, stream)
     if (this.#streams.size <= mostStreams) return
-    for (const old of this.#streams.values()) {
-      if (!old.disposable) continue
-      this.#streams.delete(old.id)
-      const at = this.#listening.indexOf(old)
-      if (at !== -1) this.#listening.splice(at, 1)
-      return
-    }
+    const old = [...this.#streams.values()].find((one) => one.isDisposable())
+    if (!old) return
+    this.#streams.delete(old.id)
+    this.#listening.delete(old)
   }
 }

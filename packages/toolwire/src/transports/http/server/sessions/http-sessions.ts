@@ -1,19 +1,9 @@
 import { BoundedMap } from '../../../../bounds/bounded-map.js'
-import type { JsonObject } from '../../../../json.js'
 import type { Application } from '../../../../peer/application.js'
-import type { ClientCapabilities } from '../../../../revisions/revision.js'
+import type { PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
-import { HttpSession, type SessionRules } from './http-session.js'
-
-/** What a token holds: enough for any replica with the same secret to go on with the session. */
-type SealedSession = [
-  id: string,
-  version: string,
-  caller: string,
-  at: number,
-  capabilities: ClientCapabilities,
-  clientInfo: JsonObject | null,
-]
+import type { StreamRules } from '../streams/event-stream.js'
+import { HttpSession } from './http-session.js'
 
 /** A header has to hold it, beside all the others. */
 const longestToken = 8_192
@@ -21,111 +11,96 @@ const longestPart = 2_048
 const restMs = 60_000
 
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
-export class HttpSessions {
-  readonly #app: Application
-  readonly #rules: SessionRules
+export function httpSessions(app: Application, rules: StreamRules) {
+  const { sessions: most, sessionIdleMs, sessionMs } = rules.limits
   /** Least recently used first. */
-  readonly #open = new Map<string, HttpSession>()
-  readonly #ended: BoundedMap<string, true>
+  const open = new Map<string, HttpSession>()
+  const ended = new BoundedMap<string, true>(most)
 
-  constructor(app: Application, rules: SessionRules) {
-    this.#app = app
-    this.#rules = rules
-    this.#ended = new BoundedMap(rules.limits.sessions)
+  function drop(session: HttpSession): undefined {
+    open.delete(session.token)
+    session.end()
+    app.leave(session.conversation)
   }
 
-  /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
-  find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
-    const session = this.#open.get(token)
-    if (!session) return token.length > longestToken ? undefined : this.#reopen(token, caller)
-    return this.#claim(session, caller)
+  function moveToEnd(session: HttpSession): void {
+    open.delete(session.token)
+    open.set(session.token, session)
+    session.usedAt = Date.now()
   }
 
-  /** A session whose handshake is still to come. */
-  begin(caller: Caller): HttpSession {
-    return new HttpSession(caller, this.#rules)
+  function keep(session: HttpSession): void {
+    open.set(session.token, session)
+    app.join(session.conversation)
+    const idleSince = Date.now() - sessionIdleMs
+    for (const oldest of open.values()) {
+      if (open.size <= most && oldest.usedAt > idleSince) return
+      if (oldest.busy && open.size <= most) moveToEnd(oldest)
+      else if (oldest !== session) drop(oldest)
+    }
   }
 
-  /** Makes the token of a session whose handshake is done. */
-  async admit(session: HttpSession): Promise<string> {
-    const { peerInfo, caller } = session.conversation
-    if (!peerInfo) throw new Error('A session needs its handshake first')
-    const { revision, capabilities, clientInfo } = peerInfo
-    const sealed: SealedSession = [
-      session.id,
-      revision.version,
-      caller.id,
-      session.openedAt,
-      undefinedIfLong(capabilities) ?? {},
-      undefinedIfLong(clientInfo) ?? null,
-    ]
-    session.token = await this.#app.sealer.seal('session', sealed)
-    this.#keep(session)
-    return session.token
-  }
-
-  end(session: HttpSession): void {
-    this.#ended.set(session.id, true)
-    this.#drop(session)
-  }
-
-  /** Ends what is open here; the tokens still hold elsewhere. */
-  close(): void {
-    for (const session of [...this.#open.values()]) this.#drop(session)
-  }
-
-  #claim(session: HttpSession, caller: Caller): HttpSession | undefined {
+  function claim(session: HttpSession, caller: Caller): HttpSession | undefined {
     const now = Date.now()
-    if (now - session.openedAt > this.#rules.limits.sessionMs) return this.#drop(session)
+    if (now - session.openedAt > sessionMs) return drop(session)
     if (session.conversation.caller.id !== caller.id) return undefined
-    if (now - session.usedAt > restMs) this.#moveToEnd(session)
+    if (now - session.usedAt > restMs) moveToEnd(session)
     session.usedAt = now
     session.conversation.caller = caller
     return session
   }
 
-  async #reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
-    const sealed = (await this.#app.sealer.open('session', token)) as SealedSession | undefined // nobody else can have sealed it
+  async function reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
+    const sealed = (await app.sealer.open('session', token)) as ReturnType<typeof sealedOf> | undefined // nobody else can have sealed it
     if (!sealed) return undefined
-    const [id, version, callerId, at, capabilities, clientInfo] = sealed
-    if (this.#ended.has(id)) return undefined
-    const meanwhile = this.#open.get(token)
-    if (meanwhile) return this.#claim(meanwhile, caller)
-    const revision = this.#app.revisions.find(version)
-    if (callerId !== caller.id || !revision || Date.now() - at > this.#rules.limits.sessionMs) return undefined
-    const session = new HttpSession(caller, this.#rules, { id, openedAt: at })
+    const [id, version, callerId, openedAt, capabilities, clientInfo] = sealed
+    if (ended.has(id)) return undefined
+    const meanwhile = open.get(token)
+    if (meanwhile) return claim(meanwhile, caller)
+    const revision = app.revisions.find(version)
+    if (callerId !== caller.id || !revision || Date.now() - openedAt > sessionMs) return undefined
+    const session = new HttpSession(caller, rules, { id, openedAt })
     session.conversation.peerInfo = { revision, capabilities, clientInfo: clientInfo ?? undefined, logLevel: undefined }
     session.conversation.ready = true
     session.token = token
-    this.#keep(session)
+    keep(session)
     return session
   }
 
-  #keep(session: HttpSession): void {
-    this.#open.set(session.token, session)
-    this.#app.join(session.conversation)
-    const { sessions, sessionIdleMs } = this.#rules.limits
-    const idleSince = Date.now() - sessionIdleMs
-    for (const oldest of this.#open.values()) {
-      if (this.#open.size <= sessions && oldest.usedAt > idleSince) return
-      if (oldest.busy && this.#open.size <= sessions) this.#moveToEnd(oldest)
-      else if (oldest !== session) this.#drop(oldest)
-    }
-  }
-
-  #moveToEnd(session: HttpSession): void {
-    this.#open.delete(session.token)
-    this.#open.set(session.token, session)
-    session.usedAt = Date.now()
-  }
-
-  #drop(session: HttpSession): undefined {
-    this.#open.delete(session.token)
-    session.end()
-    this.#app.leave(session.conversation)
-    return undefined
+  return {
+    /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
+    find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
+      const session = open.get(token)
+      if (session) return claim(session, caller)
+      return token.length > longestToken ? undefined : reopen(token, caller)
+    },
+    /** Makes the token of a session whose handshake is done. */
+    async admit(session: HttpSession, peerInfo: PeerInfo): Promise<string> {
+      session.token = await app.sealer.seal('session', sealedOf(session, peerInfo))
+      keep(session)
+      return session.token
+    },
+    end(session: HttpSession): void {
+      ended.set(session.id, true)
+      drop(session)
+    },
+    /** Ends what is open here; the tokens still hold elsewhere. */
+    close(): void {
+      for (const session of [...open.values()]) drop(session)
+    },
   }
 }
+
+/** What a token holds: enough for any replica with the same secret to go on with the session. */
+const sealedOf = ({ id, openedAt, conversation }: HttpSession, { revision, capabilities, clientInfo }: PeerInfo) =>
+  [
+    id,
+    revision.version,
+    conversation.caller.id,
+    openedAt,
+    undefinedIfLong(capabilities) ?? {},
+    undefinedIfLong(clientInfo) ?? null,
+  ] as const
 
 /** A client may say more about itself than a header can hold; then it is forgotten when the session is opened again. */
 const undefinedIfLong = <T>(value: T): T | undefined =>

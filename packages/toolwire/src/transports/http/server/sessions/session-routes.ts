@@ -1,105 +1,95 @@
 // What clients of the older editions do with a session: begin it, post messages to it, listen to it, end it.
 // spec 2025-11-25, basic/transports#session-management
-import type { ParsedMessage } from '../../../../jsonrpc/read-message.js'
-import type { Application } from '../../../../peer/application.js'
+import type { InvalidMessage, ParsedMessage } from '../../../../jsonrpc/read-message.js'
+import type { Answer, Application } from '../../../../peer/application.js'
 import { Conversation } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
 import { receiveMessageOrBatch } from '../../../batch.js'
 import { checkAcceptsEvents } from '../check-media.js'
 import type { HttpExchange } from '../http-exchange.js'
-import { jsonHeaders, refuse } from '../http-refusal.js'
+import { jsonHeaders, refuse, refuseInvalid } from '../http-refusal.js'
+import { HttpReply } from '../http-reply.js'
+import type { StreamRules } from '../streams/event-stream.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
-import type { HttpSession, SessionRules } from './http-session.js'
-import { HttpSessions } from './http-sessions.js'
-import { SessionReply } from './session-reply.js'
+import { HttpSession } from './http-session.js'
+import { httpSessions } from './http-sessions.js'
 
-export class SessionRoutes {
-  readonly #app: Application
-  readonly #sessions: HttpSessions
-  readonly #streams: StreamLimit
+export type SessionRoutes = ReturnType<typeof sessionRoutes>
 
-  constructor(app: Application, rules: SessionRules, streams: StreamLimit) {
-    this.#app = app
-    this.#sessions = new HttpSessions(app, rules)
-    this.#streams = streams
-  }
-
-  /** The handshake; what it settles goes into the token of the session. */
-  async open(exchange: HttpExchange, message: ParsedMessage, caller: Caller): Promise<void> {
-    const session = this.#sessions.begin(caller)
-    const reply = new SessionReply(session, exchange)
-    const answer = await receiveMessageOrBatch(this.#app, message, session.conversation, reply)
-    if (session.peerInfo?.revision.http.sessions) {
-      exchange.commonHeaders = { ...exchange.commonHeaders, 'mcp-session-id': await this.#sessions.admit(session) }
-    }
-    reply.finish(answer)
-  }
-
-  async post(
-    exchange: HttpExchange,
-    message: ParsedMessage,
-    { token, caller }: { token: string; caller: Caller },
-  ): Promise<void> {
-    const found = this.#sessions.find(token, caller)
-    const session = found instanceof Promise ? await found : found
-    if (message.kind === 'invalid')
-      return this.#refuseInvalid(exchange, message, session?.conversation ?? new Conversation(caller))
-    if (!session) return unknownSession(exchange)
-    if (!checkVersionHeader(exchange, session)) return
-    const reply = new SessionReply(session, exchange)
-    const answer = await receiveMessageOrBatch(this.#app, message, session.conversation, reply)
-    if (answer || expectsAnswer(message)) reply.finish(answer)
-    else exchange.respond(202, {})
-  }
-
-  async get(exchange: HttpExchange, caller: Caller): Promise<void> {
-    const refused = checkAcceptsEvents(exchange)
-    if (refused) return refuse(exchange, refused)
-    const session = await this.#sessionOf(exchange, caller)
-    if (!session) return
-    const release = this.#streams.take(caller)
-    if (typeof release !== 'function') return refuse(exchange, release)
-    const lastEventId = exchange.header('last-event-id')
-    const { expiresAt } = caller
-    const events =
-      lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
-    if (events) return events.onClose(release)
-    release()
-    refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
-  }
-
-  async delete(exchange: HttpExchange, caller: Caller): Promise<void> {
-    const session = await this.#sessionOf(exchange, caller)
-    if (!session) return
-    this.#sessions.end(session)
-    exchange.respond(204, {})
-  }
-
-  /** Ends what is open here. */
-  close(): void {
-    this.#sessions.close()
-  }
-
-  async #refuseInvalid(
-    exchange: HttpExchange,
-    message: Extract<ParsedMessage, { kind: 'invalid' }>,
-    conversation: Conversation,
-  ): Promise<void> {
-    const answer = await this.#app.receive(message, conversation, silent)
-    if (answer) exchange.respond(400, jsonHeaders, answer.body)
-    else refuse(exchange, { status: 400, code: message.error.code, message: message.error.message })
-  }
+export function sessionRoutes(app: Application, rules: StreamRules, takeStream: StreamLimit) {
+  const sessions = httpSessions(app, rules)
+  const receive = (message: ParsedMessage, session: HttpSession, reply: HttpReply) =>
+    receiveMessageOrBatch(app, message, session.conversation, reply)
 
   /** The session that a request without a message names; if it names none of the caller's, the answer is given here. */
-  async #sessionOf(exchange: HttpExchange, caller: Caller): Promise<HttpSession | undefined> {
+  async function sessionOf(exchange: HttpExchange, caller: Caller): Promise<HttpSession | undefined> {
     const token = exchange.header('mcp-session-id')
-    const session = token === undefined ? undefined : await this.#sessions.find(token, caller)
+    const session = token === undefined ? undefined : await sessions.find(token, caller)
     if (session) return checkVersionHeader(exchange, session) ? session : undefined
     if (token === undefined) refuse(exchange, { status: 400, message: 'The Mcp-Session-Id header is missing' })
     else unknownSession(exchange)
     return undefined
   }
+
+  async function refuseUnread(exchange: HttpExchange, message: InvalidMessage, conversation: Conversation): Promise<void> {
+    const answer = await app.receive(message, conversation, silent)
+    if (answer) exchange.respond(400, jsonHeaders, answer.body)
+    else refuseInvalid(exchange, message)
+  }
+
+  return {
+    /** The handshake; what it settles goes into the token of the session. */
+    async open(exchange: HttpExchange, message: ParsedMessage, caller: Caller): Promise<void> {
+      const session = new HttpSession(caller, rules)
+      const reply = new HttpReply(exchange, rules, { session })
+      const answer = await receive(message, session, reply)
+      const { peerInfo } = session
+      if (peerInfo?.revision.http.sessions)
+        exchange.commonHeaders = { ...exchange.commonHeaders, 'mcp-session-id': await sessions.admit(session, peerInfo) }
+      reply.finish(answer, statusOf(answer))
+    },
+
+    async post(exchange: HttpExchange, message: ParsedMessage, token: string, caller: Caller): Promise<void> {
+      const found = sessions.find(token, caller)
+      const session = found instanceof Promise ? await found : found
+      if (message.kind === 'invalid') return refuseUnread(exchange, message, session?.conversation ?? new Conversation(caller))
+      if (!session) return unknownSession(exchange)
+      if (!checkVersionHeader(exchange, session)) return
+      const reply = new HttpReply(exchange, rules, { session })
+      const answer = await receive(message, session, reply)
+      if (answer || expectsAnswer(message)) reply.finish(answer, statusOf(answer))
+      else exchange.respond(202, {})
+    },
+
+    async get(exchange: HttpExchange, caller: Caller): Promise<void> {
+      const refused = checkAcceptsEvents(exchange)
+      if (refused) return refuse(exchange, refused)
+      const session = await sessionOf(exchange, caller)
+      if (!session) return
+      const release = takeStream(caller)
+      if (typeof release !== 'function') return refuse(exchange, release)
+      const lastEventId = exchange.header('last-event-id')
+      const { expiresAt } = caller
+      const events =
+        lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
+      if (events) return events.onClose(release)
+      release()
+      refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
+    },
+
+    async delete(exchange: HttpExchange, caller: Caller): Promise<void> {
+      const session = await sessionOf(exchange, caller)
+      if (!session) return
+      sessions.end(session)
+      exchange.respond(204, {})
+    },
+
+    /** Ends what is open here. */
+    close: () => sessions.close(),
+  }
 }
+
+const statusOf = (answer: Answer | undefined): number => (answer?.malformed ? 400 : 200)
 
 const silent = { send: () => {}, header: undefined, hangUp: undefined, twoWay: false }
 

@@ -1,7 +1,7 @@
 import { encodeComment, encodeEvent, type OutgoingEvent } from '../../../../jsonrpc/events.js'
-import type { HttpExchange, HttpHeaders, Sink } from '../http-exchange.js'
+import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
-import type { StreamTimer, TimedStream } from './stream-timer.js'
+import type { EventStore } from '../sessions/event-store.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
 // spec 2026-07-28, basic/transports/streamable-http#receiving-messages
@@ -11,78 +11,102 @@ const headers: HttpHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export type StreamRules = { readonly watch: StreamTimer; readonly limits: HttpLimits }
-type StreamStart = {
-  readonly first?: OutgoingEvent
-  readonly headers?: HttpHeaders
-  readonly expiresAt?: number | undefined
+export type StreamRules = {
+  readonly watch: ReturnType<typeof streamTimer>
+  readonly limits: HttpLimits
+  readonly events: EventStore
 }
+type StreamStart = { readonly first?: OutgoingEvent; readonly expiresAt?: number | undefined }
 
 const keepAlive = encodeComment()
 
+export type EventStream = ReturnType<typeof eventStream>
+
 /** Server-sent events to one client, who is cut off when it does not read them and ended when its credentials expire. */
-export class EventStream implements TimedStream {
-  readonly #sink: Sink
-  readonly #rules: StreamRules
-  readonly #expiresAt: number | undefined
-  #sentAt = Date.now()
+export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRules, { first, expiresAt }: StreamStart = {}) {
+  const sink = exchange.stream(headers, first ? encodeEvent(first) : '')
+  let sentAt = Date.now()
   /** When it was first seen that the client takes nothing, and how much was waiting for it then. */
-  #stalledAt = 0
-  #waiting = 0
-  #written = 0
+  let stalledAt = 0
+  let waiting = 0
+  let written = 0
 
-  constructor(exchange: HttpExchange, rules: StreamRules, { first, headers: more, expiresAt }: StreamStart = {}) {
-    this.#rules = rules
-    this.#expiresAt = expiresAt
-    this.#sink = exchange.stream(more ? { ...headers, ...more } : headers, first ? encodeEvent(first) : '')
-    this.#sink.onClose(() => rules.watch.delete(this))
-    if (this.#sink.open) rules.watch.add(this)
-  }
-
-  get open(): boolean {
-    return this.#sink.open
-  }
-
-  onClose(listener: () => void): void {
-    this.#sink.onClose(listener)
-  }
-
-  /** Sends a message without an id: JSON has no line ends, so nothing needs to be looked at. */
-  sendMessage(message: string): void {
-    this.#write(`data: ${message}\n\n`)
-  }
-
-  send(event: OutgoingEvent): void {
-    this.#write(encodeEvent(event))
-  }
-
-  end(): void {
-    this.#rules.watch.delete(this)
-    this.#sink.end()
-  }
-
-  tick(now: number) {
-    const { stallMs, keepAliveMs } = this.#rules.limits
-    if (this.#expiresAt !== undefined && now >= this.#expiresAt) return this.end()
-    if (this.#written > 0) this.#sentAt = now
-    if (this.#isStalled(now, stallMs)) return this.#sink.destroy()
-    if (now - this.#sentAt >= keepAliveMs) this.#write(keepAlive)
-  }
-
-  #write(text: string) {
-    if (this.#sink.queued > this.#rules.limits.queuedBytes) return this.#sink.destroy()
-    this.#sink.write(text)
-    this.#written += text.length
+  function write(text: string): void {
+    if (sink.queued > limits.queuedBytes) {
+      sink.destroy()
+    } else {
+      sink.write(text)
+      written += text.length
+    }
   }
 
   /** Nothing has been taken since the last look, and for too long. */
-  #isStalled(now: number, stallMs: number): boolean {
-    const waiting = this.#sink.queued
-    const moved = waiting === 0 || waiting < this.#waiting + this.#written
-    this.#waiting = waiting
-    this.#written = 0
-    if (moved) this.#stalledAt = 0
-    else if (this.#stalledAt === 0) this.#stalledAt = now
-    return this.#stalledAt > 0 && now - this.#stalledAt >= stallMs
+  function isStalled(now: number): boolean {
+    const hasMoved = sink.queued === 0 || sink.queued < waiting + written
+    waiting = sink.queued
+    written = 0
+    if (hasMoved) stalledAt = 0
+    else if (stalledAt === 0) stalledAt = now
+    return stalledAt > 0 && now - stalledAt >= limits.stallMs
+  }
+
+  const watched = {
+    tick(now: number): void {
+      if (expiresAt !== undefined && now >= expiresAt) end()
+      else {
+        if (written > 0) sentAt = now
+        if (isStalled(now)) sink.destroy()
+        else if (now - sentAt >= limits.keepAliveMs) write(keepAlive)
+      }
+    },
+  }
+  sink.onClose(() => watch.delete(watched))
+  if (sink.open) watch.add(watched)
+
+  const sendEvent = (event: OutgoingEvent): void => write(encodeEvent(event))
+  const end = (): void => {
+    watch.delete(watched)
+    sink.end()
+  }
+  return {
+    isOpen: () => sink.open,
+    onClose: (listener: () => void): void => sink.onClose(listener),
+    /** Sends a message without an id: JSON has no line ends, so nothing needs to be looked at. */
+    send: (message: string): void => write(`data: ${message}\n\n`),
+    sendEvent,
+    end,
+    /** Ends it; the client is to come back after `retryMs`. */
+    hangUp(retryMs: number): void {
+      sendEvent({ retry: retryMs })
+      end()
+    },
+  }
+}
+
+/** Something to be looked after from time to time. */
+type TimedStream = { tick(now: number): void }
+
+/** One timer for all streams; it runs only while there are any, and keeps no process alive. */
+export function streamTimer(everyMs: number) {
+  const watched = new Set<TimedStream>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    const now = Date.now()
+    for (const stream of watched) stream.tick(now)
+  }
+  return {
+    add(stream: TimedStream): void {
+      watched.add(stream)
+      if (timer !== undefined) return
+      timer = setInterval(tick, everyMs)
+      // On runtimes where timers are plain numbers there is nothing to let go of.
+      if (typeof timer === 'object') timer.unref()
+    },
+    delete(stream: TimedStream): void {
+      watched.delete(stream)
+      if (watched.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
   }
 }

@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Endpoint, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
-import { ChildTransport } from './child-transport.js'
+import { childTransport } from './child-transport.js'
 import { type Command, commandKey, commandName } from './command.js'
 import { spawnServer } from './spawn-server.js'
 
@@ -23,26 +23,21 @@ export function childEndpoint(command: Command, options: ChildEndpointOptions = 
     name,
     key: commandKey(command),
     async dial(listener) {
-      const { child, pid } = await start(command, name)
-      return new ChildTransport(child, pid, listener, { name, limit, graceMs, onStderr: safeStderrListener(command, listener) })
+      const child = await start(command, name)
+      return childTransport(child, listener, { name, limit, graceMs, onStderr: safeStderrListener(command, listener) })
     },
   }
 }
 
-type Started = { readonly child: ChildProcessWithoutNullStreams; readonly pid: number }
-
-async function start(command: Command, name: string): Promise<Started> {
+async function start(command: Command, name: string): Promise<ChildProcessWithoutNullStreams> {
   try {
     await command.beforeStart?.()
     const child = spawnServer(command)
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-    // A child that has been spawned has a pid.
-    return { child, pid: child.pid! }
+    return child
   } catch (cause) {
-    throw new TransportError('unreachable', `The server ${name} cannot be started: ${reasonOf(cause, command)}`, {
-      sent: false,
-      cause,
-    })
+    const reason = reasonOf(cause, command)
+    throw new TransportError('unreachable', `The server ${name} cannot be started: ${reason}`, { sent: false, cause })
   }
 }
 

@@ -1,15 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import {
-  type ClientTransport,
-  type OutgoingMessage,
-  TransportError,
-  type TransportListener,
-} from '../../../../peer/client-transport.js'
-import type { Revision } from '../../../../revisions/revision.js'
-import { LineTransport } from '../line-transport.js'
-import { endChild, endOrphans, exitOf } from './end-child.js'
-import { type ProcessGroup, processGroupOf } from './process-group.js'
-import { StderrTail } from './stderr-tail.js'
+import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { type ClientTransport, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
+import { visible } from '../../../../text/visible.js'
+import { lineTransport } from '../line-transport.js'
+import { endChild } from './end-child.js'
 import { watchProcessGroup } from './watchdog.js'
 
 /** How long after the first sign of its end the child's last answers, its exit code and its last words are waited for. */
@@ -23,101 +18,99 @@ type ChildTransportOptions = {
 }
 
 /** The link to a child that has been started: lines over its stdin and stdout, and its end in good order. */
-export class ChildTransport implements ClientTransport {
-  readonly shape = 'pipe'
-  readonly #child: ChildProcessWithoutNullStreams
-  readonly #listener: TransportListener
-  readonly #options: ChildTransportOptions
-  readonly #lines: LineTransport
-  readonly #tail: StderrTail
-  readonly #exited: Promise<void>
-  readonly #group: ProcessGroup
-  readonly #release: () => void
-  #lastWords: NodeJS.Timeout | undefined
-  #isOver = false
-  #gone: Promise<void> | undefined
+export function childTransport(
+  child: ChildProcessWithoutNullStreams,
+  listener: TransportListener,
+  { name, limit, graceMs, onStderr }: ChildTransportOptions,
+): ClientTransport {
+  // A child that has been spawned has a pid.
+  const pid = child.pid!
+  const release = watchProcessGroup(pid, (text) => listener.warn(text))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const tail = stderrTail(child.stderr, onStderr)
+  let lastWords: NodeJS.Timeout | undefined
+  let isOver = false
+  let gone: Promise<void> | undefined
 
-  constructor(child: ChildProcessWithoutNullStreams, pid: number, listener: TransportListener, options: ChildTransportOptions) {
-    this.#child = child
-    this.#listener = listener
-    this.#options = options
-    this.#group = processGroupOf(pid)
-    this.#release = watchProcessGroup(pid, (text) => listener.warn(text))
-    this.#exited = exitOf(child)
-    this.#tail = new StderrTail(child.stderr, options.onStderr)
-    this.#lines = new LineTransport({ readable: child.stdout, writable: child.stdin }, this.#lineListener(), {
-      limit: options.limit,
-    })
-    child.once('exit', this.#isEnding).once('close', this.#ended)
+  /** Each end comes with several signs, in any order; a child of the child may hold the pipes, and then some never come. */
+  const isEnding = (): void => {
+    if (!isOver) lastWords ??= setTimeout(ended, lastWordsMs)
   }
-
-  send(message: OutgoingMessage): void {
-    this.#lines.send(message)
+  const ended = (): void => {
+    if (isOver) return
+    const words = printed()
+    const message = `The server ${name} ${endOf(child)}${words === '' ? '' : `. ${words}`}`
+    void end()
+    listener.ended(new TransportError('exited', message, { sent: true }))
   }
-
-  drop(): void {}
-
-  settled(revision: Revision): undefined {
-    return this.#lines.settled(revision)
-  }
-
-  get printed(): string {
-    const tail = String(this.#tail)
-    return [this.#lines.printed, tail && `The end of its stderr:\n${tail}`].filter((part) => part !== '').join('\n')
-  }
-
-  close(): Promise<void> {
-    this.#lines.hush()
-    return this.#end()
-  }
-
-  #lineListener(): TransportListener {
-    const listener = this.#listener
-    return {
+  const lines = lineTransport(
+    { readable: child.stdout, writable: child.stdin },
+    {
       hear: (message) => listener.hear(message),
       lost: (id, why) => listener.lost(id, why),
       warn: (text) => listener.warn(text),
-      ended: this.#isEnding,
-    }
-  }
+      ended: isEnding,
+    },
+    { limit },
+  )
+  child.once('exit', isEnding).once('close', ended)
 
-  /** Each end comes with several signs, in any order; a child of the child may hold the pipes, and then some never come. */
-  readonly #isEnding = (): void => {
-    if (!this.#isOver) this.#lastWords ??= setTimeout(this.#ended, lastWordsMs)
+  const printed = (): string =>
+    [lines.printed, tail() && `The end of its stderr:\n${tail()}`].filter((part) => part !== '').join('\n')
+  const end = (): Promise<void> => {
+    isOver = true
+    clearTimeout(lastWords)
+    gone ??= endAll()
+    return gone
   }
-
-  readonly #ended = (): void => {
-    if (this.#isOver) return
-    const why = this.#obituary()
-    void this.#end()
-    this.#listener.ended(why)
-  }
-
-  #end(): Promise<void> {
-    this.#isOver = true
-    clearTimeout(this.#lastWords)
-    this.#gone ??= this.#endAll()
-    return this.#gone
-  }
-
-  async #endAll(): Promise<void> {
-    this.#lines.finish()
-    await endChild(this.#exited, this.#group, this.#options.graceMs)
-    await endOrphans(this.#group)
-    this.#release()
+  const endAll = async (): Promise<void> => {
+    lines.finish()
+    await endChild(pid, exited, graceMs)
+    release()
     // Someone who has left the group may still hold them.
-    this.#child.stdout.destroy()
-    this.#child.stderr.destroy()
+    child.stdout.destroy()
+    child.stderr.destroy()
   }
+  return {
+    shape: 'pipe',
+    send: lines.send,
+    drop: lines.drop,
+    settled: lines.settled,
+    get printed() {
+      return printed()
+    },
+    close() {
+      lines.hush()
+      return end()
+    },
+  }
+}
 
-  #obituary(): TransportError {
-    const { exitCode, signalCode } = this.#child
-    const end = signalCode
-      ? `was ended by ${signalCode}`
-      : exitCode === null
-        ? 'closed its output'
-        : `exited with code ${exitCode}`
-    const words = this.printed === '' ? '' : `. ${this.printed}`
-    return new TransportError('exited', `The server ${this.#options.name} ${end}${words}`, { sent: true })
+function endOf({ exitCode, signalCode }: ChildProcessWithoutNullStreams): string {
+  if (signalCode) return `was ended by ${signalCode}`
+  return exitCode === null ? 'closed its output' : `exited with code ${exitCode}`
+}
+
+const kept = 8 * 1024
+const longestShown = 2_000
+
+/**
+ * Drains a child's stderr, so that the child never blocks on it, and gives the end of it for an error message: without colours,
+ * which would be shown as what they are made of, and without half a word. Output on stderr is no error by itself.
+ */
+function stderrTail(stderr: Readable, hear: (text: string) => void): () => string {
+  let end = ''
+  stderr.setEncoding('utf8')
+  stderr.on('data', (text: string) => {
+    end = (end + text).slice(-kept)
+    hear(text)
+  })
+  // What could not be read is missing from the tail, and nobody waits for it.
+  stderr.on('error', () => stderr.destroy())
+  return () => {
+    const text = visible(stripVTControlCharacters(end).trim())
+    if (text.length <= longestShown) return text
+    const shown = text.slice(-longestShown)
+    return shown.slice(shown.search(/\s/) + 1)
   }
 }

@@ -3,7 +3,7 @@
 // children into a job that ends with us.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { processGroupOf } from './process-group.js'
+import { signalGroup } from './process-group.js'
 
 /** Servers see the end of their input at the same time; most need no more than that. */
 const script = `
@@ -31,16 +31,14 @@ export function watchProcessGroup(pid: number, warn: (text: string) => void): ()
   groups.add(pid)
   if (watchdog) tell(`+ ${pid}`)
   else start(warn)
-  return () => release(pid)
-}
-
-function release(pid: number): void {
-  if (!groups.delete(pid)) return
-  tell(`- ${pid}`)
-  if (groups.size > 0) return
-  process.off('exit', endAll)
-  watchdog?.stdin?.end()
-  watchdog = undefined
+  return () => {
+    if (!groups.delete(pid)) return
+    tell(`- ${pid}`)
+    if (groups.size > 0) return
+    process.off('exit', endAll)
+    watchdog?.stdin?.end()
+    watchdog = undefined
+  }
 }
 
 function start(warn: (text: string) => void): void {
@@ -67,5 +65,5 @@ function tell(change: string): void {
 
 /** Runs when this process exits in an orderly way; nothing that takes time can be done any more. */
 function endAll(): void {
-  for (const pid of groups) processGroupOf(pid).signal(watchdog ? 'SIGTERM' : 'SIGKILL')
+  for (const pid of groups) signalGroup(pid, watchdog ? 'SIGTERM' : 'SIGKILL')
 }

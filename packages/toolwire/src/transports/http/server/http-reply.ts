@@ -1,0 +1,77 @@
+import type { Answer } from '../../../peer/application.js'
+import type { ReplyChannel } from '../../../peer/reply-channel.js'
+import { answerText } from '../../batch-answers.js'
+import { acceptsEvents } from './check-media.js'
+import type { HttpExchange } from './http-exchange.js'
+import { jsonHeaders, retryAfterHeader } from './http-refusal.js'
+import type { HttpSession } from './sessions/http-session.js'
+import type { ResumableStream } from './sessions/resumable-stream.js'
+import { type EventStream, eventStream, type StreamRules } from './streams/event-stream.js'
+
+/** Whose reply it is: that of a session, or of a request that stands for itself, which may have to end when its credentials do. */
+type ReplyOwner = { readonly session?: HttpSession; readonly expiresAt?: number | undefined }
+
+/** The reply to one POST: JSON, or a stream as soon as there is something to say before the answer. */
+export class HttpReply implements ReplyChannel {
+  readonly header: HttpExchange['header']
+  readonly #exchange: HttpExchange
+  readonly #rules: StreamRules
+  readonly #owner: ReplyOwner | undefined
+  #stream: EventStream | ResumableStream | undefined
+
+  constructor(exchange: HttpExchange, rules: StreamRules, owner?: ReplyOwner) {
+    this.header = exchange.header
+    this.#exchange = exchange
+    this.#rules = rules
+    this.#owner = owner
+  }
+
+  get twoWay(): boolean {
+    return this.#owner?.session !== undefined && acceptsEvents(this.#exchange)
+  }
+
+  get hangUp(): ReplyChannel['hangUp'] {
+    const session = this.twoWay ? this.#owner?.session : undefined
+    if (!session?.peerInfo?.revision.http.priming) return undefined
+    return (retryMs) => {
+      this.#stream ??= session.openStream(this.#exchange)
+      this.#stream.hangUp(retryMs)
+    }
+  }
+
+  readonly send = (message: string): void => {
+    if (this.#stream) this.#stream.send(message)
+    // A client that accepts only JSON gets the answer without progress or logs.
+    else if (acceptsEvents(this.#exchange)) this.#open(message)
+  }
+
+  /** The answer is the last there is. Without one, the request was cancelled. */
+  finish(answer: Answer | undefined, status: number): void {
+    if (this.#stream) {
+      if (answer) this.#stream.send(answerText(answer))
+      this.#stream.end()
+    } else if (answer) respondOrChallenge(this.#exchange, answer, status)
+    // HTTP needs an end: a stream without events, where that can be read.
+    else if (acceptsEvents(this.#exchange)) eventStream(this.#exchange, this.#rules).end()
+    else this.#exchange.respond(202, {})
+  }
+  #open(message: string): void {
+    const { session, expiresAt } = this.#owner ?? {}
+    this.#stream =
+      session?.openStream(this.#exchange) ?? eventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt })
+    if (session) this.#stream.send(message)
+  }
+}
+
+/** Answers with that status, unless the caller has to get more scopes first. spec 2026-07-28, basic/authorization#scope-challenge-handling */
+function respondOrChallenge(exchange: HttpExchange, answer: Answer, status: number): void {
+  const { scopes, retryAfterMs, body } = answer
+  const challenge = scopes && exchange.challenge?.(scopes)
+  if (challenge !== undefined) exchange.respond(403, { ...jsonHeaders, 'www-authenticate': challenge }, body)
+  else
+    exchange.respond(
+      status,
+      retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, ...retryAfterHeader(retryAfterMs) },
+      body,
+    )
+}
