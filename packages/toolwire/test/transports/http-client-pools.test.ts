@@ -52,9 +52,9 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (message.kind === 'request') link.send(response(String(message.request.id)))
     }
     for (const id of ids) link.send(request(id, 'tools/call', sessions))
-    await until(() => ear.responses.length === slowCalls, 8_000)
+    await until(() => ear.responses.length === slowCalls, 60_000)
     expect([ear.losses, ear.warnings]).toEqual([[], []])
-  }, 10_000)
+  }, 70_000)
 
   it.each([
     ['a cancellation', notice('notifications/cancelled', sessions)],

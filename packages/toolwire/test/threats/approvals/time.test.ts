@@ -8,7 +8,7 @@ import { Rounder, textOf } from '../../server/questions/rounds.js'
 import { allow, bank, keyOf, pay } from './bank.js'
 
 const day = 86_400_000
-const waitMs = 60
+const waitMs = 600
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
