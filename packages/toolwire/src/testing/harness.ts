@@ -67,7 +67,9 @@ export async function harness<T extends ToolSet>(served: Server<T>, options: Har
   const { answers = {}, logLevel } = options
   const revision = pickRevision(app, options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
-  const wire = openWire(app, { ...localUser, ...options.caller }, (question) => answerQuestion(question, answers))
+  // The person at this machine is known by identity, and has no rate limit.
+  const caller = options.caller ? { ...localUser, ...options.caller } : localUser
+  const wire = openWire(app, caller, (question) => answerQuestion(question, answers))
   const isHandshake = revision.style === 'handshake'
   const meta = {
     [metaKeys.protocolVersion]: revision.version,
