@@ -90,6 +90,7 @@ describe('health', () => {
     // Whoever else writes to the database keeps the gateway from it.
     const other = new Database(join(directory, 'data', 'toolwire.db'))
     onTestFinished(() => void other.close())
+    other.exec('PRAGMA busy_timeout = 10000')
     other.exec('BEGIN IMMEDIATE')
     const refused = await one.call('notes__write', { text: 'unrecorded' })
     expect([refused.isError, words(refused)]).toEqual([true, expect.stringContaining('recorded')])

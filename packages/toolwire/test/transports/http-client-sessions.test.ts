@@ -222,6 +222,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     const { settled, ear, link, server } = await opened(script, options)
     await settled
     link.send(request(2, 'tools/list', sessions))
+    await until(() => server.seen.some(({ body }) => body.includes('tools/list')))
     streams[0]!.destroy()
     await until(() => server.seen.filter(({ method }) => method === 'GET').length === 2)
     await pause(20)

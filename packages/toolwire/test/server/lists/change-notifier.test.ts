@@ -96,9 +96,8 @@ describe.each(every)('Changes at %s', (revision) => {
     app.tools.add('spy', spy)
     app.resources.add('secret', resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' }))
     app.prompts.add('secret', prompt({ scopes: ['spy'], run: () => 'x' }))
-    await settled()
     const lists = ['tools', 'resources', 'prompts'].map(changed)
-    expect(lists.map((list) => insider.heard(list).length)).toEqual([1, 1, 1])
+    await expect.poll(() => lists.map((list) => insider.heard(list).length)).toEqual([1, 1, 1])
     expect(lists.map((list) => outsider.heard(list).length)).toEqual([0, 0, 0])
   })
 
