@@ -28,10 +28,10 @@ const unknown = (server: string) => ({
 describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
   it('that does not come to an end in time is told to stop, and nobody knows what it did', async () => {
     const { target, done } = await askingServer(revision, 'http')
-    const { url } = await gateway([upstream('slow', target, { timeout: { idleMs: 200, totalMs: 300 } })])
+    const { url } = await gateway([upstream('slow', target, { timeout: { idleMs: 1_000, totalMs: 1_500 } })])
     const at = performance.now()
     expect(await (await client(url)).call('slow__wait')).toMatchObject(unknown('slow'))
-    expectWithin(performance.now() - at, 2_000)
+    expectWithin(performance.now() - at, 5_000)
     await eventually(() => done.cancelled === 1)
   })
 
