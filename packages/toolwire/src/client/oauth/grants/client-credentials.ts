@@ -52,10 +52,8 @@ export const scopeParameter = (scopes: readonly string[]): Record<string, string
   scopes.length > 0 ? { scope: scopes.join(' ') } : {}
 
 /** The token endpoint as a client that has its credentials from elsewhere. */
-export async function tokenEndpointFor(
-  options: PreRegistered & Partial<SigningKey>,
-  { as, vault, egress, proofs }: GrantTarget,
-): Promise<TokenEndpoint> {
+export async function tokenEndpointFor(options: PreRegistered & Partial<SigningKey>, target: GrantTarget) {
+  const { as, vault, egress, proofs } = target
   if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
   const identity = await boundIdentity(options, as.issuer, vault)
   const { privateKey } = options
