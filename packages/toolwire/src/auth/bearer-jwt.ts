@@ -2,13 +2,7 @@ import type { JWTPayload } from 'jose'
 import type { JsonObject } from '../json.js'
 import { definitionError } from '../tools/checks/definition-error.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
-import type {
-  Authenticate,
-  AuthenticationResult,
-  Denial,
-  HttpOptions,
-  ResourceOptions,
-} from '../transports/http/server/options.js'
+import type { Authenticate, Denial, HttpOptions, ResourceOptions } from '../transports/http/server/options.js'
 import { bearerToken, invalidToken } from './bearer.js'
 import { callerOf, isSenderConstrained, type OtherAudiences, wrongAudience } from './claims.js'
 import { type AuthFetch, FetchUnavailable } from './fetch-object.js'
@@ -69,14 +63,14 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     clockTolerance: clockSkewSeconds,
     requiredClaims: ['exp', 'sub'],
   }
-  const callerIn = (claims: JWTPayload): AuthenticationResult => {
+  const callerIn = (claims: JWTPayload) => {
     const wrong = wrongAudience(claims.aud, { ours, others: otherAudiences })
     if (wrong !== undefined) return invalidToken(wrong)
     if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is no bearer token')
     const expiresAt = ((claims.exp ?? 0) + clockSkewSeconds) * 1_000
     return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
   }
-  return async (request): Promise<AuthenticationResult> => {
+  return async (request) => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     const { jwtVerify, decodeJwt } = await loadJose()

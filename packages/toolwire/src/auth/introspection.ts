@@ -3,33 +3,23 @@ import type { JsonObject } from '../json.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
 import { bearerToken } from './bearer.js'
-import type { OtherAudiences } from './claims.js'
-import { type AuthFetch, FetchUnavailable, fetchObject } from './fetch-object.js'
+import type { BearerJwtOptions } from './bearer-jwt.js'
+import { FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
 
-/** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
-type IntrospectionEndpoint = {
+/** Which authorization server is asked about tokens, and how. RFC 7662 */
+export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'audience' | 'otherAudiences' | 'fetch' | 'now'> & {
+  /** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
   readonly endpoint: string
   readonly clientId: string
   readonly clientSecret: string
   /** How we say who we are: in the header (`basic`, if not said) or in the form (`post`). */
   readonly clientAuth?: 'basic' | 'post'
-}
-
-/** Which authorization server is asked about tokens, and how. RFC 7662 */
-export type IntrospectionOptions = IntrospectionEndpoint & {
   /** The issuer, which makes the subjects of its tokens unique. */
   readonly issuer: string
-  /** Our own URL, which the tokens name as their audience, to the letter. */
-  readonly resource: string
-  readonly audience?: string | readonly string[]
-  /** Servers that a token may be for as well: each of them could use it here. Such tokens are refused if not said. */
-  readonly otherAudiences?: OtherAudiences
   /** How long an answer is believed, and so how late a revocation is heard of; 30,000 if not said, 300,000 at most. */
   readonly cacheMs?: number
-  readonly fetch?: AuthFetch
-  readonly now?: () => number
 }
 
 const longestCacheMs = 300_000

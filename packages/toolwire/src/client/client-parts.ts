@@ -24,13 +24,7 @@ import { notifyListener } from './notify-listener.js'
 import { type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
 import { ElicitationHandler } from './questions/elicitation-handler.js'
 import { PendingPages } from './questions/pending-pages.js'
-import {
-  ambiguousScope,
-  type MessageOrigin,
-  MisdirectedQuestion,
-  RequestScopes,
-  relatedTaskIdIn,
-} from './questions/request-scopes.js'
+import { ambiguousScope, MisdirectedQuestion, RequestScopes, relatedTaskIdIn } from './questions/request-scopes.js'
 import { serverTextCleaner, uncleanedText } from './server-text-cleaner.js'
 import { pause } from './wait-for.js'
 
@@ -44,8 +38,7 @@ const taskAnnounceMs = 100
 
 export class ClientParts {
   readonly name: string
-  readonly #onLog: ConnectOptions['onLog']
-  readonly #onSession: ConnectOptions['onSession']
+  readonly #options: ConnectOptions
   readonly #visits = new PendingPages()
   readonly connection: Connection
   readonly answerer: ElicitationHandler
@@ -64,8 +57,7 @@ export class ClientParts {
     const warn = warningReporter(options.onWarning)
     this.name = name
     this.logLevel = options.logLevel
-    this.#onLog = options.onLog
-    this.#onSession = options.onSession
+    this.#options = options
     const limits = { ...defaultClientLimits, ...options.limits }
     const { questionsPerMinute } = limits
     this.answerer = new ElicitationHandler({ answers, server: name, questionsPerMinute, pages: this.#visits, warn })
@@ -122,7 +114,7 @@ export class ClientParts {
   }
 
   #tell(event: SessionEvent): void {
-    const onSession = this.#onSession
+    const { onSession } = this.#options
     if (onSession) notifyListener('onSession', () => onSession(event))
   }
 
@@ -148,15 +140,15 @@ export class ClientParts {
     throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
   }
 
-  #notified(notification: Notification, session: ClientSession, messageOrigin: MessageOrigin): void {
+  #notified(notification: Notification, session: ClientSession, messageOrigin: QuestionContext['arrival']): void {
     if (this.changes.take(notification, session)) return
     if (notification.method === 'notifications/message') this.#logged(notification.params, messageOrigin)
     if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
   }
 
-  #logged(params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
+  #logged(params: JsonObject | undefined, messageOrigin: QuestionContext['arrival']): void {
     const scope = this.scopes.of(params, messageOrigin)
-    const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#onLog
+    const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#options.onLog
     if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
     const { level, data, logger } = params
     notifyListener('onLog', () => onLog({ level, data, ...(typeof logger === 'string' && { logger }) }))

@@ -84,4 +84,4 @@ export class InvalidArguments extends ToolCallError {
 }
 
 /** What a model reads about a call that did not come to a result. */
-const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })
+export const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })

@@ -3,21 +3,12 @@ import type { JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import { allPages } from './calls/all-pages.js'
 import { asResourceMissing, completionIn, resourceContentsIn } from './calls/resource-missing.js'
-import type {
-  CallHandlers,
-  Client,
-  ListOptions,
-  RemotePrompt,
-  RemoteResource,
-  RemoteTemplate,
-  RequestOptions,
-  ServerAbout,
-  ToolsOf,
-} from './client.js'
+import type { Client, ListOptions, ServerAbout, ToolsOf } from './client.js'
 import { ClientParts, type ClientPartsOptions } from './client-parts.js'
 import { CallFailure } from './errors.js'
 import { withSafeIcons } from './icons/safe-icons.js'
 import { requestWithInput } from './questions/input-rounds.js'
+import type { RequestScope } from './questions/request-scopes.js'
 import { toolFunctions } from './tool-functions.js'
 import type { WaitOptions } from './wait-for.js'
 
@@ -60,15 +51,12 @@ export class RemoteClient<S> implements Client<S> {
     return this.#parts.toolbox.list(options)
   }
 
-  // The entries come from strangers: readers check the members, and the type only says what to expect.
-  readonly listResources: Client['listResources'] = async (options = {}) =>
-    (await this.#list('resources/list', 'resources', options)) as RemoteResource[]
+  readonly listResources: Client['listResources'] = (options) => this.#list('resources/list', 'resources', options)
 
-  readonly listResourceTemplates: Client['listResourceTemplates'] = async (options = {}) =>
-    (await this.#list('resources/templates/list', 'resourceTemplates', options)) as RemoteTemplate[]
+  readonly listResourceTemplates: Client['listResourceTemplates'] = (options) =>
+    this.#list('resources/templates/list', 'resourceTemplates', options)
 
-  readonly listPrompts: Client['listPrompts'] = async (options = {}) =>
-    (await this.#list('prompts/list', 'prompts', options)) as RemotePrompt[]
+  readonly listPrompts: Client['listPrompts'] = (options) => this.#list('prompts/list', 'prompts', options)
 
   readonly readResource: Client['readResource'] = async (uri, options = {}) => {
     await this.#demand('resources/read', options)
@@ -115,13 +103,10 @@ export class RemoteClient<S> implements Client<S> {
     if (this.#parts.connection.revision.asking === 'requests') this.notify('notifications/roots/list_changed')
   }
 
-  async request(method: string, params?: JsonObject, options: RequestOptions & CallHandlers = {}): Promise<JsonObject> {
+  readonly request: Client['request'] = async (method, params, options = {}) => {
     await this.#demand(method, options)
-    const asked = { method, params }
-    return this.#parts.scopes.during(
-      options,
-      async (scope) => (await requestWithInput(this.#parts, asked, { ...options, scope })).result,
-    )
+    const send = (scope?: RequestScope) => requestWithInput(this.#parts, { method, params }, { ...options, scope })
+    return (await this.#parts.scopes.during(options, send)).result
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -151,11 +136,12 @@ export class RemoteClient<S> implements Client<S> {
     throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} cannot be asked of it`)
   }
 
-  async #list(method: string, member: string, options: ListOptions): Promise<JsonObject[]> {
+  /** The entries come from strangers: readers check the members, and the type only says what to expect. */
+  async #list<T extends JsonObject>(method: string, member: string, options: ListOptions = {}): Promise<T[]> {
     const { connection, reader } = this.#parts
     await connection.session(options)
     if (!connection.offers(member === 'prompts' ? 'prompts' : 'resources')) return []
-    return (await allPages({ method, member }, reader, options)).map(withSafeIcons)
+    return (await allPages({ method, member }, reader, options)).map(withSafeIcons) as T[]
   }
 }
 

@@ -71,14 +71,7 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Given back as they came, and shown to nobody. */
-const machineMembers: ReadonlySet<string> = new Set([
-  'nextCursor',
-  'requestState',
-  'resultType',
-  'taskId',
-  'inputRequests',
-  '_meta',
-])
+const machineMembers = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
 export function serverTextCleaner({ make, prepare, result: whole }: ResultCleaning): ServerTextCleaner {
   const question = (method: string, params: JsonObject) =>
@@ -186,9 +179,8 @@ function entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Om
     if (!(thrown instanceof UnsafeContent)) throw thrown
   }
   const [named] = identifiers[list]
-  note(
-    `An entry of ${list} was left out, because of what is in it: ${JSON.stringify(make().text(String(entry[named]).slice(0, 128)))}`,
-  )
+  const shown = JSON.stringify(make().text(String(entry[named]).slice(0, 128)))
+  note(`An entry of ${list} was left out, because of what is in it: ${shown}`)
   return []
 }
 

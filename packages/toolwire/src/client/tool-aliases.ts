@@ -46,10 +46,7 @@ function digestAlias({ server, name }: QualifiedName, digest: string): string {
   return `${readable.slice(0, longest - digest.length - 1)}_${digest}`
 }
 
-function ambiguousTools(
-  tools: readonly [string, QualifiedName][],
-  aliases: ReadonlyMap<string, string>,
-): [string, QualifiedName][] {
+function ambiguousTools(tools: readonly [string, QualifiedName][], aliases: ReadonlyMap<string, string>) {
   const owners = new Map<string, number>()
   for (const alias of aliases.values()) owners.set(alias, (owners.get(alias) ?? 0) + 1)
   return tools.filter(([key]) => owners.get(aliases.get(key)!)! > 1)

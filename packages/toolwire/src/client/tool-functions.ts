@@ -2,13 +2,11 @@
 import type { JsonObject } from '../json.js'
 import { metaKeys } from '../revisions/meta-keys.js'
 import { structuredValue } from '../revisions/structured-value.js'
-import { type CallResult, ToolCallError } from '../tools/call-result.js'
-import type { CallOptions, ToolsOf } from './client.js'
+import { ToolCallError } from '../tools/call-result.js'
+import type { CallOptions, Client, ToolsOf } from './client.js'
 
 /** A proxy, because what a server offers may change while we talk. */
-export function toolFunctions<S>(
-  call: (name: string, args: JsonObject | undefined, options: CallOptions | undefined) => Promise<CallResult>,
-): ToolsOf<S> {
+export function toolFunctions<S>(call: Client['call']): ToolsOf<S> {
   const run = (name: string) => async (args?: JsonObject, options?: CallOptions) => {
     const result = await call(name, args, requestingStructured(options))
     if (result.isError) throw new ToolCallError(result)

@@ -52,7 +52,7 @@ describe('a request that belongs to one session', () => {
     const { way, stage } = theatre({ 'tools/call': () => (calls++ === 0 ? gone() : said('hi')) }, { revision: old })
     const connection = connectionTo(way)
     const { number: within } = await connection.session()
-    expect(connection.number).toBe(within)
+    expect(connection.current?.number).toBe(within)
     const failure = { code: 'disconnected', cause: { code: 'session-gone', sent: false } }
     await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
     await expect(connection.request('tools/call', { name: 'pay' })).resolves.toMatchObject({ content: [{ text: 'hi' }] })

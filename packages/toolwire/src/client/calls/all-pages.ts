@@ -2,9 +2,8 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ListOptions } from '../client.js'
-import type { SendOptions } from '../connection/session.js'
 import { CallFailure, SessionEnded } from '../errors.js'
-import type { CachingReader } from './caching-reader.js'
+import type { CachedReadOptions, CachingReader } from './caching-reader.js'
 
 type ListMethod = { readonly method: string; readonly member: string }
 /** All pages together may be as long as so many of the longest messages that are taken. */
@@ -52,12 +51,7 @@ async function readPages(listing: ListMethod, reader: CachingReader, options: Li
   throw new CallFailure('timed_out', `${listing.method} did not come to an end in time`)
 }
 
-async function pageAt(
-  { method }: ListMethod,
-  cursor: string | undefined,
-  reader: CachingReader,
-  options: ListOptions & SendOptions,
-): Promise<JsonObject> {
+async function pageAt({ method }: ListMethod, cursor: string | undefined, reader: CachingReader, options: CachedReadOptions) {
   try {
     return await reader.read(method, cursor === undefined ? undefined : { cursor }, options)
   } catch (thrown) {

@@ -14,6 +14,7 @@ type KeptResult = {
   readonly method: string
 }
 
+export type CachedReadOptions = SendOptions & { fresh?: boolean }
 type CachingReaderOptions = InputContext & { readonly principal: () => string | Promise<string> }
 
 const mostKept = 500
@@ -34,11 +35,7 @@ export class CachingReader {
   }
 
   /** From what is kept, unless something `fresh` is wanted. */
-  async read(
-    method: string,
-    params: JsonObject | undefined,
-    sending: SendOptions & { fresh?: boolean } = {},
-  ): Promise<JsonObject> {
+  async read(method: string, params: JsonObject | undefined, sending: CachedReadOptions = {}): Promise<JsonObject> {
     const { connection } = this
     await connection.session(sending)
     const keeps = connection.revision.cacheHints

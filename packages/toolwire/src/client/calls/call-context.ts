@@ -10,10 +10,9 @@ import type { CallContext } from '../../tools/tool.js'
 /** With where the call goes when all policies have let it pass. */
 export type OutgoingCallContext = CallContext & { readonly deliver: Next }
 
-export function callContext(
-  caller: Caller,
-  { signal, meta, abort, deliver }: { signal: AbortSignal; meta: JsonObject; abort: (reason: unknown) => void; deliver: Next },
-): OutgoingCallContext {
+type ContextParts = Pick<OutgoingCallContext, 'signal' | 'meta' | 'abort' | 'deliver'>
+
+export function callContext(caller: Caller, { signal, meta, abort, deliver }: ContextParts): OutgoingCallContext {
   return {
     caller,
     signal,

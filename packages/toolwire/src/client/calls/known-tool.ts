@@ -110,9 +110,8 @@ export class KnownTool implements RemoteTool {
       if (!(thrown instanceof SchemaError)) throw thrown
       const older = this.#undated && compiledAsOlder(schema)
       if (older) return older
-      throw new CallFailure('bad_response', `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`, {
-        cause: thrown,
-      })
+      const why = `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`
+      throw new CallFailure('bad_response', why, { cause: thrown })
     }
   }
 }

@@ -25,20 +25,25 @@ type KnownToolsOptions = {
   readonly judged: boolean
 }
 
-type ReadTools = { readonly byName: Map<string, KnownTool>; readonly dropped: Map<string, string> }
+/** What a list has come to. */
+type ToolList = {
+  readonly byName: Map<string, KnownTool>
+  /** Why some that the server lists cannot be used. */
+  readonly dropped: Map<string, string>
+  /** How often there had been news when it was asked for. */
+  readonly news: number
+  at: number
+  /** How long all definitions are. */
+  letters: number
+}
 
 export class KnownTools {
   readonly #options: KnownToolsOptions
-  #tools: readonly KnownTool[] | undefined
-  #byName = new Map<string, KnownTool>()
-  /** Why some that the server lists cannot be used. */
-  #dropped = new Map<string, string>()
-  /** How often there was news, and how often there had been when the list that we have was asked for. */
+  #latest: ToolList = { byName: new Map(), dropped: new Map(), news: 0, at: 0, letters: 0 }
+  /** Whether the latest list is from this session. */
+  #isListed = false
+  /** How often there was news. */
   #news = 0
-  #heard = 0
-  #listedAt = 0
-  /** How long all definitions were, the last time. */
-  #letters = 0
   #listing: { readonly news: number; readonly tools: Promise<readonly KnownTool[]> } | undefined
 
   constructor(options: KnownToolsOptions) {
@@ -52,12 +57,12 @@ export class KnownTools {
 
   /** Without asking: undefined while there is no definition, or there has been news since. */
   known(name: string): KnownTool | undefined {
-    return this.#stale ? undefined : this.#byName.get(name)
+    return this.#stale ? undefined : this.#latest.byName.get(name)
   }
 
   /** A new session, maybe in another revision: definitions are read anew. */
   reset(): void {
-    this.#tools = undefined
+    this.#isListed = false
     this.#news++
   }
 
@@ -78,30 +83,31 @@ export class KnownTools {
       throw new CallFailure('not_offered', `The server offers no tools, so "${printableName(name)}" cannot be called`)
     const known = this.known(name)
     if (known) return known
-    if (this.#tools && this.#restMs > 0) {
-      const before = this.#options.judged ? undefined : this.#byName.get(name)
+    if (this.#isListed && this.#restMs > 0) {
+      const before = this.#options.judged ? undefined : this.#latest.byName.get(name)
       if (before) return before
       if (this.#stale) await new Promise<void>((resolve) => void setTimeout(resolve, this.#restMs))
     }
-    if (!this.#tools || this.#stale || performance.now() - this.#listedAt > askAgainAfterMs) await this.#listOnce()
-    const tool = this.#byName.get(name)
+    if (!this.#isListed || this.#stale || performance.now() - this.#latest.at > askAgainAfterMs) await this.#listOnce()
+    const tool = this.#latest.byName.get(name)
     if (tool) return tool
     throw new CallFailure('not_offered', this.#whyNot(name))
   }
 
   get #stale(): boolean {
-    return this.#heard !== this.#news
+    return this.#latest.news !== this.#news
   }
 
   /** How long it takes until a long list may be asked for again. */
   get #restMs(): number {
-    return this.#letters <= shortList ? 0 : this.#listedAt + this.#letters / lettersPerMs - performance.now()
+    const { letters, at } = this.#latest
+    return letters <= shortList ? 0 : at + letters / lettersPerMs - performance.now()
   }
 
   /** Many calls at once ask for one list, unless there was news after it had been asked for. */
   #listOnce(): Promise<readonly KnownTool[]> {
     if (this.#listing?.news === this.#news) return this.#listing.tools
-    const tools = this.list({ fresh: this.#tools !== undefined }).finally(() => {
+    const tools = this.list({ fresh: this.#isListed }).finally(() => {
       if (this.#listing === asked) this.#listing = undefined
     })
     const asked = { news: this.#news, tools }
@@ -115,34 +121,26 @@ export class KnownTools {
     const { revision, current } = reader.connection
     const reading = { revision, trusted, posts: current?.link.shape === 'posts' }
     // Read in another session, maybe in another revision, a definition may mean something else.
-    const before = this.#tools ? this.#byName : new Map<string, KnownTool>()
-    const taken: ReadTools = { byName: new Map(), dropped: new Map() }
+    const before = this.#isListed ? this.#latest.byName : new Map<string, KnownTool>()
+    const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, letters: 0 }
     const rest = yieldWhenBusy()
-    let letters = 0
     for (const definition of definitions) {
-      letters += JSON.stringify(definition).length
+      taken.letters += JSON.stringify(definition).length
       this.#take(definition, reading, before, taken)
       const pause = rest()
       if (pause) await pause
     }
     const tools = [...taken.byName.values()]
     // One that was asked for later may have been read sooner.
-    if (news < this.#heard) return tools
-    this.#heard = news
-    this.#byName = taken.byName
-    this.#dropped = taken.dropped
-    this.#tools = tools
-    this.#listedAt = performance.now()
-    this.#letters = letters
+    if (news < this.#latest.news) return tools
+    taken.at = performance.now()
+    this.#latest = taken
+    this.#isListed = true
     return tools
   }
 
-  #take(
-    definition: JsonObject,
-    reading: ToolReadOptions,
-    before: ReadonlyMap<string, KnownTool>,
-    { byName, dropped }: ReadTools,
-  ): void {
+  #take(definition: JsonObject, reading: ToolReadOptions, before: ReadonlyMap<string, KnownTool>, taken: ToolList): void {
+    const { byName, dropped } = taken
     const { name } = definition
     if (typeof name !== 'string') return void this.#options.warn('A tool without a name was dropped')
     // While the list was being read a tool may have moved from one page to another.
@@ -158,9 +156,9 @@ export class KnownTools {
   }
 
   #whyNot(name: string): string {
-    const reason = this.#dropped.get(name)
+    const reason = this.#latest.dropped.get(name)
     if (reason) return `The tool "${printableName(name)}" cannot be used: ${reason}`
-    const offered = [...this.#byName.keys()].slice(0, 20).map(printableName).join(', ')
+    const offered = [...this.#latest.byName.keys()].slice(0, 20).map(printableName).join(', ')
     return `The server has no tool "${printableName(name)}"; it has: ${offered || 'none'}`
   }
 }

@@ -6,11 +6,7 @@ import { InvalidArguments } from '../errors.js'
 import type { KnownTool } from './known-tool.js'
 
 /** Name, value, name, value; undefined where there are none. */
-export function paramHeadersOf(
-  tool: KnownTool | undefined,
-  args: JsonObject,
-  others: readonly string[] | undefined,
-): readonly string[] | undefined {
+export function paramHeadersOf(tool: KnownTool | undefined, args: JsonObject, others: readonly string[] | undefined) {
   const own = tool && tool.mirrored.length > 0 ? mirroredHeaders(tool, args) : undefined
   return others ? [...(own ?? []), ...relayedHeaders(others, tool)] : own
 }

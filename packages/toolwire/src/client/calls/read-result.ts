@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { CallResult } from '../../tools/call-result.js'
 import type { Content } from '../../tools/content.js'
-import { CallFailure, InvalidResult } from '../errors.js'
+import { CallFailure, failedResult, InvalidResult } from '../errors.js'
 import type { KnownTool } from './known-tool.js'
 
 /** Reads a result, and checks its structured value against the schema that the tool was listed with. */
@@ -36,12 +36,9 @@ function complete(read: CallResult, tool: KnownTool | undefined): CallResult {
 }
 
 const invalid = (tool: KnownTool | undefined, why: string): InvalidResult =>
-  new InvalidResult({
-    content: [
-      { type: 'text', text: `The result of ${tool?.name ?? 'the tool'} does not fit its output schema and was not used: ${why}` },
-    ],
-    isError: true,
-  })
+  new InvalidResult(
+    failedResult(`The result of ${tool?.name ?? 'the tool'} does not fit its output schema and was not used: ${why}`),
+  )
 
 function contentIn({ content, structuredContent }: JsonObject): Content[] {
   if (content === undefined && structuredContent !== undefined) return []

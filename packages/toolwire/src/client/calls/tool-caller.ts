@@ -18,7 +18,7 @@ import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool } from '../../tools/tool.js'
 import type { CallOptions } from '../client.js'
 import { CallFailure, InvalidArguments, SessionEnded } from '../errors.js'
-import { elicitationHandlerFor, type InputContext, isCompleteResult, requestWithInput } from '../questions/input-rounds.js'
+import { type InputContext, isCompleteResult, requestWithInput } from '../questions/input-rounds.js'
 import type { RequestScopes } from '../questions/request-scopes.js'
 import type { ServerTextCleaner } from '../server-text-cleaner.js'
 import { taskInResult, waitForTask } from '../tasks/wait-for-task.js'
@@ -187,10 +187,8 @@ export class ToolCaller {
     const { number } = await connection.session()
     const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
     if (isSameDefinition(now.definition, tool.definition)) return number
-    throw new Refusal(
-      'definition-changed',
-      `The definition of ${tool.name} has changed since the call was checked; nothing was sent`,
-    )
+    const why = `The definition of ${tool.name} has changed since the call was checked; nothing was sent`
+    throw new Refusal('definition-changed', why)
   }
 
   /** Most calls are answered with their result; the rest takes a longer way. */
@@ -218,10 +216,8 @@ export class ToolCaller {
   }
 
   /** What came is a question, or a task. */
-  async #goOn(
-    begun: { result: JsonObject; sentAt: number },
-    { params, asTask, tool, sending, id }: SentCall,
-  ): Promise<CallResult> {
+  async #goOn(begun: { result: JsonObject; sentAt: number }, sent: SentCall): Promise<CallResult> {
+    const { params, asTask, tool, sending, id } = sent
     try {
       const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
       const revision = this.#options.connection.revisionOf(result)
@@ -243,7 +239,7 @@ export class ToolCaller {
 
   /** The server wants pages to be visited first; the caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
-    const answerer = elicitationHandlerFor({ scope }, this.#options.answerer)
+    const answerer = scope?.answerer ?? this.#options.answerer
     const pages = isObject(data) && Array.isArray(data.elicitations) && answerer.showsPages ? data.elicitations : []
     const about = { revision: this.#options.connection.revision, signal: abortSignalOf(signal) }
     for (const page of pages.slice(0, mostPages))

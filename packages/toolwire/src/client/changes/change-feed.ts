@@ -117,12 +117,7 @@ export class ChangeFeed {
 
   #listen(): void {
     if (this.#listening || !this.#subscribes) return
-    const { connection } = this.#options
-    this.#listening = new ClientSubscription(connection, listsOf(connection), {
-      reopened: () => this.#announceLists(),
-      warn: this.#options.warn,
-      open: this.#open,
-    })
+    this.#listening = this.#subscription(listsOf(this.#options.connection), () => this.#announceLists())
   }
 
   #stopListening(): void {
@@ -148,9 +143,12 @@ export class ChangeFeed {
   }
 
   #subscriptionTo(uri: string): ClientSubscription {
+    return this.#subscription({ resourceSubscriptions: [uri] }, () => this.#announce({ kind: 'resource', uri }))
+  }
+
+  #subscription(wish: JsonObject, reopened: () => void): ClientSubscription {
     const { connection, warn } = this.#options
-    const reopened = () => this.#announce({ kind: 'resource', uri })
-    return new ClientSubscription(connection, { resourceSubscriptions: [uri] }, { reopened, warn, open: this.#open })
+    return new ClientSubscription(connection, wish, { reopened, warn, open: this.#open })
   }
 
   async #unsubscribe(uri: string, { subscription }: WatchedResource): Promise<void> {

@@ -25,15 +25,10 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
   // For authentication and sessions the status says it all, so the body is ignored.
   if (why.response && why.code === 'status') return rpcErrorOf(why)
   const inDoubt = why.sent && !repeatable && unknownOutcomeCodes.has(why.code)
-  return new CallFailure(
-    inDoubt ? 'outcome_unknown' : codes[why.code],
-    `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`,
-    {
-      cause: why,
-      ...(why.retryAfterMs !== undefined && { retryAfterMs: why.retryAfterMs }),
-      ...(why.status !== undefined && { status: why.status }),
-    },
-  )
+  const { retryAfterMs, status } = why
+  const code = inDoubt ? 'outcome_unknown' : codes[why.code]
+  const about = { cause: why, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(status !== undefined && { status }) }
+  return new CallFailure(code, `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`, about)
 }
 
 const unknownOutcomeNote = '; whether the server did it cannot be known'

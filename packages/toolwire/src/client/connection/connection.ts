@@ -86,11 +86,6 @@ export class Connection implements SessionHost {
     return this.#session?.isOver ? undefined : this.#session
   }
 
-  /** The number of the session that is open now: a request `within` it is sent in no other. */
-  get number(): number | undefined {
-    return this.current?.number
-  }
-
   /** Whether the server offers this; where nobody has asked it, it may be tried. */
   offers(capability: string): boolean {
     const offered = this.current?.capabilities
@@ -111,7 +106,7 @@ export class Connection implements SessionHost {
   /** Sends a request, and once more for each reason that there may be: each of them can come after another. */
   request(method: string, params?: JsonObject, sending: RetriedSend = {}): Promise<JsonObject> {
     const { current } = this
-    if (sending.sessionNumber !== undefined && sending.sessionNumber !== this.number)
+    if (sending.sessionNumber !== undefined && sending.sessionNumber !== current?.number)
       return Promise.reject(new SessionEnded(method))
     if (current) return this.#over(current, method, params, sending)
     return this.session(sending).then((session) => this.#over(session, method, params, sending))

@@ -1,25 +1,19 @@
 // The question that tells the eras apart. spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
-import { isObject, type JsonObject } from '../../json.js'
+import { isObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
-import { transportErrorIn } from './revision-mismatch.js'
+import { perRequestOnlyCodes, transportErrorIn } from './revision-mismatch.js'
 import type { ClientSession, SendOptions } from './session.js'
-
-type DiscoveredServer = { readonly revision: Revision; readonly said: JsonObject }
 
 const mostProbes = 2
 
 /** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
 type OlderServer = 'older' | 'silent'
 
-export async function discoverRevision(
-  session: ClientSession,
-  revisionSet: RevisionSet,
-  first: Revision,
-): Promise<DiscoveredServer | OlderServer> {
+export async function discoverRevision(session: ClientSession, revisionSet: RevisionSet, first: Revision) {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
     session.speak(revision)
@@ -79,11 +73,7 @@ export function supportedVersionsIn(thrown: unknown): unknown {
   return isObject(thrown.data) ? (thrown.data.supported ?? []) : []
 }
 
-export const perRequestErrorCodes: ReadonlySet<number> = new Set([
-  protocolCodes.headerMismatch,
-  protocolCodes.missingCapability,
-  protocolCodes.unsupportedVersion,
-])
+export const perRequestErrorCodes = new Set([...perRequestOnlyCodes, protocolCodes.unsupportedVersion])
 
 /** Whether that says that the server knows nothing of discovery. Only errors of the newest kind, and those of a door, say otherwise. */
 function isPreDiscovery(thrown: unknown): boolean {

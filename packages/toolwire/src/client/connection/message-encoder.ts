@@ -49,11 +49,8 @@ export class MessageEncoder {
   }
 
   /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */
-  #metaTextFor(
-    id: number,
-    params: JsonObject | undefined,
-    { meta: given, capabilities, progress }: RequestExtras,
-  ): string | undefined {
+  #metaTextFor(id: number, params: JsonObject | undefined, extras: RequestExtras): string | undefined {
+    const { meta: given, capabilities, progress } = extras
     const own = metaOf(params)
     const standing = this.#standing(capabilities)
     const token = progress ? `{"progressToken":${id}}` : undefined

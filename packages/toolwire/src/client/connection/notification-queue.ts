@@ -29,11 +29,9 @@ export class NotificationQueue {
     }
     const characters = charactersIn(params)
     const hasRoom = this.#waiting.length < mostWaiting && this.#characters + characters <= mostCharacters
-    if (!hasRoom) this.#warn(lost)
-    else {
-      this.#characters += characters
-      this.#waiting.push({ deliver, characters })
-    }
+    if (!hasRoom) return void this.#warn(lost)
+    this.#characters += characters
+    this.#waiting.push({ deliver, characters })
   }
 
   async #drain(first: Promise<void>): Promise<void> {

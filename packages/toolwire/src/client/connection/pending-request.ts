@@ -1,4 +1,3 @@
-import type { CancelToken } from '../../bounds/cancel-token.js'
 import type { Countdown } from '../../bounds/countdown.js'
 import type { JsonObject } from '../../json.js'
 import type { ProgressThrottle } from '../calls/progress-throttle.js'
@@ -15,9 +14,8 @@ export class PendingRequest {
   progress: ProgressThrottle | undefined
   /** Who attends to it, if not those of the connection. */
   scope: RequestScope | undefined
-  /** What it is told by that nobody waits for it any more, and how. */
-  #signal: CancelToken | undefined
-  #abort: (() => void) | undefined
+  /** Stops to listen whether anybody still waits for it. */
+  unlisten: (() => void) | undefined
   resolve!: (result: JsonObject | Promise<JsonObject>) => void
   reject!: (reason: unknown) => void
 
@@ -31,15 +29,10 @@ export class PendingRequest {
     })
   }
 
-  listenTo(signal: CancelToken, abort: () => void): void {
-    this.#signal = signal
-    this.#abort = abort
-  }
-
   /** Nothing more will be told about it, and it hears nothing more. */
   end(): void {
     this.countdown?.stop()
-    if (this.#abort) this.#signal?.removeEventListener('abort', this.#abort)
+    this.unlisten?.()
     this.progress?.end()
   }
 }

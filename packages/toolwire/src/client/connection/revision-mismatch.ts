@@ -19,16 +19,10 @@ export function isAccessFailure(thrown: unknown): boolean {
 }
 
 /** How a server fails to understand an era that it is not from. */
-const mismatchCodes: ReadonlySet<CallFailureCode> = new Set([
-  'outcome_unknown',
-  'timed_out',
-  'disconnected',
-  'bad_response',
-  'turned_away',
-])
+const mismatchCodes = new Set<CallFailureCode>(['outcome_unknown', 'timed_out', 'disconnected', 'bad_response', 'turned_away'])
 
 /** Errors that only a server of the newest era has words for. */
-const perRequestOnlyCodes: ReadonlySet<number> = new Set([protocolCodes.headerMismatch, protocolCodes.missingCapability])
+export const perRequestOnlyCodes: ReadonlySet<number> = new Set([protocolCodes.headerMismatch, protocolCodes.missingCapability])
 
 /** Whether the server may have failed because it is not from the era in which it was spoken to. */
 export function mayBeRevisionMismatch(thrown: unknown): boolean {

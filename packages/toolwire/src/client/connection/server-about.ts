@@ -9,7 +9,9 @@ import type { ServerAbout } from '../client.js'
 import { safeIcons } from '../icons/safe-icons.js'
 
 export function readServerAbout(revision: Revision, opening: JsonObject | undefined): ServerAbout {
-  const info = infoIn(opening)
+  // In the answer to a handshake, or on every result.
+  const given = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
+  const info: JsonObject = isObject(given) ? given : {}
   return {
     name: stringIn(info.name),
     version: stringIn(info.version),
@@ -20,12 +22,6 @@ export function readServerAbout(revision: Revision, opening: JsonObject | undefi
     capabilities: isObject(opening?.capabilities) ? opening.capabilities : {},
     revision: revision.version,
   }
-}
-
-/** In the answer to a handshake, or on every result. */
-function infoIn(opening: JsonObject | undefined): JsonObject {
-  const info = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
-  return isObject(info) ? info : {}
 }
 
 export const stringIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

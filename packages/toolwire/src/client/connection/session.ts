@@ -5,13 +5,7 @@ import { TimerQueue } from '../../bounds/timer-queue.js'
 import type { JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../../jsonrpc/message.js'
-import {
-  type ClientTransport,
-  type Endpoint,
-  type OutgoingMessage,
-  TransportError,
-  type TransportListener,
-} from '../../peer/client-transport.js'
+import { type ClientTransport, type Endpoint, TransportError, type TransportListener } from '../../peer/client-transport.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
 import { printableName } from '../../text/printable-name.js'
 import { Refusal } from '../../tools/refusal.js'
@@ -104,14 +98,12 @@ const strayResponse = 'An answer came to no request that is open: too late, twic
 const timers = new TimerQueue()
 const keepAlive = new KeepAlive()
 
-/** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
-type RevisionEvidence = 'shown' | 'assumed' | 'mistaken'
-
 export class ClientSession implements TransportListener {
   readonly pending = new PendingRequests()
   /** Which of its connection's sessions it is. */
   number = 0
-  revisionEvidence: RevisionEvidence = 'shown'
+  /** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
+  revisionEvidence: 'shown' | 'assumed' | 'mistaken' = 'shown'
   /** What the server offers; undefined while nobody has asked it. */
   capabilities: JsonObject | undefined
   readonly #host: SessionHost
@@ -136,7 +128,9 @@ export class ClientSession implements TransportListener {
     this.#incoming = new IncomingQuestions({
       asked: async (request, signal, about) =>
         host.options.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
-      respond: (text) => this.#respond(text),
+      respond: (text) => {
+        if (!this.#over) this.link.send({ text, revision: this.revision })
+      },
       clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
     })
   }
@@ -146,14 +140,11 @@ export class ClientSession implements TransportListener {
     host.dialling(session)
     try {
       session.#words = await host.options.textCleaner()
+      session.#link = await endpoint.dial(session)
     } catch (thrown) {
       host.closed(session)
-      throw thrown
-    }
-    session.#link = await endpoint.dial(session).catch((thrown) => {
-      host.closed(session)
       throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
-    })
+    }
     if (!session.#closing) return session
     // Nobody wanted to wait any longer.
     await session.#link.close()
@@ -191,7 +182,7 @@ export class ClientSession implements TransportListener {
     if (this.#over) return Promise.reject(callFailureOf(this.#over, { method, repeatable: true }))
     if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
     const id = this.pending.nextId()
-    let outgoing: OutgoingMessage
+    let outgoing: ReturnType<MessageEncoder['request']>
     try {
       // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
       const capabilities = this.#capabilitiesOf(options)
@@ -296,10 +287,8 @@ export class ClientSession implements TransportListener {
     this.link.drop(pendingRequest.id)
   }
 
-  #watch(
-    pendingRequest: PendingRequest,
-    { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs }: SendOptions,
-  ): void {
+  #watch(pendingRequest: PendingRequest, options: SendOptions): void {
+    const { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs } = options
     if (pendingRequest.method !== endlessMethod) keepAlive.begin()
     if (!hasNoEnd) {
       const limits = withLimits(this.limits, idleMs, totalMs)
@@ -311,7 +300,7 @@ export class ClientSession implements TransportListener {
     if (signal) {
       const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      pendingRequest.listenTo(signal, abort)
+      pendingRequest.unlisten = () => signal.removeEventListener('abort', abort)
     }
   }
 
@@ -418,17 +407,11 @@ export class ClientSession implements TransportListener {
     pendingRequest.progress.take(params)
   }
 
-  #respond(text: string): void {
-    if (!this.#over) this.link.send({ text, revision: this.revision })
-  }
-
   #asked(request: Request, about: number | undefined): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
-    if (this.revision?.style === 'per-request')
-      this.warn(
-        `The server sent a request ("${printableName(request.method)}"), which this revision does not have; it was passed over`,
-      )
-    else this.#incoming.take(request, about)
+    if (this.revision?.style !== 'per-request') return void this.#incoming.take(request, about)
+    const method = printableName(request.method)
+    this.warn(`The server sent a request ("${method}"), which this revision does not have; it was passed over`)
   }
 }
 

@@ -66,12 +66,9 @@ async function targetOf({ vault, options, issuer, proofs }: AccessSettings, rene
   return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
 }
 
-async function obtainTokens(
-  { grant, options }: AccessSettings,
-  { reason, asked, current }: Renewal,
-  target: GrantTarget,
-  kept: Tokens | undefined,
-): Promise<Tokens | undefined> {
+async function obtainTokens(setting: AccessSettings, renewal: Renewal, target: GrantTarget, kept: Tokens | undefined) {
+  const { grant, options } = setting
+  const { reason, asked, current } = renewal
   if (kept && reason !== 'scopes') {
     // Someone else has renewed them meanwhile: another process, or the same resource under another URL.
     if (!isStale(kept) && kept.access !== current.tokens?.access) return kept

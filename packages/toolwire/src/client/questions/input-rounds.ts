@@ -13,22 +13,19 @@ import type { SendOptions } from '../connection/session.js'
 import { CallFailure } from '../errors.js'
 import { pause, waitFor } from '../wait-for.js'
 import type { ElicitationHandler } from './elicitation-handler.js'
-import type { ScopedRequest } from './request-scopes.js'
 
 export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
 type Question = { readonly method: string; readonly params: JsonObject }
 
-/** The first result of a request that has been sent already, and the time of sending. */
-type FirstResult = { readonly result: JsonObject; readonly sentAt: number }
+/** What is asked, and the first result with the time of sending where it has been sent already. */
+type InputRequest = { method: string; params: JsonObject | undefined; begun?: { result: JsonObject; sentAt: number } }
 
 /** The final result, after as many rounds of questions as the server needs and we allow. */
-export async function requestWithInput(
-  { connection, answerer }: InputContext,
-  { method, params, begun }: { readonly method: string; readonly params: JsonObject | undefined; readonly begun?: FirstResult },
-  sending: SendOptions,
-): Promise<{ readonly result: JsonObject; readonly rounds: number }> {
+export async function requestWithInput(context: InputContext, request: InputRequest, sending: SendOptions) {
+  const { connection, answerer } = context
+  const { method, params, begun } = request
   const { rounds: most, totalMs: usual } = connection.limits
-  const { signal } = sending
+  const { signal, scope } = sending
   let leftMs = sending.totalMs ?? usual
   let sentAt = begun?.sentAt ?? performance.now()
   let result = begun?.result ?? (await connection.request(method, params, sending))
@@ -36,7 +33,7 @@ export async function requestWithInput(
     if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - sentAt
-    const more = await nextRound(result, { method, answerer: elicitationHandlerFor(sending, answerer), connection, signal })
+    const more = await nextRound(result, { method, answerer: scope?.answerer ?? answerer, connection, signal })
     // The time that a person takes is not the server's; a pause that it wants is.
     if (!more.inputResponses) {
       const pauseMs = Math.min(backoff(round, Math.random, retryTimes), leftMs)
@@ -50,19 +47,13 @@ export async function requestWithInput(
   throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
 }
 
-/** A request may have somebody of its own to answer. */
-export const elicitationHandlerFor = ({ scope }: ScopedRequest, usual: ElicitationHandler): ElicitationHandler =>
-  scope?.answerer ?? usual
-
 /** Whether it asks nothing. A kind of result that we do not know means something that we do not understand. */
 export function isCompleteResult({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
   if (!stamp.resultType) return true
   if (resultType === 'input_required') return false
   if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
-  throw new CallFailure(
-    'bad_response',
-    `${method} came back with a result of the unknown kind ${printableName(JSON.stringify(resultType))}`,
-  )
+  const kind = printableName(JSON.stringify(resultType))
+  throw new CallFailure('bad_response', `${method} came back with a result of the unknown kind ${kind}`)
 }
 
 type Round = { readonly method: string; readonly signal: CancelToken | undefined } & InputContext

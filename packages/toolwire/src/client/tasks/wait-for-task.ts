@@ -5,13 +5,7 @@ import { printableName } from '../../text/printable-name.js'
 import type { CallOptions } from '../client.js'
 import { CallFailure } from '../errors.js'
 import { notifyListener } from '../notify-listener.js'
-import {
-  elicitationHandlerFor,
-  type InputContext,
-  inputRequestsIn,
-  inputResponsesTo,
-  UnanswerableInput,
-} from '../questions/input-rounds.js'
+import { type InputContext, inputRequestsIn, inputResponsesTo, UnanswerableInput } from '../questions/input-rounds.js'
 import type { ScopedRequest } from '../questions/request-scopes.js'
 import { pause } from '../wait-for.js'
 
@@ -67,11 +61,7 @@ function taskClock(totalMs: number) {
   }
 }
 
-type TaskContext = {
-  readonly asking: InputContext
-  readonly options: TaskOptions
-  readonly clock: ReturnType<typeof taskClock>
-}
+type TaskContext = { asking: InputContext; options: TaskOptions; clock: ReturnType<typeof taskClock> }
 
 async function follow(first: Task, context: TaskContext): Promise<JsonObject> {
   const { asking, options, clock } = context
@@ -123,7 +113,7 @@ async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, 
     throw new CallFailure('limit', 'A task asks without end (limits.rounds)')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
-  const answerer = elicitationHandlerFor(options, asking.answerer)
+  const answerer = options.scope?.answerer ?? asking.answerer
   const inputResponses = await inputResponsesTo(questions, { method: 'a task', signal: options.signal, connection, answerer })
   await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, requestOptionsOf(options))
   return true

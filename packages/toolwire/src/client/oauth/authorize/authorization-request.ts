@@ -1,46 +1,30 @@
-import {
-  type AuthorizationServer,
-  calculatePKCECodeChallenge,
-  generateRandomCodeVerifier,
-  generateRandomState,
-} from 'oauth4webapi'
+import * as oauth from 'oauth4webapi'
+import type { GrantTarget } from '../grants/token-grant.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 
 /**
  * What must be known when the person comes back, fixed before they leave.
  * 2026-07-28/basic/authorization#authorization-response-validation
  */
-export type AuthorizationRecord = {
-  readonly issuer: string
-  /** Whether the authorization server promises to say who it is. */
-  readonly issPromised: boolean
-  readonly state: string
-  readonly verifier: string
-  readonly redirectUri: string
-}
+type AuthorizationRecord = Awaited<ReturnType<typeof authorizationRequest>>['record']
 
-type AuthorizationParameters = {
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly resource: string
-  readonly scopes: readonly string[]
-}
+type RedirectedClient = { readonly clientId: string; readonly redirectUri: string }
 
 /** The page to send the person to, and what to remember meanwhile. */
-export async function authorizationRequest(
-  as: AuthorizationServer,
-  { clientId, redirectUri, resource, scopes }: AuthorizationParameters,
-): Promise<{ url: URL; record: AuthorizationRecord }> {
+export async function authorizationRequest(target: Pick<GrantTarget, 'as' | 'resource' | 'scopes'>, us: RedirectedClient) {
+  const { as, resource, scopes } = target
+  const { clientId, redirectUri } = us
   checkPkce(as)
-  const state = generateRandomState()
-  const verifier = generateRandomCodeVerifier()
+  const state = oauth.generateRandomState()
+  const verifier = oauth.generateRandomCodeVerifier()
+  // Whether the authorization server promises to say who it is.
   const issPromised = as.authorization_response_iss_parameter_supported === true
   const parameters = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     state,
-    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     resource,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -53,7 +37,7 @@ export async function authorizationRequest(
 }
 
 /** 2026-07-28/basic/authorization/security-considerations#authorization-code-protection */
-function checkPkce(as: AuthorizationServer): void {
+function checkPkce(as: oauth.AuthorizationServer): void {
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined)
     throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to authorize`)
   if (!as.code_challenge_methods_supported?.includes('S256'))

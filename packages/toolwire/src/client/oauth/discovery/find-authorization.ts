@@ -1,4 +1,3 @@
-import type { AuthorizationServer } from 'oauth4webapi'
 import type { JsonObject } from '../../../json.js'
 import type { ChallengeDemands } from '../challenge.js'
 import type { Egress } from '../egress/egress.js'
@@ -9,29 +8,14 @@ import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
 import { originMetadata, serverMetadata } from './server-metadata.js'
 
 /** Where to get tokens for a server, and for what. */
-export type FoundAuthorization = {
-  /** As the server writes it: the very text goes into our requests. */
-  readonly resource: string
-  readonly as: AuthorizationServer
-  /** The scopes that the server lists. */
-  readonly supported: readonly string[] | undefined
-  /** Whether the server takes only tokens that come with a proof. */
-  readonly dpop: boolean
-}
+export type FoundAuthorization = Awaited<ReturnType<typeof findAuthorization>>
 
-type AuthorizationSearch = {
-  readonly egress: Egress
-  readonly reach: Reach
-  readonly preferred: readonly (string | undefined)[]
-}
+type AuthorizationSearch = { egress: Egress; reach: Reach; preferred: readonly (string | undefined)[] }
 
 /** From a refused request to the authorization server: resource metadata, then server metadata, then what came before both. */
-export async function findAuthorization(
-  server: string,
-  asked: ChallengeDemands,
-  { egress, reach, preferred }: AuthorizationSearch,
-): Promise<FoundAuthorization> {
-  const document = await resourceMetadata(server, asked, egress)
+export async function findAuthorization(server: string, asked: ChallengeDemands, search: AuthorizationSearch) {
+  const { egress, reach, preferred } = search
+  const document = await resourceMetadata(server, asked.resourceMetadata, egress)
   if (!document) {
     const as = await originMetadata(server, egress, reach)
     return { resource: canonicalUri(server), as, supported: undefined, dpop: asked.dpop }
@@ -40,9 +24,12 @@ export async function findAuthorization(
   // Of several, the one that we know already: RFC 9728 section 7.6 leaves it to us.
   const issuer = preferred.find((one) => one !== undefined && issuers.includes(one)) ?? issuers[0]!
   return {
+    /** As the server writes it: the very text goes into our requests. */
     resource,
     as: await serverMetadata(issuer, egress, reach),
+    /** The scopes that the server lists. */
     supported: textsIn(document.scopes_supported),
+    /** Whether the server takes only tokens that come with a proof. */
     dpop: asked.dpop || document.dpop_bound_access_tokens_required === true,
   }
 }
@@ -52,11 +39,7 @@ export async function findAuthorization(
  * well-known ones; undefined if the server has no metadata, as in the first edition with authorization.
  * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  */
-async function resourceMetadata(
-  server: string,
-  { resourceMetadata: named }: ChallengeDemands,
-  egress: Egress,
-): Promise<JsonObject | undefined> {
+async function resourceMetadata(server: string, named: string | undefined, egress: Egress): Promise<JsonObject | undefined> {
   for (const address of named === undefined ? wellKnown(server) : [named]) {
     const document = await fetchJsonDocument(address, egress)
     if (document) return document

@@ -48,11 +48,9 @@ function wellKnown(issuer: string): string[] {
 /** RFC 8414 section 3.3: metadata of another issuer must not be used, so it ends the search too. */
 function checkedMetadata(document: JsonObject, issuers: readonly string[], reach: Reach): AuthorizationServer {
   const issuer = textIn(document.issuer)
+  const expected = quoteForMessage(issuers[0])
   if (issuer === undefined || !issuers.includes(issuer))
-    throw new OAuthFailure(
-      'wrong_issuer',
-      `The metadata of ${quoteForMessage(issuers[0])} is that of another issuer: ${quoteForMessage(issuer)}`,
-    )
+    throw new OAuthFailure('wrong_issuer', `The metadata of ${expected} is that of another issuer: ${quoteForMessage(issuer)}`)
   const endpoint = (name: 'authorization_endpoint' | 'token_endpoint' | 'registration_endpoint') => {
     const address = textIn(document[name])
     return address === undefined ? undefined : checkedUrl(address, reach, name.replace('_', ' ')).href

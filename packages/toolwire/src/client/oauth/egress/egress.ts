@@ -9,12 +9,7 @@ import { checkedUrl, type Reach } from './reach.js'
 /** Sends a request to an address that is not ours to trust, and gives the whole answer, or an OAuthFailure. */
 export type Egress = (url: string, init?: EgressRequest) => Promise<Response>
 
-type EgressRequest = {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: BodyInit | null
-  readonly signal?: AbortSignal | undefined
-}
+type EgressRequest = Pick<RequestInit, 'method' | 'headers' | 'body'> & { readonly signal?: AbortSignal | undefined }
 
 /** A function like `fetch`, as far as it is needed here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -66,11 +66,8 @@ function codeGrant(options: OAuthOptions): TokenGrant {
 }
 
 /** A registration that the authorization server has forgotten is forgotten here too: the next attempt makes a new one. */
-async function asClient(
-  us: IdentitySources,
-  { as, vault, egress }: GrantTarget,
-  act: (identity: ClientIdentity) => Promise<Tokens>,
-): Promise<Tokens> {
+async function asClient(us: IdentitySources, target: GrantTarget, act: (identity: ClientIdentity) => Promise<Tokens>) {
+  const { as, vault, egress } = target
   const identity = await identify(as, us, vault, egress)
   return act(identity).catch(async (thrown: unknown) => {
     const forgotten =
@@ -83,7 +80,7 @@ async function asClient(
 async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentity, target: GrantTarget): Promise<Tokens> {
   const { redirectUri } = options
   const { scopes, resource } = target
-  const { url, record } = await authorizationRequest(target.as, { clientId: identity.clientId, redirectUri, resource, scopes })
+  const { url, record } = await authorizationRequest(target, { clientId: identity.clientId, redirectUri })
   const parameters = checkedAuthorizationAnswer(await ask(options, url, target), record)
   const at = endpointOf(identity, target)
   const answer = await askForTokens(at, (sending) => {

@@ -5,7 +5,7 @@ import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
 import { boundIdentity, type PreRegistered } from '../registration/identify.js'
 import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
-import { type Tokens, tokensFrom } from '../tokens/tokens.js'
+import { tokensFrom } from '../tokens/tokens.js'
 import type { AccessOptions, GrantTarget } from './token-grant.js'
 
 /**
@@ -39,23 +39,17 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
 }
 
 /** Tokens for the target, from a grant for which nobody is asked. */
-export async function redeemFor(
-  { resource, scopes }: GrantTarget,
-  at: TokenEndpoint,
-  grantType: string,
-  parameters: Record<string, string> = {},
-): Promise<Tokens> {
-  return tokensFrom(await redeem(at, grantType, { ...parameters, resource, ...scopeParameter(scopes) }), scopes)
+export async function redeemFor(target: GrantTarget, at: TokenEndpoint, grant: string, more: Record<string, string> = {}) {
+  const { resource, scopes } = target
+  return tokensFrom(await redeem(at, grant, { ...more, resource, ...scopeParameter(scopes) }), scopes)
 }
 
 export const scopeParameter = (scopes: readonly string[]): Record<string, string> =>
   scopes.length > 0 ? { scope: scopes.join(' ') } : {}
 
 /** The token endpoint as a client that has its credentials from elsewhere. */
-export async function tokenEndpointFor(
-  options: PreRegistered & Partial<SigningKey>,
-  { as, vault, egress, proofs }: GrantTarget,
-): Promise<TokenEndpoint> {
+export async function tokenEndpointFor(options: PreRegistered & Partial<SigningKey>, target: GrantTarget) {
+  const { as, vault, egress, proofs } = target
   if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
   const identity = await boundIdentity(options, as.issuer, vault)
   const { privateKey } = options

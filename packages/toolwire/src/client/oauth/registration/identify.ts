@@ -25,12 +25,7 @@ export type IdentitySources = {
 }
 
 /** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
-export async function identify(
-  as: AuthorizationServer,
-  us: IdentitySources,
-  vault: Vault,
-  egress: Egress,
-): Promise<ClientIdentity> {
+export async function identify(as: AuthorizationServer, us: IdentitySources, vault: Vault, egress: Egress) {
   const before = await existingIdentity(as, us, vault)
   if (before) return before
   const now = await register(as, us, egress)
@@ -39,11 +34,8 @@ export async function identify(
 }
 
 /** Who we are there already, if anybody. */
-export async function existingIdentity(
-  as: AuthorizationServer,
-  { client, clientIdMetadataUrl, redirectUri }: Omit<IdentitySources, 'clientName'>,
-  vault: Vault,
-): Promise<ClientIdentity | undefined> {
+export async function existingIdentity(as: AuthorizationServer, us: Omit<IdentitySources, 'clientName'>, vault: Vault) {
+  const { client, clientIdMetadataUrl, redirectUri } = us
   if (client) return boundIdentity(client, as.issuer, vault)
   if (clientIdMetadataUrl !== undefined && as.client_id_metadata_document_supported) return { clientId: clientIdMetadataUrl }
   return vault.registration.get(as.issuer, redirectUri)
@@ -60,11 +52,8 @@ export async function boundIdentity(client: PreRegistered, issuer: string, vault
 }
 
 /** Registers us with an authorization server that lets clients do so (RFC 7591). */
-async function register(
-  as: AuthorizationServer,
-  { redirectUri, clientName }: IdentitySources,
-  egress: Egress,
-): Promise<ClientIdentity> {
+async function register(as: AuthorizationServer, sources: IdentitySources, egress: Egress): Promise<ClientIdentity> {
+  const { redirectUri, clientName } = sources
   if (as.registration_endpoint === undefined) throw noRegistration(as)
   // Redirects to this machine are those of a native application, all others those of a web application.
   // 2026-07-28/basic/authorization/client-registration#application-type-and-redirect-uri-constraints

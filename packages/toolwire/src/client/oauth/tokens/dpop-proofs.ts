@@ -1,12 +1,5 @@
 // Proof of possession (RFC 9449): each request is signed, with a nonce where the server wants one.
-import {
-  allowInsecureRequests,
-  customFetch,
-  DPoP,
-  type DPoPHandle,
-  modifyAssertion,
-  protectedResourceRequest,
-} from 'oauth4webapi'
+import * as oauth from 'oauth4webapi'
 import type { CredentialsRequest } from '../../../peer/client-transport.js'
 import type { Vault } from './vault.js'
 
@@ -21,7 +14,7 @@ export async function dpopProofs(vault: Vault) {
   const nonces = new Map<string, string>()
   return {
     /** For requests to token endpoints. */
-    atTokenEndpoint: DPoP({}, keys),
+    atTokenEndpoint: oauth.DPoP({}, keys),
     /** The headers of one request to a server. */
     headers: (token: string, request: CredentialsRequest) =>
       signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
@@ -31,21 +24,21 @@ export async function dpopProofs(vault: Vault) {
 }
 
 /** Servers that we call and their token endpoints hand out nonces of their own, even where they share an origin. */
-function signer(keys: CryptoKeyPair, nonce: string | undefined): DPoPHandle {
-  return DPoP({}, keys, {
-    [modifyAssertion](_header, payload) {
+function signer(keys: CryptoKeyPair, nonce: string | undefined): oauth.DPoPHandle {
+  return oauth.DPoP({}, keys, {
+    [oauth.modifyAssertion](_header, payload) {
       payload.nonce = nonce
     },
   })
 }
 
 /** The library writes the headers of a request that it believes to send; the request itself is the link's. */
-async function signed(token: string, request: CredentialsRequest, handle: DPoPHandle): Promise<Record<string, string>> {
+async function signed(token: string, request: CredentialsRequest, handle: oauth.DPoPHandle): Promise<Record<string, string>> {
   let written: Record<string, string> = {}
-  await protectedResourceRequest(token, request.httpMethod, new URL(request.url), undefined, undefined, {
+  await oauth.protectedResourceRequest(token, request.httpMethod, new URL(request.url), undefined, undefined, {
     DPoP: handle,
-    [allowInsecureRequests]: true,
-    [customFetch]: async (_url, init) => {
+    [oauth.allowInsecureRequests]: true,
+    [oauth.customFetch]: async (_url, init) => {
       written = init.headers
       return new Response()
     },

@@ -1,26 +1,13 @@
-import {
-  type AuthorizationServer,
-  allowInsecureRequests,
-  type Client,
-  type ClientAuth,
-  customFetch,
-  genericTokenEndpointRequest,
-  isDPoPNonceError,
-  processGenericTokenEndpointResponse,
-  ResponseBodyError,
-  type TokenEndpointRequestOptions,
-  type TokenEndpointResponse,
-  WWWAuthenticateChallengeError,
-} from 'oauth4webapi'
+import * as oauth from 'oauth4webapi'
 import type { Egress } from '../egress/egress.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { DpopProofs } from './dpop-proofs.js'
 
 /** A token endpoint, and who we are to it. */
 export type TokenEndpoint = {
-  readonly as: AuthorizationServer
-  readonly client: Client
-  readonly auth: ClientAuth
+  readonly as: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly auth: oauth.ClientAuth
   readonly egress: Egress
   readonly proofs?: DpopProofs | undefined
   /** It exchanges tokens for assertions, which are of no token type: N_A. */
@@ -28,25 +15,35 @@ export type TokenEndpoint = {
 }
 
 /** Sends one request to the token endpoint. */
-type SendTokenRequest = (options: TokenEndpointRequestOptions) => Promise<Response>
+type SendTokenRequest = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>
 
 /** Asks for tokens with any kind of grant. */
-export function redeem(at: TokenEndpoint, grantType: string, parameters: Record<string, string>): Promise<TokenEndpointResponse> {
-  return askForTokens(at, (options) => genericTokenEndpointRequest(at.as, at.client, at.auth, grantType, parameters, options))
+export function redeem(
+  at: TokenEndpoint,
+  grantType: string,
+  parameters: Record<string, string>,
+): Promise<oauth.TokenEndpointResponse> {
+  return askForTokens(at, (options) =>
+    oauth.genericTokenEndpointRequest(at.as, at.client, at.auth, grantType, parameters, options),
+  )
 }
 
 /** Asks for tokens, and once more where the first answer was only that a nonce is wanted (RFC 9449 section 8). */
-export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<TokenEndpointResponse> {
+export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<oauth.TokenEndpointResponse> {
   const { as, client, egress, proofs } = at
   const ask = async () => {
     // Whether http will do has been settled where the metadata was read.
-    const options = { [allowInsecureRequests]: true, [customFetch]: egress, ...(proofs && { DPoP: proofs.atTokenEndpoint }) }
+    const options = {
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: egress,
+      ...(proofs && { DPoP: proofs.atTokenEndpoint }),
+    }
     const reading = at.givesAssertions && { recognizedTokenTypes: { n_a: () => undefined } }
-    return processGenericTokenEndpointResponse(as, client, await send(options), reading)
+    return oauth.processGenericTokenEndpointResponse(as, client, await send(options), reading)
   }
   try {
     return await ask().catch((thrown: unknown) => {
-      if (proofs && isDPoPNonceError(thrown)) return ask()
+      if (proofs && oauth.isDPoPNonceError(thrown)) return ask()
       throw thrown
     })
   } catch (thrown) {
@@ -58,7 +55,7 @@ export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): P
  * The library's errors carry what was sent and received as their cause: none of it goes on, nor does the description, which may
  * quote it.
  */
-function asOAuthFailure(thrown: unknown, { issuer }: AuthorizationServer): OAuthFailure {
+function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer): OAuthFailure {
   if (thrown instanceof OAuthFailure) return thrown
   const word = refusalIn(thrown)
   if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} gave an answer that is none`)
@@ -67,7 +64,7 @@ function asOAuthFailure(thrown: unknown, { issuer }: AuthorizationServer): OAuth
 
 /** The word that an authorization server has for its refusal. */
 export function refusalIn(thrown: unknown): string | undefined {
-  if (thrown instanceof ResponseBodyError) return quoteForMessage(thrown.error)
+  if (thrown instanceof oauth.ResponseBodyError) return quoteForMessage(thrown.error)
   // A challenge instead of an error is about the client: RFC 6749 section 5.2.
-  return thrown instanceof WWWAuthenticateChallengeError ? 'invalid_client' : undefined
+  return thrown instanceof oauth.WWWAuthenticateChallengeError ? 'invalid_client' : undefined
 }
