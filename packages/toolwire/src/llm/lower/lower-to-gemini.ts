@@ -11,7 +11,6 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern'],
   integer: ['minimum', 'maximum'],
   number: ['minimum', 'maximum'],
-  boolean: [],
   array: ['minItems', 'maxItems'],
   object: ['minProperties', 'maxProperties'],
 }

@@ -30,6 +30,10 @@ export function argumentAt(args: JsonObject, path: readonly string[]): Json | un
   )
 }
 
+/** A value that a header can carry. */
+export const isPlain = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
 type Marked = HeaderParam & { schema: JsonObject }
 
 /** Properties reachable through `properties` alone: their values stand at a fixed place. */
@@ -46,11 +50,9 @@ function checkHeaderMark(header: string, path: readonly string[], schema: JsonOb
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
     throw definitionError(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
   const types = [schema.type].flat().filter((type) => type !== 'null')
-  const simple = types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')
-  if (!simple)
-    throw definitionError(
-      `x-mcp-header on ${where} needs the type string, integer or boolean; a ${String(types[0] ?? 'value without a type')} cannot be mirrored`,
-    )
+  if (types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')) return
+  const got = String(types[0] ?? 'value without a type')
+  throw definitionError(`x-mcp-header on ${where} needs the type string, integer or boolean; a ${got} cannot be mirrored`)
 }
 
 function refuseOtherMarks(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {
