@@ -126,11 +126,8 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
   const expiry = setTimeout(() => task.incoming.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   try {
     const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
-    const failed = given.isError && taskFormOf(x.revision).failsOnToolError
-    await task.become(failed ? 'failed' : 'completed', {
-      outcome: { result: given },
-      ...(failed && { statusMessage: firstText(given) }),
-    })
+    const failed = given.isError && taskFormOf(x.revision).failsOnToolError && { statusMessage: firstText(given) }
+    await task.become(failed ? 'failed' : 'completed', { outcome: { result: given }, ...failed })
   } catch (thrown) {
     const error = errorOf(thrown, tool)
     await task.become('failed', { outcome: { error }, statusMessage: error.message })
