@@ -166,7 +166,6 @@ function withRequired(schema: JsonObject): JsonObject {
 
 /** What can still be said about a schema that is not shown again. */
 function typeOnly(schema: Json): JsonObject {
-  return isObject(schema) && typeof schema.type === 'string' && keywords.get('type')?.shape.holds(schema.type)
-    ? { type: schema.type }
-    : {}
+  const type = isObject(schema) && typeof schema.type === 'string' && schema.type
+  return type && keywords.get('type')?.shape.holds(type) ? { type } : {}
 }

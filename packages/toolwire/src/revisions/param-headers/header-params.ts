@@ -24,10 +24,8 @@ export function headerParamsIn(schema: JsonObject): HeaderParam[] {
 
 /** The argument at the path of a parameter, if it has a value. */
 export function argumentAt(args: JsonObject, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    args,
-  )
+  const step = (value: Json | undefined, key: string) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined)
+  return path.reduce<Json | undefined>(step, args)
 }
 
 /** A value that a header can carry. */

@@ -150,9 +150,6 @@ const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
 
 function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): ListView<Ready> {
   const entries = all.filter((entry) => holdsScopes(caller, entry.definition.scopes ?? []))
-  return {
-    entries,
-    everything: entries.length === all.length,
-    shared: () => all.every((entry) => !entry.definition.scopes?.length),
-  }
+  const shared = () => all.every((entry) => !entry.definition.scopes?.length)
+  return { entries, everything: entries.length === all.length, shared }
 }

@@ -4,7 +4,7 @@ import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspensio
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'
 import type { RequestContext } from '../request-context.js'
 import type { PromotableCall } from '../tasks/promote-to-task.js'
-import { type Elicitor, type InputRequest, inputRequestFor } from './elicitor.js'
+import { type Elicitor, inputRequestFor } from './elicitor.js'
 import { requestElicitor } from './request-elicitor.js'
 import { RoundElicitor } from './round-elicitor.js'
 
@@ -125,8 +125,5 @@ class RequestRun implements ElicitingRun {
   }
 }
 
-const questionsOf = (
-  { peerInfo }: RequestContext,
-  { required }: SuspendedWithQuestions,
-): readonly (readonly [string, InputRequest])[] =>
-  Object.entries(required.asks).map(([key, ask]) => [key, inputRequestFor(key, ask, peerInfo)])
+const questionsOf = ({ peerInfo }: RequestContext, { required }: SuspendedWithQuestions) =>
+  Object.entries(required.asks).map(([key, ask]) => [key, inputRequestFor(key, ask, peerInfo)] as const)
