@@ -37,11 +37,8 @@ const longestPointer = 256
 /** As a URI fragment (RFC 6901, section 6), so that a key cannot inject text into the message; long pointers are cut. */
 function shownPointer(pointer: string): string {
   if (pointer === '') return 'the top'
-  const shown = pointer
-    .slice(0, 8 * longestPointer)
-    .split('/')
-    .map(shownSegment)
-    .join('/')
+  const segments = pointer.slice(0, 8 * longestPointer).split('/')
+  const shown = segments.map(shownSegment).join('/')
   return shown.length > longestPointer ? `${shown.slice(0, longestPointer)}…` : shown
 }
 

@@ -1,4 +1,5 @@
 // Files that a person or a config names. Node only, loaded when a file is read.
+import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
 /** A path that leads to no file with contents: reading it would hang, or never end. */
@@ -64,14 +65,7 @@ async function bytesOf(file: FileHandle, { path, size, most }: Reading): Promise
   }
 }
 
-type Kind = {
-  isFile(): boolean
-  isDirectory(): boolean
-  isFIFO(): boolean
-  isSocket(): boolean
-}
-
-function refuseOther(path: string, kind: Kind): void {
+function refuseOther(path: string, kind: Stats): void {
   if (kind.isFile()) return
   const what = kind.isDirectory() ? 'folder' : kind.isFIFO() ? 'pipe' : kind.isSocket() ? 'socket' : 'device'
   throw new NotRegular(path, `is a ${what}, not a file; name a regular file`)

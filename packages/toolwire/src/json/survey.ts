@@ -11,7 +11,7 @@ export function surveyJson(value: Json): JsonSurvey {
 }
 
 function visit(value: Json | undefined, found: JsonSurvey): void {
-  if (typeof value === 'string') visitText(value, found)
+  if (typeof value === 'string') found.hasLoneSurrogate ||= !value.isWellFormed()
   else if (typeof value === 'number') visitNumber(value, found)
   else if (Array.isArray(value)) for (const item of value) visit(item, found)
   else if (typeof value === 'object' && value !== null) visitObject(value, found)
@@ -21,7 +21,7 @@ function visitObject(value: JsonObject, found: JsonSurvey): void {
   const keys = Object.keys(value)
   found.keys += keys.length
   for (const key of keys) {
-    visitText(key, found)
+    found.hasLoneSurrogate ||= !key.isWellFormed()
     visit(value[key], found)
   }
 }
@@ -30,8 +30,4 @@ function visitNumber(value: number, found: JsonSurvey): void {
   if (value === 0) found.hasZero = true
   // Infinity is good grammar, too, but it would be written again as null.
   else if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.hasLargeNumber = true
-}
-
-function visitText(text: string, found: JsonSurvey): void {
-  if (!text.isWellFormed()) found.hasLoneSurrogate = true
 }

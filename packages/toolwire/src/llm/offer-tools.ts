@@ -14,11 +14,7 @@ export type ReportedLoss = Loss & { readonly alias: string }
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
 /** The tools as they will be told to a model, always in the same order, and what they lose by it. */
-export async function offerTools(
-  pooled: readonly PooledTool[],
-  lower: Lower,
-  limits: ToolkitLimits,
-): Promise<{ offered: Map<string, OfferedTool>; report: ReportedLoss[] }> {
+export async function offerTools(pooled: readonly PooledTool[], lower: Lower, limits: ToolkitLimits) {
   const offered = new Map<string, OfferedTool>()
   const report: ReportedLoss[] = []
   const rest = yieldWhenBusy()
@@ -36,17 +32,12 @@ export async function offerTools(
 
 type OfferContext = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<typeof losses>['lose'] }
 
-function descriptionFor(
-  { tool }: PooledTool,
-  { lower, limits, lose }: OfferContext,
-): Pick<OfferedTool, 'description' | 'lowered'> {
+function descriptionFor({ tool }: PooledTool, { lower, limits, lose }: OfferContext) {
   const written = tool.description ?? tool.displayName
   // No more is cleaned than could be shown.
   const description = plainDescription(cut(written, limits.description * 8))
   if (description.length > limits.description)
     lose([], 'description', `is longer than ${limits.description} characters, and is cut`)
-  return {
-    description: capped(description, limits.description),
-    lowered: lower(plainSchema(tool.inputSchema, lose, limits.schema), lose),
-  }
+  const lowered = lower(plainSchema(tool.inputSchema, lose, limits.schema), lose)
+  return { description: capped(description, limits.description), lowered }
 }

@@ -56,24 +56,17 @@ export async function toolkit<P extends ProviderName>(
     async run(response, terms = {}) {
       checkOptions('run()', terms, runOptions)
       const calls = provider.callsIn(response).filter(({ alias }) => !options.ownTools?.includes(alias))
+      const answerOne = (call: ModelCall) => answerCall(call, answerContext, answerOptionsOf(call, terms))
       const outcomes: PromiseSettledResult<ModelOutcome>[] = []
       for (const group of concurrentGroups(calls, answerContext, terms))
-        outcomes.push(
-          ...(await settleConcurrently(group, terms.concurrency ?? usualConcurrency, (call) =>
-            answerCall(call, answerContext, answerOptionsOf(call, terms)),
-          )),
-        )
+        outcomes.push(...(await settleConcurrently(group, terms.concurrency ?? usualConcurrency, answerOne)))
       return provider.append(calls.map((call, index) => provider.answer(call, settledAs(outcomes[index]!))))
     },
   }
 }
 
 /** In their order, those together that may run side by side. A call of no tool is answered at once, and holds nobody up. */
-function concurrentGroups(
-  calls: readonly ModelCall[],
-  { offered }: AnswerContext,
-  { parallel = 'read-only' }: RunOptions,
-): ModelCall[][] {
+function concurrentGroups(calls: readonly ModelCall[], { offered }: AnswerContext, { parallel = 'read-only' }: RunOptions) {
   const toolOf = ({ alias }: ModelCall) => offered.get(alias)?.pooled
   // One that may change something keeps all of them in order: what is read beside it may be what it changes.
   const allRead = calls.every((call) => toolOf(call)?.tool.hints.readOnly ?? true)
@@ -106,11 +99,7 @@ function toStderr(thrown: unknown, { alias }: ModelCall): void {
 }
 
 /** Does the work for each item, at most so many at once, and gives the results in order once all have settled. */
-async function settleConcurrently<T, R>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<R>,
-): Promise<PromiseSettledResult<R>[]> {
+async function settleConcurrently<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>) {
   const results: PromiseSettledResult<R>[] = []
   const waiting = items.entries()
   const worker = async () => {

@@ -1,7 +1,7 @@
 // The first published edition: text, images and resources, over stdio or HTTP+SSE.
 import { audioAsResource, blockAsIs, linkAsText } from './encode/encode-content.js'
 import { encodePlainSampling } from './encode/encode-sampling.js'
-import type { ServerMethod } from './methods.js'
+import { type ServerMethod, words } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
@@ -9,19 +9,8 @@ export const v20241105: Revision = {
   version: '2024-11-05',
   style: 'handshake',
   methods: new Set<ServerMethod>([
-    'initialize',
-    'ping',
-    'tools/list',
-    'tools/call',
-    'resources/list',
-    'resources/templates/list',
-    'resources/read',
-    'resources/subscribe',
-    'resources/unsubscribe',
-    'prompts/list',
-    'prompts/get',
-    'completion/complete',
-    'logging/setLevel',
+    ...words('initialize ping tools/list tools/call prompts/list prompts/get completion/complete logging/setLevel'),
+    ...words('resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe'),
   ]),
   batching: false,
   unreadableId: 'null',
@@ -47,16 +36,7 @@ export const v20241105: Revision = {
   lastCursor: undefined,
   emptyCursor: 'ends',
 
-  toldToModel: new Set([
-    'forbidden',
-    'rate-limited',
-    'busy',
-    'not-approved',
-    'timed-out',
-    'definition-changed',
-    'unsafe-result',
-    'unrecorded',
-  ]),
+  toldToModel: new Set(words('forbidden rate-limited busy not-approved timed-out definition-changed unsafe-result unrecorded')),
   errors: { resourceMissing: protocolCodes.resourceMissing, missingCapability: undefined, urlRequired: undefined },
 
   progressMessage: false,

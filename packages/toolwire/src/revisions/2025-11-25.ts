@@ -3,14 +3,14 @@
 import { v20250618 as previous } from './2025-06-18.js'
 import { encodeFullForm } from './encode/encode-form.js'
 import { encodeToolSampling } from './encode/encode-sampling.js'
-import type { ServerMethod } from './methods.js'
+import { type ServerMethod, words } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
 export const v20251125: Revision = {
   ...previous,
   version: '2025-11-25',
-  methods: new Set<ServerMethod>([...previous.methods, 'tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/list']),
+  methods: new Set<ServerMethod>([...previous.methods, ...words('tasks/get tasks/result tasks/cancel tasks/list')]),
   unreadableId: 'omitted',
   fields: {
     ...previous.fields,

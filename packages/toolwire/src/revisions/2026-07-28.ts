@@ -3,19 +3,13 @@
 // and schemas of any shape; tasks become an extension.
 import { codes } from '../jsonrpc/error.js'
 import { v20251125 as previous } from './2025-11-25.js'
-import type { ServerMethod } from './methods.js'
+import { type ServerMethod, words } from './methods.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
-const withdrawn: readonly string[] = [
-  'initialize',
-  'ping',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'logging/setLevel',
-  'tasks/result',
-  'tasks/list',
-]
+const withdrawn: readonly string[] = words(
+  'initialize ping resources/subscribe resources/unsubscribe logging/setLevel tasks/result tasks/list',
+)
 const { headerMismatch, missingCapability, unsupportedVersion } = protocolCodes
 const { parseError, invalidRequest, methodNotFound, invalidParams } = codes
 
@@ -30,9 +24,7 @@ export const v20260728: Revision = {
   style: 'per-request',
   methods: new Set<ServerMethod>([
     ...[...previous.methods].filter((method) => !withdrawn.includes(method)),
-    'server/discover',
-    'subscriptions/listen',
-    'tasks/update',
+    ...words('server/discover subscriptions/listen tasks/update'),
   ]),
   schemaRoots: 'any',
   taskSupport: 'unlisted',

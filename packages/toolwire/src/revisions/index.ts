@@ -10,8 +10,10 @@ import { RevisionSet } from './revision-set.js'
 /** Newest first, so that the first match is the best one. */
 export const revisions: readonly Revision[] = [v20260728, v20251125, v20250618, v20250326, v20241105]
 
+const known = new RevisionSet(revisions)
+
 /** The editions an endpoint serves: all of them, or those asked for by version. */
-export const revisionSetOf = (versions?: readonly string[]): RevisionSet => RevisionSet.choose(revisions, versions)
+export const revisionSetOf = (versions?: readonly string[]): RevisionSet => known.choose(versions)
 
 export type { Revision } from './revision.js'
 export { RevisionSet } from './revision-set.js'

@@ -27,17 +27,12 @@ export class RevisionSet {
     this.#byVersion = new Map(all.map((revision) => [revision.version, revision]))
   }
 
-  static choose(
-    known: readonly Revision[],
-    versions: readonly string[] = known.map((revision) => revision.version),
-  ): RevisionSet {
-    const unknown = versions.find((version) => !known.some((revision) => revision.version === version))
-    if (unknown !== undefined)
-      throw definitionError(
-        `There is no revision "${unknown}"; there are: ${known.map((revision) => revision.version).join(', ')}`,
-      )
+  /** Those of them with these versions. */
+  choose(versions: readonly string[] = this.versions): RevisionSet {
+    const unknown = versions.find((version) => !this.find(version))
+    if (unknown !== undefined) throw definitionError(`There is no revision "${unknown}"; there are: ${this.versions.join(', ')}`)
     if (versions.length === 0) throw definitionError('A server needs at least one revision to speak')
-    return new RevisionSet(known.filter((revision) => versions.includes(revision.version)))
+    return new RevisionSet(this.all.filter(({ version }) => versions.includes(version)))
   }
 
   find(version: unknown): Revision | undefined {
@@ -60,12 +55,8 @@ export class RevisionSet {
   revisionOf(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
     const declared = metaOf(request.params)?.[metaKeys.protocolVersion]
     if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
-      throw new RpcError(
-        protocolCodes.headerMismatch,
-        versionHeader.value === undefined
-          ? 'The MCP-Protocol-Version header is missing'
-          : 'The MCP-Protocol-Version header differs from the version in _meta',
-      )
+      const fault = versionHeader.value === undefined ? 'is missing' : 'differs from the version in _meta'
+      throw new RpcError(protocolCodes.headerMismatch, `The MCP-Protocol-Version header ${fault}`)
     }
     if (typeof declared !== 'string')
       throw new EnvelopeError(codes.invalidParams, `params._meta["${metaKeys.protocolVersion}"] must be a version string`)
@@ -75,13 +66,8 @@ export class RevisionSet {
   }
 
   unsupported(requested: string): RpcError {
-    return new RpcError(
-      protocolCodes.unsupportedVersion,
-      `Unsupported protocol version; supported: ${this.versions.join(', ')}`,
-      {
-        data: { supported: this.versions, requested },
-      },
-    )
+    const message = `Unsupported protocol version; supported: ${this.versions.join(', ')}`
+    return new RpcError(protocolCodes.unsupportedVersion, message, { data: { supported: this.versions, requested } })
   }
 
   /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */

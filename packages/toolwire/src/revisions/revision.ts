@@ -77,7 +77,16 @@ export interface Revision {
   readonly logLevelFrom: 'session' | 'request'
   /** How a running tool reaches the person, the model or the roots behind the client. */
   readonly asking: 'requests' | 'results'
-  readonly questions: QuestionRules
+  /** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
+  readonly questions: {
+    readonly form: ((schema: JsonObject) => JsonObject) | undefined
+    readonly url: 'with-id' | 'plain' | undefined
+    /** The mode is named in the request, and declared by the client. */
+    readonly modes: boolean
+    readonly sampling: (request: SamplingRequest) => JsonObject
+    /** The model may be offered tools. */
+    readonly samplingTools: boolean
+  }
   readonly tasks: 'none' | 'on-request' | 'extension'
   readonly capabilities: CapabilityRules
   readonly http: HttpRules
@@ -86,17 +95,6 @@ export interface Revision {
 }
 
 type BlockEncoder = (block: never) => JsonObject
-
-/** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
-type QuestionRules = {
-  readonly form: ((schema: JsonObject) => JsonObject) | undefined
-  readonly url: 'with-id' | 'plain' | undefined
-  /** The mode is named in the request, and declared by the client. */
-  readonly modes: boolean
-  readonly sampling: (request: SamplingRequest) => JsonObject
-  /** The model may be offered tools. */
-  readonly samplingTools: boolean
-}
 
 type CapabilityRules = {
   /** Completion is declared, or simply there. */

@@ -11,7 +11,7 @@ const deepest = 200
 
 export function withDefaults(schema: Json): WithDefaults {
   if (!hasRequiredDefault(schema)) return asItIs
-  return (value) => new DefaultFiller(schema).filled(value, schema)
+  return (value) => filled(value, schema, { root: schema, visits: 0, depth: 0 })
 }
 
 const asItIs: WithDefaults = (value) => value
@@ -35,50 +35,43 @@ function defaultsOf({ required, properties }: JsonObject): readonly (readonly [n
   })
 }
 
-class DefaultFiller {
-  readonly #root: Json
-  #visits = 0
-  #depth = 0
+/** One value on its way through a schema. */
+type Filling = { readonly root: Json; visits: number; depth: number }
 
-  constructor(root: Json) {
-    this.#root = root
-  }
+/** Which branch of a choice is meant cannot be told before it is checked, so nothing is filled in there. */
+function filled(value: unknown, schema: Json | undefined, filling: Filling): unknown {
+  if (!isObject(schema) || typeof value !== 'object' || value === null) return value
+  if (++filling.visits > mostVisits || filling.depth >= deepest) return value
+  filling.depth++
+  const now = filledWithin(value, schema, filling)
+  filling.depth--
+  return now
+}
 
-  /** Which branch of a choice is meant cannot be told before it is checked, so nothing is filled in there. */
-  filled(value: unknown, schema: Json | undefined): unknown {
-    if (!isObject(schema) || typeof value !== 'object' || value === null) return value
-    if (++this.#visits > mostVisits || this.#depth >= deepest) return value
-    this.#depth++
-    const filled = this.#within(value, schema)
-    this.#depth--
-    return filled
-  }
+function filledWithin(value: object, schema: JsonObject, filling: Filling): unknown {
+  const { allOf, $ref } = schema
+  const { root } = filling
+  let now = value
+  if (typeof $ref === 'string' && isObject(root)) now = filled(now, localTarget($ref, root), filling) as object
+  for (const part of Array.isArray(allOf) ? allOf : []) now = filled(now, part, filling) as object // an object stays one
+  return Array.isArray(now) ? filledItems(now, schema, filling) : filledMembers(now as JsonObject, schema, filling)
+}
 
-  #within(value: object, schema: JsonObject): unknown {
-    const { allOf, $ref } = schema
-    let now = value
-    if (typeof $ref === 'string' && isObject(this.#root)) now = this.filled(now, localTarget($ref, this.#root)) as object
-    for (const part of Array.isArray(allOf) ? allOf : []) now = this.filled(now, part) as object // an object stays one
-    return Array.isArray(now) ? this.#items(now, schema) : this.#members(now as JsonObject, schema)
-  }
+function filledItems(value: readonly unknown[], { items, prefixItems }: JsonObject, filling: Filling): unknown {
+  const first = Array.isArray(prefixItems) ? prefixItems : []
+  const all = value.map((item, at) => filled(item, at < first.length ? first[at] : items, filling))
+  return all.some((item, at) => item !== value[at]) ? all : value
+}
 
-  #items(value: readonly unknown[], { items, prefixItems }: JsonObject): unknown {
-    const first = Array.isArray(prefixItems) ? prefixItems : []
-    const filled = value.map((item, at) => this.filled(item, at < first.length ? first[at] : items))
-    return filled.some((item, at) => item !== value[at]) ? filled : value
+function filledMembers(value: JsonObject, schema: JsonObject, filling: Filling): JsonObject {
+  const memberIn = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
+  const absent = defaultsOf(schema).filter(([name]) => memberIn(name) === undefined)
+  const changes = absent.map(([name, given]): [string, Json] => [name, structuredClone(given)])
+  const { properties } = schema
+  for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+    const now = filled(memberIn(name), property, filling)
+    if (now !== memberIn(name)) changes.push([name, now as Json]) // what was filled in is JSON
   }
-
-  #members(value: JsonObject, schema: JsonObject): JsonObject {
-    const changes: [string, Json][] = defaultsOf(schema).flatMap(([name, given]) =>
-      Object.hasOwn(value, name) && value[name] !== undefined ? [] : [[name, structuredClone(given)] as [string, Json]],
-    )
-    const { properties } = schema
-    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
-      const member = Object.hasOwn(value, name) ? value[name] : undefined
-      const filled = this.filled(member, property)
-      if (filled !== member) changes.push([name, filled as Json]) // what was filled in is JSON
-    }
-    // A member may be called __proto__.
-    return changes.length === 0 ? value : (Object.fromEntries([...Object.entries(value), ...changes]) as JsonObject)
-  }
+  // A member may be called __proto__.
+  return changes.length === 0 ? value : (Object.fromEntries([...Object.entries(value), ...changes]) as JsonObject)
 }

@@ -4,8 +4,6 @@ export { toPointer } from '../json/pointer.js'
 export function fromPointer(pointer: string): string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const segments = pointer.slice(1).split('/')
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -37,22 +37,18 @@ export function jsonSchemaOf(schema: StandardSchema, direction: Direction): Json
   try {
     // What a schema library tells under this name is JSON by the contract of its interface.
     return jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  } catch (cause) {
+    const why = `The ${vendor} schema cannot be told as JSON Schema (${cause instanceof Error ? cause.message : String(cause)})`
     const advice = 'use types that JSON has, or write the schema with jsonSchema()'
-    throw new SchemaError('no-json-schema', `The ${vendor} schema cannot be told as JSON Schema (${reason}); ${advice}.`, {
-      cause: thrown,
-    })
+    throw new SchemaError('no-json-schema', `${why}; ${advice}.`, { cause })
   }
 }
 
 function adviceFor(vendor: string): string {
-  if (vendor === 'valibot') {
+  if (vendor === 'valibot')
     return 'A valibot schema does not tell its JSON Schema by itself; wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
-  }
-  if (vendor === 'zod') {
+  if (vendor === 'zod')
     return 'This version of zod does not tell the JSON Schema of its schemas; use zod 4.2 or newer, or write the schema with jsonSchema().'
-  }
   return `The ${vendor} schema does not tell its JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
 }
 

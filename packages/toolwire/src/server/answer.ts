@@ -20,12 +20,7 @@ import { RequestContext } from './request-context.js'
 const tooMany = 429
 
 /** Undefined when the request was cancelled meanwhile: then nobody is told anything. */
-export function answer(
-  app: App,
-  request: Request,
-  conversation: Conversation,
-  reply: ReplyChannel,
-): Answer | Promise<Answer | undefined> {
+export function answer(app: App, request: Request, conversation: Conversation, reply: ReplyChannel): ReturnType<App['receive']> {
   const incoming = conversation.begin(request.id)
   if (!incoming)
     return errorAnswer(request.id, new RpcError(codes.invalidRequest, 'A request with this id is still being answered'))
@@ -45,7 +40,11 @@ async function runMethod(x: RequestContext, method: Method): Promise<Answer | un
   try {
     if (!method.idle) {
       const turn = turns.enter(x, incoming)
-      if (turn) incoming.waitedMs = await measureWait(turn)
+      if (turn) {
+        const start = performance.now()
+        await turn
+        incoming.waitedMs = performance.now() - start
+      }
       entered = true
     }
     return incoming.cancelled ? undefined : encode(x, await method.answer(x))
@@ -55,13 +54,6 @@ async function runMethod(x: RequestContext, method: Method): Promise<Answer | un
     if (entered) turns.leave(x)
     conversation.end(incoming)
   }
-}
-
-/** How long it takes, in milliseconds. */
-async function measureWait(turn: Promise<void>): Promise<number> {
-  const start = performance.now()
-  await turn
-  return performance.now() - start
 }
 
 function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer | undefined {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json.js'
 import { isId, type Notification } from '../jsonrpc/message.js'
 import type { SingleMessage } from '../jsonrpc/read-message.js'
-import type { Answer, Application, Sealer } from '../peer/application.js'
+import type { Application, Sealer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
 import { sealer } from '../peer/sealer.js'
@@ -77,24 +77,12 @@ export class App implements Application {
     this.#take({ ...this.settings, limits: limitsOf(given.limits) })
   }
 
-  receive(
-    message: SingleMessage,
-    conversation: Conversation,
-    reply: ReplyChannel,
-  ): Answer | undefined | Promise<Answer | undefined> {
-    switch (message.kind) {
-      case 'request':
-        return answer(this, message.request, conversation, reply)
-      case 'notification':
-        handleNotification(message.notification, conversation)
-        return undefined
-      case 'response':
-        conversation.outgoing.settle(message.response)
-        return undefined
-      case 'invalid':
-        if (message.about === 'notification' || message.about === 'response') return undefined
-        return { ...errorAnswer(message.id ?? this.#unreadable(conversation), message.error), malformed: true }
-    }
+  receive(message: SingleMessage, conversation: Conversation, reply: ReplyChannel): ReturnType<Application['receive']> {
+    if (message.kind === 'request') return answer(this, message.request, conversation, reply)
+    if (message.kind === 'notification') handleNotification(message.notification, conversation)
+    if (message.kind === 'response') conversation.outgoing.settle(message.response)
+    if (message.kind !== 'invalid' || message.about === 'notification' || message.about === 'response') return undefined
+    return { ...errorAnswer(message.id ?? this.#unreadable(conversation), message.error), malformed: true }
   }
 
   join(conversation: Conversation): void {
@@ -178,10 +166,7 @@ class CancelledByClient extends Error {
 
   /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */
   constructor(reason: unknown) {
-    super(
-      typeof reason === 'string' && reason
-        ? reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
-        : 'Cancelled by the client',
-    )
+    const said = typeof reason === 'string' ? reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ') : ''
+    super(said.slice(0, 200) || 'Cancelled by the client')
   }
 }

@@ -7,18 +7,14 @@ import type { App } from './app.js'
 /** How long clients may keep lists and readings, and whether a copy may serve everybody. */
 export type CacheHints = { readonly ttlMs: number; readonly scope: 'public' | 'private' }
 
+type StampedResult = { readonly shared: boolean; readonly revision: Revision }
+
 const cacheable: ReadonlySet<string> = new Set(
   'server/discover tools/list prompts/list resources/list resources/templates/list resources/read'.split(' '),
 )
 
 /** `shared`: the result is the same for everybody, so it may say that it is public if the server wants it to be. */
-export function stampResult(
-  result: JsonObject,
-  method: string,
-  app: App,
-  about: { shared: boolean; revision: Revision },
-): JsonObject {
-  const { revision, shared } = about
+export function stampResult(result: JsonObject, method: string, app: App, { revision, shared }: StampedResult): JsonObject {
   const { resultType, serverInfo } = revision.stamp
   const { cache } = app.settings
   if (resultType !== undefined) result.resultType ??= resultType

@@ -52,12 +52,8 @@ function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }
   if (rules.logging && app.settings.logging) said.logging = {}
   if (revision.tasks === 'on-request' && catalog.offersTasks)
     said.tasks = { requests: { tools: { call: {} } }, cancel: {}, ...(caller.known && { list: {} }) }
-  if (rules.extensions) {
-    const extensions = {
-      ...app.settings.extensions,
-      ...(revision.tasks === 'extension' && catalog.offersTasks && { [tasksExtension]: {} }),
-    }
-    if (Object.keys(extensions).length > 0) said.extensions = extensions
-  }
+  const tasks = revision.tasks === 'extension' && catalog.offersTasks && { [tasksExtension]: {} }
+  const extensions = { ...app.settings.extensions, ...tasks }
+  if (rules.extensions && Object.keys(extensions).length > 0) said.extensions = extensions
   return said
 }

@@ -27,6 +27,7 @@ export type Method = {
 const tools = (app: App) => app.catalog.serves.tools
 const resources = (app: App) => app.catalog.serves.resources
 const prompts = (app: App) => app.catalog.serves.prompts
+const completions = (app: App) => app.catalog.serves.completions
 const tasks = (app: App) => app.catalog.offersTasks
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -35,17 +36,14 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['ping', { answer: () => ({}), idle: true }],
   ['tools/list', { answer: rateLimitedList((x) => x.app.catalog.listTools(x)), served: tools }],
   ['tools/call', { answer: callTool, served: tools }],
-  ['resources/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x)), served: resources }],
-  ['resources/templates/list', { answer: rateLimitedList((x) => x.app.catalog.listTemplates(x)), served: resources }],
+  ['resources/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x, 'resource')), served: resources }],
+  ['resources/templates/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x, 'template')), served: resources }],
   ['resources/read', { answer: recordedRead('read-resource', readResource), served: resources }],
   ['resources/subscribe', { answer: recordedRead('watch-resource', watchResource), served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
   ['prompts/list', { answer: rateLimitedList((x) => x.app.catalog.listPrompts(x)), served: prompts }],
   ['prompts/get', { answer: recordedRead('get-prompt', getPrompt), served: prompts }],
-  [
-    'completion/complete',
-    { answer: recordedRead('complete', completeArgument), served: (app) => app.catalog.serves.completions },
-  ],
+  ['completion/complete', { answer: recordedRead('complete', completeArgument), served: completions }],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
   ['subscriptions/listen', { answer: openSubscription, idle: true }],
   ['tasks/get', { answer: getTask, served: tasks }],

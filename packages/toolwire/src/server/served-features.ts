@@ -13,9 +13,8 @@ export type ServedFeatures = {
 /** Tools may come later, so a server that names none still offers the list unless it is fixed. */
 export function servedFeatures({ tools, resources, prompts, fixed }: ServerOptions<ToolSet>): ServedFeatures {
   const some = (named: object | undefined) => named !== undefined && (!fixed || Object.keys(named).length > 0)
-  const completes = Object.values(prompts ?? {}).some(({ definition }) =>
-    Object.values(definition.args ?? {}).some(({ complete }) => complete),
-  )
+  const args = Object.values(prompts ?? {}).flatMap(({ definition }) => Object.values(definition.args ?? {}))
+  const completes = args.some(({ complete }) => complete)
   const fills = Object.values(resources ?? {}).some((entry) => entry.kind === 'template' && entry.definition.complete)
   return {
     tools: tools !== undefined || !(resources || prompts),

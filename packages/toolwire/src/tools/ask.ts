@@ -108,6 +108,8 @@ export class Declined extends ToolError {
   }
 }
 
+const nothingRequired = 'inputRequired needs at least one question or a state; with neither the client would come back unchanged'
+
 /**
  * The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`.
  *
@@ -121,10 +123,7 @@ export class InputRequired {
   readonly state: Json | undefined
 
   constructor(asks: { readonly [key: string]: Ask }, state?: Json) {
-    if (Object.keys(asks).length === 0 && state === undefined)
-      throw definitionError(
-        'inputRequired needs at least one question or a state; with neither the client would come back unchanged',
-      )
+    if (Object.keys(asks).length === 0 && state === undefined) throw definitionError(nothingRequired)
     this.asks = asks
     this.state = state
   }

@@ -18,10 +18,7 @@ export function tool<
   O extends StandardSchema<AnyOutput> | undefined = undefined,
   A extends AskDefinitions<never> = Record<never, never>,
 >(definition: ToolDefinition<I, O, A>): Tool<I, O> {
-  if (typeof definition === 'string')
-    throw definitionError(
-      'A tool has no name of its own. Write tool({ … }), and give its name as a key: server({ tools: { name: tool({ … }) } })',
-    )
+  if (typeof definition === 'string') throw definitionError(`A tool has no name of its own. ${nameAsKey}`)
   checkOptions('A tool', definition, options, insteadOf)
   if (typeof definition?.run !== 'function')
     throw definitionError('A tool needs `run`, the function that does the work: tool({ run: (input) => … })')
@@ -35,6 +32,7 @@ export function tool<
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
 }
 
+const nameAsKey = 'Write tool({ … }), and give its name as a key: server({ tools: { name: tool({ … }) } })'
 const options = optionsOf<ToolDefinition<never, never, never>>()(
   'title description icons hints _meta input output scopes limit timeout tags longRunning asks run',
 )

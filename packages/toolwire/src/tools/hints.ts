@@ -12,9 +12,8 @@ const keys = {
 /** What the annotations of a listed tool say, whether or not they are to be believed. */
 export function claimsOf(annotations: Json | undefined): Hints {
   if (!isObject(annotations)) return {}
-  return Object.fromEntries(
-    Object.entries(keys).flatMap(([key, hint]) => (typeof annotations[key] === 'boolean' ? [[hint, annotations[key]]] : [])),
-  )
+  const said = Object.entries(keys).filter(([key]) => typeof annotations[key] === 'boolean')
+  return Object.fromEntries(said.map(([key, hint]) => [hint, annotations[key]]))
 }
 
 /** The annotations that say this. */

@@ -58,11 +58,9 @@ const options = optionsOf<PromptDefinition<Record<never, never>>>()(
 )
 const argumentOptions = optionsOf<PromptArgument>()('title description required complete')
 
+const args = 'Write `args`, by name: args: { topic: { required: true } }.'
 const insteadOf: OptionHints = {
-  ...adviseAll(
-    'arguments argsSchema input inputSchema parameters',
-    'Write `args`, by name: args: { topic: { required: true } }.',
-  ),
+  ...adviseAll('arguments argsSchema input inputSchema parameters', args),
   ...adviseAll('handler callback execute load messages', 'Write `run`, the function that gives the messages: run: (args) => ….'),
   name: 'Leave it out: a prompt is named by its key in server({ prompts: { name: prompt({ … }) } }).',
 }

@@ -45,12 +45,7 @@ export class Registry<Definition, Ready> {
 
   /** Changes the definition behind a name. */
   replace(name: string, definition: Definition): void {
-    this.#mayChange()
-    const slot = this.#slot(name)
-    const before = shown(slot)
-    slot.ready = this.#prepare(name, definition)
-    slot.definition = definition
-    this.#tell({ before, after: shown(slot) })
+    this.#change(name, () => ({ ready: this.#prepare(name, definition), definition }))
   }
 
   /** Offers exactly these from now on, in this order. What has not changed is not announced. */
@@ -60,10 +55,7 @@ export class Registry<Definition, Ready> {
   }
 
   /** The same for many, with pauses in which others get their turn. Until all are ready, what was offered before is; nothing changes if it is not wanted any more. */
-  async setInTurns(
-    definitions: Iterable<readonly [name: string, definition: Definition]>,
-    isWanted: () => boolean = () => true,
-  ): Promise<void> {
+  async setInTurns(definitions: Iterable<readonly [name: string, definition: Definition]>, isWanted = () => true): Promise<void> {
     this.#mayChange()
     const rest = yieldWhenBusy()
     const after = new Map<string, Slot<Definition, Ready>>()
@@ -107,12 +99,12 @@ export class Registry<Definition, Ready> {
 
   /** Offers again what was disabled. */
   enable(name: string): void {
-    this.#switch(name, true)
+    this.#change(name, () => ({ enabled: true }))
   }
 
   /** Takes it off the list and refuses calls, but keeps it. */
   disable(name: string): void {
-    this.#switch(name, false)
+    this.#change(name, () => ({ enabled: false }))
   }
 
   /** Tells those who see any of these, or of all of them, to list again: they may be shown others than before. */
@@ -137,12 +129,13 @@ export class Registry<Definition, Ready> {
     this.#sealed = true
   }
 
-  #switch(name: string, enabled: boolean): void {
+  #change(name: string, made: () => Partial<Slot<Definition, Ready>>): void {
     this.#mayChange()
     const slot = this.#slot(name)
-    if (slot.enabled === enabled) return
     const before = shown(slot)
-    slot.enabled = enabled
+    const change = made()
+    if (change.enabled === slot.enabled) return
+    Object.assign(slot, change)
     this.#tell({ before, after: shown(slot) })
   }
 

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
 import type { Lose, Path } from './lowered.js'
-import { mergeSchemas } from './merge-schemas.js'
+import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */
 export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }
@@ -15,11 +15,9 @@ const mostBranches = 64
 
 /** Takes a schema apart into what providers understand who know types and `anyOf`, and no other way to combine. */
 export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches {
-  const single = flattened(schema, lose, path)
-  const { anyOf, ...own } = single
-  const parts = Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : [{}]
+  const { anyOf, ...own } = flattened(schema, lose, path)
   const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
-  const inner = parts.map((part) => (Array.isArray(anyOf) ? mergeSchemas([part, own], clash) : own))
+  const inner = objectsIn(anyOf).map((part) => mergeSchemas([part, own], clash))
   const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, lose, path)) : [byType(own)]
   const types = split.flatMap((each) => each.types)
   if (types.length > mostBranches) lose(path, 'anyOf', `has more than ${mostBranches} alternatives`)
@@ -38,8 +36,7 @@ function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Pa
     ...(constant !== undefined && { enum: [constant] }),
   }
   if (!Array.isArray(allOf)) return own
-  const parts = allOf.filter((each) => isObject(each)).map((part) => flattened(part, lose, path))
-  return mergeSchemas([own, ...parts], clash)
+  return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, lose, path))], clash)
 }
 
 /** One branch for each type a value may have; a schema that says nothing of types is asked what its keywords are about. */
@@ -60,29 +57,24 @@ function ofType(whole: JsonObject, type: TypeName): JsonObject | undefined {
 }
 
 /** What keywords are about; the others are about any value. */
-const about: readonly (readonly [keywords: readonly string[], types: readonly TypeName[]])[] = [
-  [['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema'], ['string']],
-  [
-    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-    ['number', 'integer'],
-  ],
-  [['items', 'prefixItems', 'contains', 'minContains', 'maxContains', 'minItems', 'maxItems', 'uniqueItems'], ['array']],
-  [['unevaluatedItems'], ['array']],
-  [['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'], ['object']],
-  [['required', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas'], ['object']],
+const subjects: readonly (readonly [keywords: string, ...types: readonly TypeName[]])[] = [
+  ['minLength maxLength pattern contentEncoding contentMediaType contentSchema', 'string'],
+  ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', 'number', 'integer'],
+  ['items prefixItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems', 'array'],
+  ['properties patternProperties additionalProperties unevaluatedProperties propertyNames', 'object'],
+  ['required minProperties maxProperties dependentRequired dependentSchemas', 'object'],
 ]
 
+const about = new Map(subjects.flatMap(([keywords, ...types]) => keywords.split(' ').map((keyword) => [keyword, types] as const)))
+
 /** A keyword about other types demands nothing of this one. */
-const concerns = (keyword: string, type: TypeName): boolean =>
-  about.every(([keywords, types]) => !keywords.includes(keyword) || types.includes(type))
+const concerns = (keyword: string, type: TypeName): boolean => about.get(keyword)?.includes(type) ?? true
 
 function typesOf(schema: JsonObject): readonly TypeName[] {
   const said = [schema.type].flat().filter((type): type is TypeName => typeNames.some((name) => name === type))
   if (said.length > 0) return said
-  const values = schema.enum
-  if (Array.isArray(values))
-    return typeNames.filter((type) => type !== 'integer' && values.some((value) => isOfType(value, type)))
-  return []
+  const values = Array.isArray(schema.enum) ? schema.enum : []
+  return typeNames.filter((type) => type !== 'integer' && values.some((value) => isOfType(value, type)))
 }
 
 function isOfType(value: Json, type: TypeName): boolean {

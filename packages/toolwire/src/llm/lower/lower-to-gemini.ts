@@ -11,7 +11,6 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern'],
   integer: ['minimum', 'maximum'],
   number: ['minimum', 'maximum'],
-  boolean: [],
   array: ['minItems', 'maxItems'],
   object: ['minProperties', 'maxProperties'],
 }
@@ -54,11 +53,10 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   if (type === undefined) return anything(schema, site)
   if (schema.type === undefined) site.lose(site.path, 'type', `is open, but must be named: it is taken to be ${type}`)
   const kept = [...words, ...(taken[type] ?? [])]
-  for (const keyword of lostKeywords(schema, [...kept, ...handled])) {
-    // Only members that are named are ever written, so nothing is lost by not forbidding others.
-    if (keyword === 'additionalProperties' && schema[keyword] === false) continue
+  // Only members that are named are ever written, so nothing is lost by not forbidding others.
+  const closed = schema.additionalProperties === false ? ['additionalProperties'] : []
+  for (const keyword of lostKeywords(schema, [...kept, ...handled, ...closed]))
     site.lose(site.path, keyword, 'is not part of this provider’s schemas')
-  }
   return {
     type: type.toUpperCase(),
     ...pickKeywords(schema, kept),

@@ -21,9 +21,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   string: ['pattern'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  boolean: [],
   array: ['minItems', 'maxItems'],
-  object: [],
 }
 const formats: readonly Json[] = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const words = ['title', 'description', 'enum']
@@ -86,14 +84,11 @@ function membersOf(schema: JsonObject, site: Site): JsonObject {
   if (required.some((name) => !members.some(([member]) => member === name)))
     throw new NotStrict('a required member is not described')
   const lowered = members.map(([name, member]) => {
-    const strict = schemaOf(member, childSite(site, 'properties', name))
-    return [name, required.includes(name) ? strict : optional(strict, childSite(site, 'properties', name))] as const
+    const within = childSite(site, 'properties', name)
+    const strict = schemaOf(member, within)
+    return [name, required.includes(name) ? strict : optional(strict, within)] as const
   })
-  return {
-    properties: Object.fromEntries(lowered),
-    required: lowered.map(([name]) => name),
-    additionalProperties: false,
-  }
+  return { properties: Object.fromEntries(lowered), required: lowered.map(([name]) => name), additionalProperties: false }
 }
 
 /** What may be left out is null instead. */

@@ -58,10 +58,8 @@ function both(keyword: string, first: Json, second: Json, clash: Clash): Json {
 
 type Merger = (first: Json, second: Json, clash: Clash) => Json | undefined
 
-const tighter =
-  (choose: (a: number, b: number) => number): Merger =>
-  (a, b) =>
-    choose(Number(a), Number(b))
+const tighter = (choose: (a: number, b: number) => number, keywords: string): Readonly<Record<string, Merger>> =>
+  Object.fromEntries(keywords.split(' ').map((keyword) => [keyword, (a, b) => choose(Number(a), Number(b))]))
 
 const mergers: Readonly<Record<string, Merger>> = {
   required: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...new Set([...a, ...b])].toSorted() : undefined),
@@ -71,12 +69,8 @@ const mergers: Readonly<Record<string, Merger>> = {
   type: commonTypes,
   items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeSchemas([a, b], clash) : undefined),
   additionalProperties: (a, b) => (a === false || b === false ? false : undefined),
-  ...Object.fromEntries(
-    ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((k) => [k, tighter(Math.max)]),
-  ),
-  ...Object.fromEntries(
-    ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((k) => [k, tighter(Math.min)]),
-  ),
+  ...tighter(Math.max, 'minimum exclusiveMinimum minLength minItems minProperties'),
+  ...tighter(Math.min, 'maximum exclusiveMaximum maxLength maxItems maxProperties'),
 }
 
 function mergeMembers(first: Json, second: Json, clash: Clash): Json | undefined {

@@ -15,11 +15,8 @@ function withoutDependencies({ dependencies, ...schema }: JsonObject): JsonObjec
   const members = Object.entries(dependencies)
   const names = members.filter(([, value]) => Array.isArray(value))
   const schemas = members.filter(([, value]) => !Array.isArray(value))
-  return {
-    ...schema,
-    ...(names.length > 0 && { dependentRequired: Object.fromEntries(names) }),
-    ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }),
-  }
+  const required = names.length > 0 && { dependentRequired: Object.fromEntries(names) }
+  return { ...schema, ...required, ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }) }
 }
 
 /** Draft-04 had `minimum: 3, exclusiveMinimum: true`. */

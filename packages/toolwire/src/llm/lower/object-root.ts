@@ -24,20 +24,13 @@ export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
 function eitherOf(branches: readonly JsonObject[], lose: Lose): JsonObject {
   const flat = branches.map((branch) => objectRoot(branch, lose))
   if (flat.length === 0) return {}
+  const described = flat.flatMap(({ properties }) => Object.entries(isObject(properties) ? properties : {}))
   const members = new Map<string, Json[]>()
-  for (const { properties } of flat) {
-    for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
-      members.set(name, [...(members.get(name) ?? []), schema ?? {}])
-    }
-  }
+  for (const [name, schema] of described) members.set(name, [...(members.get(name) ?? []), schema ?? {}])
   const required = flat
     .map((branch) => (Array.isArray(branch.required) ? branch.required : []))
     .reduce((common, names) => common.filter((name) => names.includes(name)))
   const properties = [...members].map(([name, schemas]) => [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }])
-  const closed = flat.every((branch) => branch.additionalProperties === false)
-  return {
-    properties: Object.fromEntries(properties),
-    ...(required.length > 0 && { required }),
-    ...(closed && { additionalProperties: false }),
-  }
+  const closed = flat.every((branch) => branch.additionalProperties === false) && { additionalProperties: false }
+  return { properties: Object.fromEntries(properties), ...(required.length > 0 && { required }), ...closed }
 }

@@ -19,20 +19,28 @@ export type SchemaLimits = {
 }
 export const defaultSchemaLimits: SchemaLimits = { size: 32_768, depth: 16, description: 1_024 }
 
-type Resolve = (reference: string) => Json | undefined
+/** One schema being flattened. */
+type Run = {
+  readonly lose: Lose
+  readonly limits: SchemaLimits
+  left: number
+  /** Beside a `$ref` of draft-07 nothing counts but words. */
+  readonly alone: boolean
+}
+
 type Place = {
+  readonly run: Run
   readonly path: Path
   readonly depth: number
-  readonly resolve: Resolve
+  readonly resolve: (reference: string) => Json | undefined
   /** The targets of the references that led here. */
   readonly trail: readonly Json[]
 }
 
 /** They name parts or speak to people who edit the schema; without references they mean nothing. */
 const droppedKeywords = new Set('$schema $id $anchor $dynamicAnchor $vocabulary $comment $defs definitions $ref'.split(' '))
-export const annotationKeywords: ReadonlySet<string> = new Set(
-  'title description default deprecated readOnly writeOnly examples'.split(' '),
-)
+const annotations = 'title description default deprecated readOnly writeOnly examples'
+export const annotationKeywords: ReadonlySet<string> = new Set(annotations.split(' '))
 
 const perSchema = 8
 const tooLarge = 'makes the schema too large'
@@ -41,93 +49,75 @@ export const notUnderstood = 'is not understood'
 /** A recursive schema is shown this often within itself. */
 const mostRecursion = 2
 
-export const plainSchema = (schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject =>
-  new SchemaFlattener(lose, limits).whole(schema)
+export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
+  const alone = isObject(schema) && typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
+  const resolve = isObject(schema) ? referenceResolver(schema) : () => undefined
+  return flattened(schema, { run: { lose, limits, left: limits.size, alone }, path: [], depth: 0, resolve, trail: [] })
+}
 
-class SchemaFlattener {
-  readonly #lose: Lose
-  readonly #limits: SchemaLimits
-  #left: number
-  /** Beside a `$ref` of draft-07 nothing counts but words. */
-  #alone = false
+function flattened(schema: Json, place: Place): JsonObject {
+  const { run } = place
+  if (schema === true) return {}
+  if (schema === false) return { not: {} }
+  if (!isObject(schema)) return without(place, 'schema', 'is not a schema')
+  run.left -= perSchema + Object.keys(schema).length
+  if (run.left < 0) return without(place, 'schema', tooLarge)
+  if (place.depth > run.limits.depth) return without(place, 'schema', 'nests too deep')
+  const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: referenceResolver(schema) } : place
+  return typeof schema.$ref === 'string' ? referring(schema.$ref, schema, inside) : membersOf(schema, inside)
+}
 
-  constructor(lose: Lose, limits: SchemaLimits) {
-    this.#lose = lose
-    this.#limits = limits
-    this.#left = limits.size
+function without({ run, path }: Place, keyword: string, why: string): JsonObject {
+  run.lose(path, keyword, why)
+  return {}
+}
+
+function referring(reference: string, schema: JsonObject, place: Place): JsonObject {
+  const beside = membersOf(place.run.alone ? wordsOf(schema) : schema, place)
+  const target = place.resolve(reference) ?? null
+  const met = place.trail.filter((earlier) => earlier === target).length
+  if (target === null) return { ...without(place, '$ref', 'points to nothing in this schema'), ...beside }
+  if (met >= mostRecursion)
+    return { ...without(place, '$ref', 'refers to itself, so it is cut here'), ...typeOnly(target), ...beside }
+  const meant = flattened(target, { ...place, depth: place.depth + 1, trail: [...place.trail, target] })
+  if (Object.keys(beside).every((keyword) => annotationKeywords.has(keyword))) return { ...meant, ...beside }
+  // In the same schema, since unevaluatedProperties beside a reference sees what the reference has evaluated.
+  return { ...beside, allOf: [meant, ...(Array.isArray(beside.allOf) ? beside.allOf : [])] }
+}
+
+function membersOf(schema: JsonObject, place: Place): JsonObject {
+  const kept: JsonObject = {}
+  for (const [keyword, argument] of Object.entries(modernize(schema)).sort(byName)) {
+    if (argument === undefined || droppedKeywords.has(keyword) || keyword.startsWith('x-')) continue
+    const fault = faultOf(keyword, argument, place.run)
+    if (fault) place.run.lose(place.path, keyword, fault)
+    else kept[keyword] = argumentOf(keyword, argument, place)
   }
+  return withoutDependents(kept)
+}
 
-  whole(schema: Json): JsonObject {
-    this.#alone = isObject(schema) && typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
-    const nowhere = { path: [], depth: 0, resolve: () => undefined, trail: [] }
-    return this.#schema(schema, isObject(schema) ? { ...nowhere, resolve: referenceResolver(schema) } : nowhere)
-  }
+function faultOf(keyword: string, argument: Json, run: Run): string | undefined {
+  const known = keywords.get(keyword)
+  if (!known || keyword === '$dynamicRef') return notUnderstood
+  // Paid for before it is looked at: what is too large may be met again and again through references.
+  if (run.left >= 0) run.left -= sizeOf(keyword, argument)
+  if (run.left < 0) return tooLarge
+  if (!known.shape.holds(argument)) return `must be ${known.shape.says}`
+  return isProse(keyword) || !hides(keyword, argument) ? undefined : 'contains hidden characters'
+}
 
-  #schema(schema: Json, place: Place): JsonObject {
-    if (schema === true) return {}
-    if (schema === false) return { not: {} }
-    if (!isObject(schema)) return this.#without(place, 'schema', 'is not a schema')
-    this.#left -= perSchema + Object.keys(schema).length
-    if (this.#left < 0) return this.#without(place, 'schema', tooLarge)
-    if (place.depth > this.#limits.depth) return this.#without(place, 'schema', 'nests too deep')
-    const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: referenceResolver(schema) } : place
-    return typeof schema.$ref === 'string' ? this.#referring(schema.$ref, schema, inside) : this.#members(schema, inside)
-  }
-
-  #without(place: Place, keyword: string, why: string): JsonObject {
-    this.#lose(place.path, keyword, why)
-    return {}
-  }
-
-  #referring(reference: string, schema: JsonObject, place: Place): JsonObject {
-    const beside = this.#members(this.#alone ? wordsOf(schema) : schema, place)
-    const target = place.resolve(reference) ?? null
-    const met = place.trail.filter((earlier) => earlier === target).length
-    if (target === null) return { ...this.#without(place, '$ref', 'points to nothing in this schema'), ...beside }
-    if (met >= mostRecursion)
-      return { ...this.#without(place, '$ref', 'refers to itself, so it is cut here'), ...typeOnly(target), ...beside }
-    const meant = this.#schema(target, { ...place, depth: place.depth + 1, trail: [...place.trail, target] })
-    if (Object.keys(beside).every((keyword) => annotationKeywords.has(keyword))) return { ...meant, ...beside }
-    // In the same schema, since unevaluatedProperties beside a reference sees what the reference has evaluated.
-    return { ...beside, allOf: [meant, ...(Array.isArray(beside.allOf) ? beside.allOf : [])] }
-  }
-
-  #members(schema: JsonObject, place: Place): JsonObject {
-    const kept: JsonObject = {}
-    for (const [keyword, argument] of Object.entries(modernize(schema)).sort(byName)) {
-      if (argument === undefined || droppedKeywords.has(keyword) || keyword.startsWith('x-')) continue
-      const fault = this.#faultOf(keyword, argument)
-      if (fault) this.#lose(place.path, keyword, fault)
-      else kept[keyword] = this.#argument(keyword, argument, place)
-    }
-    return withoutDependents(kept)
-  }
-
-  #faultOf(keyword: string, argument: Json): string | undefined {
-    const known = keywords.get(keyword)
-    if (!known || keyword === '$dynamicRef') return notUnderstood
-    // Paid for before it is looked at: what is too large may be met again and again through references.
-    if (this.#left >= 0) this.#left -= sizeOf(keyword, argument)
-    if (this.#left < 0) return tooLarge
-    if (!known.shape.holds(argument)) return `must be ${known.shape.says}`
-    return isProse(keyword) || !hides(keyword, argument) ? undefined : 'contains hidden characters'
-  }
-
-  #argument(keyword: string, argument: Json, place: Place): Json {
-    if (typeof argument === 'string' && isProse(keyword)) return capped(plainDescription(argument), this.#limits.description)
-    return changeParts(keyword, argument, (schema, at) => {
-      const path = [...place.path, ...at]
-      if (hidden(at.at(-1))) return void this.#lose(place.path, keyword, 'has a name with hidden characters')
-      return keptFalse(keyword, schema) ?? this.#schema(schema, { ...place, path, depth: place.depth + 1 })
-    })
-  }
+function argumentOf(keyword: string, argument: Json, place: Place): Json {
+  const { lose, limits } = place.run
+  if (typeof argument === 'string' && isProse(keyword)) return capped(plainDescription(argument), limits.description)
+  return changeParts(keyword, argument, (schema, at) => {
+    if (hidden(at.at(-1))) return void lose(place.path, keyword, 'has a name with hidden characters')
+    if (schema === false && closing.has(keyword)) return false
+    return flattened(schema, { ...place, path: [...place.path, ...at], depth: place.depth + 1 })
+  })
 }
 
 /** These close what is open in the schema beside them, so their `false` says it best. */
 const closing = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'items'])
-const keptFalse = (keyword: string, schema: Json): false | undefined =>
-  schema === false && closing.has(keyword) ? false : undefined
-
 /** Always in the same order, so that equal schemas give equal prompts. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
@@ -176,7 +166,6 @@ function withRequired(schema: JsonObject): JsonObject {
 
 /** What can still be said about a schema that is not shown again. */
 function typeOnly(schema: Json): JsonObject {
-  return isObject(schema) && typeof schema.type === 'string' && keywords.get('type')?.shape.holds(schema.type)
-    ? { type: schema.type }
-    : {}
+  const type = isObject(schema) && typeof schema.type === 'string' && schema.type
+  return type && keywords.get('type')?.shape.holds(type) ? { type } : {}
 }

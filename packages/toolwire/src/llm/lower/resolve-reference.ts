@@ -15,11 +15,8 @@ export function referenceResolver(document: JsonObject): (reference: string) => 
 function unescaped(fragment: string): string {
   // A lone % is no escape; the pointer is then taken as it stands.
   return fragment.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => {
-    const bytes = escaped
-      .slice(1)
-      .split('%')
-      .map((byte) => Number.parseInt(byte, 16))
-    return new TextDecoder().decode(Uint8Array.from(bytes))
+    const bytes = escaped.slice(1).split('%')
+    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
   })
 }
 
@@ -33,14 +30,10 @@ function namesIn(document: JsonObject): Map<string, JsonObject> {
   const named = new Map<string, JsonObject>()
   const open: Json[] = [document]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (isObject(next)) name(next, named)
+    // Draft-07 writes an anchor as an $id that begins with #.
+    if (isObject(next) && typeof next.$id === 'string') named.set(next.$id, next)
+    if (isObject(next) && typeof next.$anchor === 'string') named.set(`#${next.$anchor}`, next)
     if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) if (part !== undefined) open.push(part)
   }
   return named
-}
-
-function name(schema: JsonObject, named: Map<string, JsonObject>): void {
-  // Draft-07 writes an anchor as an $id that begins with #.
-  if (typeof schema.$id === 'string') named.set(schema.$id, schema)
-  if (typeof schema.$anchor === 'string') named.set(`#${schema.$anchor}`, schema)
 }

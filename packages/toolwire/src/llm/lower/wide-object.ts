@@ -31,11 +31,9 @@ function eitherOf(branches: readonly Json[]): JsonObject {
   if (!first || all.length === 1) return first ?? {}
   const required = namesIn(first.required).filter((name) => all.every((branch) => namesIn(branch.required).includes(name)))
   const names = new Set(all.flatMap(({ properties }) => Object.keys(properties as JsonObject))) // wideObject has made them
-  return {
-    properties: Object.fromEntries([...names].map((name) => [name, anyOfThem(all.flatMap((branch) => memberOf(branch, name)))])),
-    ...(required.length > 0 && { required }),
-    ...(all.every(isClosed) && { additionalProperties: false }),
-  }
+  const members = [...names].map((name) => [name, anyOfThem(all.flatMap((branch) => memberOf(branch, name)))])
+  const closed = all.every(isClosed) && { additionalProperties: false }
+  return { properties: Object.fromEntries(members), ...(required.length > 0 && { required }), ...closed }
 }
 
 const takesObjects = ({ type }: JsonObject): boolean => type === undefined || [type].flat().includes('object')

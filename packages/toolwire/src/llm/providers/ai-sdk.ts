@@ -41,9 +41,8 @@ function toolOf({ alias, description, lowered }: OfferedTool, answer: AnswerCall
   return {
     description,
     inputSchema: schemaOf(lowered.schema),
-    execute: async (input, { toolCallId, abortSignal } = {}) => {
-      return outputOf(await answer({ id: toolCallId, alias, args: input }, abortSignal ? { signal: abortSignal } : {}))
-    },
+    execute: async (input, { toolCallId, abortSignal } = {}) =>
+      outputOf(await answer({ id: toolCallId, alias, args: input }, abortSignal ? { signal: abortSignal } : {})),
     toModelOutput: (given) => ('output' in given ? given.output : given),
   }
 }
@@ -57,8 +56,5 @@ function schemaOf(schema: JsonObject): AiSchema {
 function outputOf(outcome: ModelOutcome): AiOutput {
   if (outcome.isError) return { type: 'error-text', value: outcomeText(outcome) }
   if (outcome.parts.every(({ type }) => type === 'text')) return { type: 'text', value: outcomeText(outcome) }
-  const value = outcome.parts.map(
-    (part): AiContent => (part.type === 'text' ? part : { type: 'media', data: part.data, mediaType: part.mediaType }),
-  )
-  return { type: 'content', value }
+  return { type: 'content', value: [...outcome.parts] }
 }

@@ -18,9 +18,7 @@ const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
 export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
   const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
   if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')
-  if (data === '' || !isBase64(data)) {
-    return textPart(`[${mediaType} dropped: its data is not valid base64]`)
-  }
+  if (data === '' || !isBase64(data)) return textPart(`[${mediaType} dropped: its data is not valid base64]`)
   const actual = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1]
   const pretends = actual === undefined && beginnings.some(([, known]) => known === mediaType)
   if (pretends) return textPart(`[${mediaType} dropped: its data is of another type]`)

@@ -18,12 +18,8 @@ export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadO
   const blocks = readBlocks(result, reading.shows)
   const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)
   const isError = result.isError === true
-  if (forModel.length === 0) return { isError, parts: [textPart(emptyNotice(blocks.length, isError))] }
+  const said = blocks.length > 0 ? '; what it said is for the user only' : ' and said nothing'
+  if (forModel.length === 0) return { isError, parts: [textPart(`[the tool ${isError ? 'failed' : 'is done'}${said}]`)] }
   const parts = trimBlocks(forModel, reading.limits)
   return { isError, parts: reading.fence(tool) ? fenced(parts, tool) : joinTextParts(parts) }
-}
-
-function emptyNotice(blocks: number, isError: boolean): string {
-  if (blocks > 0) return `[the tool ${isError ? 'failed' : 'is done'}; what it said is for the user only]`
-  return `[the tool ${isError ? 'failed' : 'is done'} and said nothing]`
 }

@@ -5,10 +5,10 @@ type Field = JsonObject
 /** Formats that clients have a field for; any other still holds when the answer is checked. */
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 
-const keep = (field: Field, keys: readonly string[]): Field =>
-  Object.fromEntries(
-    Object.entries(field).filter(([key, value]) => keys.includes(key) && (key !== 'format' || formats.has(value))),
-  )
+const keep = (field: Field, keys: readonly string[]): Field => {
+  const isKept = ([key, value]: [string, unknown]) => keys.includes(key) && (key !== 'format' || formats.has(value))
+  return Object.fromEntries(Object.entries(field).filter(isKept))
+}
 const described = ['type', 'title', 'description'] as const
 
 /** A choice among strings needs no type to be valid, but to be asked for it does. */
@@ -43,14 +43,10 @@ const memberValues = (choices: Json[], key: string): Json[] =>
   choices.map((choice) => (isObject(choice) ? choice[key] : undefined) ?? null)
 
 function form(schema: JsonObject, field: (schema: Field) => JsonObject): JsonObject {
-  const properties = Object.fromEntries(
-    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, one]) =>
-      isObject(one) ? [[name, { type: typeOf(one), ...field(one) }]] : [],
-    ),
+  const { properties, required } = schema
+  const fields = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) =>
+    isObject(one) ? [[name, { type: typeOf(one), ...field(one) }]] : [],
   )
-  return {
-    type: 'object',
-    properties,
-    ...(Array.isArray(schema.required) && schema.required.length > 0 && { required: schema.required }),
-  }
+  const demanded = Array.isArray(required) && required.length > 0 && { required }
+  return { type: 'object', properties: Object.fromEntries(fields), ...demanded }
 }

@@ -1,6 +1,6 @@
 // One entry of the lists of resources, templates and prompts, in the words of an edition.
 import { isObject, type JsonObject } from '../../json.js'
-import type { ReadyPrompt } from '../../tools/prompt.js'
+import type { PromptArgument, ReadyPrompt } from '../../tools/prompt.js'
 import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'
 import type { Revision } from '../revision.js'
 import { pickMembers } from './pick-members.js'
@@ -12,8 +12,7 @@ export function encodeResource({ name, definition }: ReadyResource | ReadyTempla
 }
 
 export function encodePrompt({ name, definition }: ReadyPrompt, to: Revision): JsonObject {
-  const args = Object.entries(definition.args ?? {}).map(([name, argument]) =>
-    pickMembers({ name, ...argument }, to.fields.argument),
-  )
+  const encoded = ([name, argument]: [string, PromptArgument]) => pickMembers({ name, ...argument }, to.fields.argument)
+  const args = Object.entries(definition.args ?? {}).map(encoded)
   return pickMembers({ name, ...definition, ...(args.length > 0 && { arguments: args }) }, to.fields.prompt)
 }

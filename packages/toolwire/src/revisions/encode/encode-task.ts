@@ -1,6 +1,7 @@
 // A task as the editions tell of it: inside core with one set of names, later as an extension with another.
 import type { JsonObject } from '../../json.js'
 import { metaKeys } from '../meta-keys.js'
+import { pickMembers } from './pick-members.js'
 
 /** What the editions say about a task. */
 type TaskView = {
@@ -14,13 +15,8 @@ type TaskView = {
 
 const pollEveryMs = 1_000
 
-const common = ({ taskId, status, statusMessage, createdAt, lastUpdatedAt }: TaskView): JsonObject => ({
-  taskId,
-  status,
-  ...(statusMessage !== undefined && { statusMessage }),
-  createdAt,
-  lastUpdatedAt,
-})
+const common = (task: TaskView): JsonObject =>
+  pickMembers(task, ['taskId', 'status', 'statusMessage', 'createdAt', 'lastUpdatedAt'])
 
 export const taskForms = {
   none: undefined,

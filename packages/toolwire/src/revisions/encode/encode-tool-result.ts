@@ -10,8 +10,7 @@ import { encodeContent } from './encode-content.js'
 export function encodeToolResult(result: ToolResult, to: Revision, wrapped = false): JsonObject {
   const encoded: JsonObject = { content: content(result, to), isError: result.isError }
   if (result.meta) encoded._meta = result.meta
-  if (result.structured === undefined) return encoded
-  if (to.structured === 'none') return encoded
+  if (result.structured === undefined || to.structured === 'none') return encoded
   const shaped = to.structured === 'any' ? result.structured : asObject(result.structured, wrapped)
   if (shaped !== undefined) encoded.structuredContent = shaped
   return encoded

@@ -5,7 +5,7 @@ import { RpcError } from '../../jsonrpc/error.js'
 import type { Request } from '../../jsonrpc/message.js'
 import { isBase64 } from '../../tools/content.js'
 import { protocolCodes } from '../protocol-codes.js'
-import { argumentAt, type HeaderParam } from './header-params.js'
+import { argumentAt, type HeaderParam, isPlain } from './header-params.js'
 
 const { headerMismatch } = protocolCodes
 type Header = (name: string) => string | undefined
@@ -38,10 +38,9 @@ export function checkParamHeaders(params: readonly HeaderParam[], args: JsonObje
   for (const { path, header: name } of params) {
     const value = argumentAt(args, path)
     const sent = header(`mcp-param-${name.toLowerCase()}`)
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      if (sent !== undefined)
-        throw new RpcError(headerMismatch, `The Mcp-Param-${name} header repeats an argument without a value`)
-      continue
+    if (!isPlain(value)) {
+      if (sent === undefined) continue
+      throw new RpcError(headerMismatch, `The Mcp-Param-${name} header repeats an argument without a value`)
     }
     const given = decode(sent, `Mcp-Param-${name}`)
     if (typeof value === 'number' && given !== undefined && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) continue
@@ -73,10 +72,7 @@ function decode(value: string | undefined, name: string): string | undefined {
 }
 
 function checkPlain(value: string | undefined, name: string): string | undefined {
-  if (value !== undefined && !/^[\t\x20-\x7e]*$/.test(value))
-    throw new RpcError(
-      headerMismatch,
-      `The ${name} header holds characters that a header cannot carry; send them as =?base64?…?=`,
-    )
-  return value
+  if (value === undefined || /^[\t\x20-\x7e]*$/.test(value)) return value
+  const why = `The ${name} header holds characters that a header cannot carry; send them as =?base64?…?=`
+  throw new RpcError(headerMismatch, why)
 }

@@ -24,11 +24,13 @@ export function headerParamsIn(schema: JsonObject): HeaderParam[] {
 
 /** The argument at the path of a parameter, if it has a value. */
 export function argumentAt(args: JsonObject, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    args,
-  )
+  const step = (value: Json | undefined, key: string) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined)
+  return path.reduce<Json | undefined>(step, args)
 }
+
+/** A value that a header can carry. */
+export const isPlain = (value: Json | undefined): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 type Marked = HeaderParam & { schema: JsonObject }
 
@@ -46,11 +48,9 @@ function checkHeaderMark(header: string, path: readonly string[], schema: JsonOb
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
     throw definitionError(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
   const types = [schema.type].flat().filter((type) => type !== 'null')
-  const simple = types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')
-  if (!simple)
-    throw definitionError(
-      `x-mcp-header on ${where} needs the type string, integer or boolean; a ${String(types[0] ?? 'value without a type')} cannot be mirrored`,
-    )
+  if (types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')) return
+  const got = String(types[0] ?? 'value without a type')
+  throw definitionError(`x-mcp-header on ${where} needs the type string, integer or boolean; a ${got} cannot be mirrored`)
 }
 
 function refuseOtherMarks(value: unknown, allowed: ReadonlySet<unknown>, named = false): void {

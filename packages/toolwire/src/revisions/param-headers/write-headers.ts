@@ -1,9 +1,9 @@
 // The client's half of mirrored headers: what a request repeats of its body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
-import type { Json, JsonObject } from '../../json.js'
+import type { JsonObject } from '../../json.js'
 import { base64 } from '../../tools/content.js'
 import { closing, headerNameOf, opening } from './check-headers.js'
-import { argumentAt, type HeaderParam } from './header-params.js'
+import { argumentAt, type HeaderParam, isPlain } from './header-params.js'
 
 /** `Mcp-Method` and `Mcp-Name` for a request: name, value, name, value. */
 export function routingHeaders(method: string, params: JsonObject | undefined): string[] {
@@ -18,9 +18,6 @@ export function paramHeaders(params: readonly HeaderParam[], args: JsonObject): 
     return isPlain(value) ? [`mcp-param-${header.toLowerCase()}`, headerValue(written(value, path))] : []
   })
 }
-
-const isPlain = (value: Json | undefined): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 function written(value: string | number | boolean, path: readonly string[]): string {
   if (typeof value === 'number' && !Number.isSafeInteger(value))

@@ -112,7 +112,6 @@ function keywordsOf(schema: JsonObject, { keywords, refStandsAlone }: Dialect): 
 const leadsElsewhere = ({ name, shape }: Keyword): boolean =>
   shape.parts !== undefined || name === '$ref' || name === '$dynamicRef'
 
-const deferred =
-  (cell: CompiledCell): Check =>
-  (value, run) =>
-    cell.check!(value, run)
+function deferred(cell: CompiledCell): Check {
+  return (value, run) => cell.check!(value, run)
+}

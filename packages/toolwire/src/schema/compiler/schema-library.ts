@@ -86,9 +86,9 @@ function memberOf(place: Json | undefined, segment: string): Json | undefined {
 function decode(fragment: string, reference: string): string {
   try {
     return decodeURIComponent(fragment)
-  } catch (thrown) {
+  } catch (cause) {
     const message = `The reference ${JSON.stringify(reference)} has a malformed fragment; correct it.`
-    throw new SchemaError('unresolved-ref', message, { cause: thrown })
+    throw new SchemaError('unresolved-ref', message, { cause })
   }
 }
 

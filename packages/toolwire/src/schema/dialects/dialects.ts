@@ -54,18 +54,14 @@ function customDialect(uri: string, metaschema: JsonObject): Dialect {
   const asked = metaschema.$vocabulary
   if (!isObject(asked)) throw unsupported(uri)
   const unknown = Object.keys(asked).find((name) => asked[name] === true && !vocabularies.some((each) => each.uri === name))
-  if (unknown) {
-    const message = `The dialect ${uri} requires the vocabulary ${unknown}, which is not supported; leave it out.`
-    throw new SchemaError('unsupported-dialect', message)
-  }
+  const why = `requires the vocabulary ${unknown}, which is not supported; leave it out.`
+  if (unknown) throw new SchemaError('unsupported-dialect', `The dialect ${uri} ${why}`)
   const chosen = vocabularies.filter((each) => Object.hasOwn(asked, each.uri))
   return { ...dialects['2020-12'], uri, keywords: byName(chosen.flatMap((each) => each.keywords)) }
 }
 
 function unsupported(uri: string): SchemaError {
   const supported = dialectNames.map((name) => dialects[name].uri).join(' and ')
-  return new SchemaError(
-    'unsupported-dialect',
-    `The schema names the dialect ${JSON.stringify(uri)}, which is not supported; use ${supported}, or leave $schema out for 2020-12.`,
-  )
+  const what = `The schema names the dialect ${JSON.stringify(uri)}, which is not supported`
+  return new SchemaError('unsupported-dialect', `${what}; use ${supported}, or leave $schema out for 2020-12.`)
 }

@@ -66,31 +66,18 @@ export const text = shape<string>('a string', { type: 'string' }, isString)
 export const regex = shape<string>('a regular expression', { type: 'string', format: 'regex' }, isString)
 export const uriReference = shape<string>('a URI reference', { type: 'string', format: 'uri-reference' }, isString)
 
-export const identifier = shape<string>(
-  'a URI reference without a fragment',
-  { type: 'string', format: 'uri-reference', pattern: '^[^#]*#?$' },
-  (value) => isString(value) && /^[^#]*#?$/.test(value),
-)
-
-export const anchor = shape<string>(
-  'a name of letters, digits, "-", "_" and "."',
-  definition('anchorString'),
-  (value) => isString(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
-)
+const fits = (form: RegExp) => (value: Json) => isString(value) && form.test(value)
+const withoutFragment = { type: 'string', format: 'uri-reference', pattern: '^[^#]*#?$' }
+export const identifier = shape<string>('a URI reference without a fragment', withoutFragment, fits(/^[^#]*#?$/))
+const anchorForm = /^[A-Za-z_][-A-Za-z0-9._]*$/
+export const anchor = shape<string>('a name of letters, digits, "-", "_" and "."', definition('anchorString'), fits(anchorForm))
 
 export const number = shape<number>('a number', { type: 'number' }, (value) => typeof value === 'number')
 
-export const positive = shape<number>(
-  'a number above 0',
-  { type: 'number', exclusiveMinimum: 0 },
-  (value) => typeof value === 'number' && value > 0,
-)
-
-export const count = shape<number>(
-  'a whole number, 0 or more',
-  definition('nonNegativeInteger'),
-  (value) => Number.isInteger(value) && Number(value) >= 0,
-)
+const isPositive = (value: Json) => typeof value === 'number' && value > 0
+export const positive = shape<number>('a number above 0', { type: 'number', exclusiveMinimum: 0 }, isPositive)
+const isCount = (value: Json) => Number.isInteger(value) && Number(value) >= 0
+export const count = shape<number>('a whole number, 0 or more', definition('nonNegativeInteger'), isCount)
 
 export const values = shape<Json[]>('a list of values', { type: 'array', items: true }, Array.isArray)
 export const strings = shape<string[]>('a list of different strings', definition('stringArray'), isStrings)

@@ -7,6 +7,4 @@ export const annotations = [
   ...[keyword('readOnly', flag), keyword('writeOnly', flag), keyword('examples', values)],
 ]
 export const format = keyword('format', text)
-export const content = [
-  ...[keyword('contentEncoding', text), keyword('contentMediaType', text), keyword('contentSchema', schema)],
-]
+export const content = [keyword('contentEncoding', text), keyword('contentMediaType', text), keyword('contentSchema', schema)]

@@ -61,17 +61,8 @@ export class Automaton {
     this.#numberOf([], beforeStart)
   }
 
-  /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place. */
-  search(text: string, looks: Uint8Array | undefined, meter: Meter): boolean {
-    return this.#run(text, looks, meter)
-  }
-
-  /** Sets the bit at each place where the program has matched. */
-  mark(text: string, looks: Uint8Array, bit: number, meter: Meter): void {
-    this.#run(text, looks, meter, bit)
-  }
-
-  #run(text: string, looks: Uint8Array | undefined, meter: Meter, bit?: number): boolean {
+  /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place; `bit` is set where the program has matched. */
+  search(text: string, looks: Uint8Array | undefined, meter: Meter, bit?: number): boolean {
     const { backwards, looks: asked } = this.#program
     const { ascii, unicode } = this.#alphabet
     const last = backwards ? 0 : text.length

@@ -27,7 +27,7 @@ export function linearPatterns(mostInstructions: number): PatternEngine {
       const reason = `with it, the patterns of the schema amount to more than ${mostInstructions} instructions`
       throw refused(source, reason, 'Shorten it or repeat less.')
     }
-    return new LinearPattern(source, syntax)
+    return linearPattern(source, syntax)
   }
 }
 
@@ -56,26 +56,22 @@ function isExpression(source: string, flags: string): boolean {
 const refused = (source: string, reason: string, advice: string): SchemaError =>
   new SchemaError('pattern', `The pattern /${source.slice(0, 200)}/ is refused (${reason}). ${advice}`)
 
-class LinearPattern implements Pattern {
-  readonly #main: Automaton
-  /** Inner ones first, so that each finds the answers it asks for. */
-  readonly #looks: Automaton[] = []
-
-  constructor(source: string, { root, unicode }: Syntax) {
-    const alphabet = new Alphabet(unicode)
-    const indexOf = (look: Extract<Node, { kind: 'look' }>): number => {
-      const program = writeProgram(look.part, { alphabet, indexOf, backwards: !look.behind })
-      if (this.#looks.length === mostLooks) throw refused(source, `more than ${mostLooks} looks ahead or behind`, 'Use fewer.')
-      return this.#looks.push(new Automaton(program, alphabet)) - 1
-    }
-    this.#main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)
+function linearPattern(source: string, { root, unicode }: Syntax): Pattern {
+  const alphabet = new Alphabet(unicode)
+  // Inner ones first, so that each finds the answers it asks for.
+  const looking: Automaton[] = []
+  const indexOf = (look: Extract<Node, { kind: 'look' }>): number => {
+    const program = writeProgram(look.part, { alphabet, indexOf, backwards: !look.behind })
+    if (looking.length === mostLooks) throw refused(source, `more than ${mostLooks} looks ahead or behind`, 'Use fewer.')
+    return looking.push(new Automaton(program, alphabet)) - 1
   }
-
-  test(text: string, meter: Meter): boolean {
-    if (this.#looks.length === 0) return this.#main.search(text, undefined, meter)
+  const main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)
+  const test = (text: string, meter: Meter): boolean => {
+    if (looking.length === 0) return main.search(text, undefined, meter)
     meter.spend(text.length >> 6)
     const looks = new Uint8Array(text.length + 1)
-    for (const [index, automaton] of this.#looks.entries()) automaton.mark(text, looks, 1 << index, meter)
-    return this.#main.search(text, looks, meter)
+    for (const [index, automaton] of looking.entries()) automaton.search(text, looks, meter, 1 << index)
+    return main.search(text, looks, meter)
   }
+  return { test }
 }

@@ -55,23 +55,14 @@ class Parser {
   }
 
   #atom(): Node {
-    switch (this.#source[this.#at]) {
-      case '(':
-        return this.#group()
-      case '[':
-        return this.#class()
-      case '\\':
-        return this.#escape()
-      case '^':
-        return this.#assertion('start', 1)
-      case '$':
-        return this.#assertion('end', 1)
-      case '.':
-        this.#at++
-        return { kind: 'characters', characters: '.' }
-      default:
-        return { kind: 'characters', characters: this.#itself() }
-    }
+    const next = this.#source[this.#at]
+    if (next === '(') return this.#group()
+    if (next === '[') return this.#class()
+    if (next === '\\') return this.#escape()
+    if (next === '^') return this.#assertion('start', 1)
+    if (next === '$') return this.#assertion('end', 1)
+    const characters = this.#itself()
+    return { kind: 'characters', characters: next === '.' ? next : characters }
   }
 
   #assertion(assertion: Assertion, length: number): Node {

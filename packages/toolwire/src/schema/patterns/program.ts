@@ -31,19 +31,11 @@ export type Program = {
 
 /** How many instructions a node becomes when counted repetitions are written out. */
 export function sizeOf(node: Node): number {
-  switch (node.kind) {
-    case 'characters':
-    case 'assert':
-      return 1
-    case 'look':
-      return 1 + sizeOf(node.part)
-    case 'sequence':
-      return node.parts.reduce((sum, part) => sum + sizeOf(part), 0)
-    case 'choice':
-      return node.parts.reduce((sum, part) => sum + sizeOf(part) + 2, 0)
-    case 'repeat':
-      return repeatedSize(Math.max(1, sizeOf(node.part)), node)
-  }
+  if (node.kind === 'characters' || node.kind === 'assert') return 1
+  if (node.kind === 'look') return 1 + sizeOf(node.part)
+  if (node.kind === 'repeat') return repeatedSize(Math.max(1, sizeOf(node.part)), node)
+  const perPart = node.kind === 'choice' ? 2 : 0
+  return node.parts.reduce((sum, part) => sum + sizeOf(part) + perPart, 0)
 }
 
 function repeatedSize(size: number, { least, most }: Repeat): number {
@@ -59,15 +51,9 @@ export function writeProgram(root: Node, how: { alphabet: Alphabet; indexOf(look
   const writer = new Writer(how)
   writer.write(root)
   writer.emit(op.match)
-  const { ops, xs, ys, looks } = writer
-  return {
-    ops: Uint8Array.from(ops),
-    xs: Uint16Array.from(xs),
-    ys: Uint16Array.from(ys),
-    anchored: beginsAtStart(root, how.backwards),
-    looks,
-    backwards: how.backwards,
-  }
+  const { looks } = writer
+  const [ops, xs, ys] = [Uint8Array.from(writer.ops), Uint16Array.from(writer.xs), Uint16Array.from(writer.ys)]
+  return { ops, xs, ys, anchored: beginsAtStart(root, how.backwards), looks, backwards: how.backwards }
 }
 
 class Writer {
@@ -88,25 +74,13 @@ class Writer {
   }
 
   write(node: Node): void {
-    switch (node.kind) {
-      case 'characters':
-        this.emit(op.characters, this.#how.alphabet.indexOf(node.characters))
-        return
-      case 'assert':
-        this.#assert(node.assertion)
-        return
-      case 'look':
-        this.#look(node)
-        return
-      case 'sequence':
-        for (const part of this.#how.backwards ? node.parts.toReversed() : node.parts) this.write(part)
-        return
-      case 'choice':
-        this.#choice(node.parts)
-        return
-      case 'repeat':
-        this.#repeat(node)
-    }
+    if (node.kind === 'characters') this.emit(op.characters, this.#how.alphabet.indexOf(node.characters))
+    else if (node.kind === 'assert') this.#assert(node.assertion)
+    else if (node.kind === 'look') this.#look(node)
+    else if (node.kind === 'repeat' && Number.isFinite(node.most)) this.#repeat(node)
+    else if (node.kind === 'repeat') this.#endless(node)
+    else if (node.kind === 'choice') this.#choice(node.parts)
+    else for (const part of this.#how.backwards ? node.parts.toReversed() : node.parts) this.write(part)
   }
 
   /** Who reads backwards meets the end first. */
@@ -140,10 +114,6 @@ class Writer {
   }
 
   #repeat({ part, least, most }: Repeat): void {
-    if (!Number.isFinite(most)) {
-      this.#endless(part, least)
-      return
-    }
     for (let times = 0; times < least; times++) this.write(part)
     const exits: number[] = []
     for (let times = least; times < most; times++) {
@@ -154,7 +124,7 @@ class Writer {
     for (const exit of exits) this.ys[exit] = this.ops.length
   }
 
-  #endless(part: Node, least: number): void {
+  #endless({ part, least }: Repeat): void {
     for (let times = 1; times < least; times++) this.write(part)
     const skip = least === 0 ? this.emit(op.split, this.ops.length + 1) : undefined
     const start = this.ops.length
@@ -166,18 +136,9 @@ class Writer {
 
 /** Whether every way through the node begins where reading does. */
 function beginsAtStart(node: Node, backwards: boolean): boolean {
-  switch (node.kind) {
-    case 'assert':
-      return node.assertion === (backwards ? 'end' : 'start')
-    case 'sequence': {
-      const first = backwards ? node.parts.at(-1) : node.parts[0]
-      return first !== undefined && beginsAtStart(first, backwards)
-    }
-    case 'choice':
-      return node.parts.every((part) => beginsAtStart(part, backwards))
-    case 'repeat':
-      return node.least > 0 && beginsAtStart(node.part, backwards)
-    default:
-      return false
-  }
+  if (node.kind === 'assert') return node.assertion === (backwards ? 'end' : 'start')
+  if (node.kind === 'repeat') return node.least > 0 && beginsAtStart(node.part, backwards)
+  if (node.kind === 'choice') return node.parts.every((part) => beginsAtStart(part, backwards))
+  const first = node.kind === 'sequence' ? node.parts.at(backwards ? -1 : 0) : undefined
+  return first !== undefined && beginsAtStart(first, backwards)
 }

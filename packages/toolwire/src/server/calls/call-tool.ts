@@ -47,11 +47,9 @@ function readCall({ name, arguments: args = {} }: JsonObject): { name: string; a
   return { name, args }
 }
 
-async function resultOf(
-  x: RequestContext,
-  tool: ServedTool,
-  eliciting: Promise<ElicitedResult<ToolResult>>,
-): Promise<JsonObject> {
+type Eliciting = Promise<ElicitedResult<ToolResult>>
+
+async function resultOf(x: RequestContext, tool: ServedTool, eliciting: Eliciting): Promise<JsonObject> {
   try {
     const elicited = await eliciting
     if ('asked' in elicited) return elicited.asked

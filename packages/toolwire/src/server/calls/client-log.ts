@@ -20,11 +20,8 @@ export function clientLog(level: () => LogLevel | undefined, send: SendNotificat
     dropped = 0
     send('notifications/message', params)
   }
-  // One function for each level, by construction.
-  const levels = Object.fromEntries(logLevels.map((at) => [at, (data: Json, logger?: string) => log(at, data, logger)])) as {
-    [L in LogLevel]: Log[L]
-  }
-  return Object.assign(log, levels)
+  const levels = logLevels.map((at) => [at, (data: Json, logger?: string) => log(at, data, logger)])
+  return Object.assign(log, Object.fromEntries(levels) as { [L in LogLevel]: Log[L] }) // one for each, by construction
 }
 
 /** Members whose name tells that they are nobody's business are left out of what a client is told. */

@@ -12,7 +12,7 @@ import { supportsElicitation } from '../questions/supports-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { clientLog } from './client-log.js'
 import type { Effects } from './effects.js'
-import { ProgressReporter } from './progress-reporter.js'
+import { progressReporter } from './progress-reporter.js'
 
 /** What a context has besides its request. */
 export type ContextParts = {
@@ -48,7 +48,7 @@ export class HandlerContext implements CallContext {
   readonly #x: RequestContext
   readonly #parts: ContextParts
   readonly #incoming: IncomingRequest
-  #progress: ProgressReporter | undefined
+  #progress: ReturnType<typeof progressReporter> | undefined
   #log: Log | undefined
   #interview: Elicitation | undefined
   #ended = false
@@ -104,19 +104,17 @@ export class HandlerContext implements CallContext {
     }
   }
 
-  #reporter(): ProgressReporter | undefined {
+  #reporter(): ReturnType<typeof progressReporter> | undefined {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
     const { progressMessage } = this.#x.peerInfo.revision
-    this.#progress ??= new ProgressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
+    this.#progress ??= progressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
     return this.#progress
   }
 
   get log(): Log {
-    this.#log ??= clientLog(
-      () => this.#x.logLevel,
-      (method, params) => this.#tell(method, params),
-    )
+    const tell = (method: string, params: JsonObject) => this.#tell(method, params)
+    this.#log ??= clientLog(() => this.#x.logLevel, tell)
     return this.#log
   }
 

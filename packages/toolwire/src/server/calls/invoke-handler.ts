@@ -112,14 +112,13 @@ const asResultOfTheWire =
   '`run` returned { content: […] }, a result as it goes over the wire. Return what stands in it: a string, or the blocks themselves; ' +
   'with `output` the structured value, or reply.structured(value, …blocks); and for isError throw a ToolError or return reply.error(…).'
 
+const noBlock = 'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`'
+
 function contentBlocks(returned: unknown): readonly Content[] {
   if (isWireResult(returned)) throw new DefinitionError(asResultOfTheWire)
   const list = (Array.isArray(returned) ? returned : [returned]) as Content[] // each is checked before it is believed
   for (const block of list) {
-    if (!isObject(block) || !('type' in block))
-      throw new DefinitionError(
-        'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`',
-      )
+    if (!isObject(block) || !('type' in block)) throw new DefinitionError(noBlock)
     checkContent(block)
   }
   return list

@@ -7,43 +7,29 @@ export type SendNotification = (method: string, params: JsonObject) => void
 type Update = { progress: number; total: number | undefined; message: string | undefined }
 
 /** Tells one client how far one call has come: always forward, never too often, and never after the end. */
-export class ProgressReporter {
-  readonly #token: Json
-  readonly #send: SendNotification
-  readonly #withMessage: boolean
-  readonly #throttle = new TokenBucket()
-  #last = Number.NEGATIVE_INFINITY
-  #held: Update | undefined
-
-  constructor(token: Json, send: SendNotification, withMessage: boolean) {
-    this.#token = token
-    this.#send = send
-    this.#withMessage = withMessage
-  }
-
-  report(progress: number, total?: number, message?: string): void {
-    if (!(progress > this.#last) || !Number.isFinite(progress)) return
-    this.#last = progress
-    const update = { progress, total, message }
-    if (!this.#throttle.take()) {
-      this.#held = update
-      return
-    }
-    this.#held = undefined
-    this.#tell(update)
-  }
-
-  /** The call is about to end: what was held back last is still true. */
-  finish(): void {
-    if (this.#held) this.#tell(this.#held)
-    this.#held = undefined
-    this.#last = Number.POSITIVE_INFINITY
-  }
-
-  #tell({ progress, total, message }: Update): void {
-    const params: JsonObject = { progressToken: this.#token, progress }
+export function progressReporter(progressToken: Json, send: SendNotification, withMessage: boolean) {
+  const throttle = new TokenBucket()
+  let last = Number.NEGATIVE_INFINITY
+  let held: Update | undefined
+  const tell = ({ progress, total, message }: Update) => {
+    const params: JsonObject = { progressToken, progress }
     if (Number.isFinite(total)) params.total = total as number // undefined is not finite
-    if (message !== undefined && this.#withMessage) params.message = message
-    this.#send('notifications/progress', params)
+    if (message !== undefined && withMessage) params.message = message
+    send('notifications/progress', params)
+  }
+  return {
+    report(progress: number, total?: number, message?: string): void {
+      if (!(progress > last) || !Number.isFinite(progress)) return
+      last = progress
+      const update = { progress, total, message }
+      held = throttle.take() ? undefined : update
+      if (!held) tell(update)
+    },
+    /** The call is about to end: what was held back last is still true. */
+    finish(): void {
+      if (held) tell(held)
+      held = undefined
+      last = Number.POSITIVE_INFINITY
+    },
   }
 }

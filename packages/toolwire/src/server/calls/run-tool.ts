@@ -58,9 +58,8 @@ export function warnOfUnservedLinks(app: App, { name, definition }: ReadyTool, {
     if (typeof uri !== 'string' || ofTheWeb.test(uri) || isServedUri(app, uri)) continue
     app.advisedOnResources = true
     const how = block.type === 'resource' ? 'embeds' : 'links to'
-    const scheme = uri.slice(0, uri.indexOf(':') + 1)
-    const what = `it ${how} a resource (${scheme}…) that this server does not serve, so no client can read it again`
-    recommend(`tool "${name}"`, `${what}; add it to \`resources\`, or a template that fits`)
+    const what = `it ${how} a resource (${uri.slice(0, uri.indexOf(':') + 1)}…) that this server does not serve`
+    recommend(`tool "${name}"`, `${what}, so no client can read it again; add it to \`resources\`, or a template that fits`)
     return
   }
 }

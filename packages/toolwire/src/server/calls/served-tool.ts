@@ -33,9 +33,7 @@ export function serveTool(name: string, tool: AnyTool, policies: readonly Policy
     if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
     const { relayed } = tool.definition
     if (relayed) return prepareRelayed(tool, { ...relayed, name }, policies)
-    const served = prepare(name, tool, policies)
-    adviseOn(served)
-    return served
+    return advisedOn(prepare(name, tool, policies))
   } catch (cause) {
     throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
@@ -58,15 +56,11 @@ function prepareRelayed({ definition }: AnyTool, listed: ListedTool, policies: r
   return behind(policies, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
 }
 
-const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool => ({
-  ...ready,
-  run: around(policies, ready, invokeHandler),
-  mirrored,
-  wrapped: needsWrapping(ready.listed.outputSchema),
-})
+const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
+  withPolicies(policies, { ...ready, mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
 
-/** The same tool behind other policies. */
-export const withPolicies = (policies: readonly Policy[], tool: ServedTool): ServedTool => ({
+/** The tool behind these policies, whichever it was behind before. */
+export const withPolicies = (policies: readonly Policy[], tool: Omit<ServedTool, 'run'>): ServedTool => ({
   ...tool,
   run: around(policies, tool, invokeHandler),
 })
@@ -83,12 +77,9 @@ function readableMarks(schema: JsonObject): readonly HeaderParam[] {
 
 function inputOf(schema: StandardSchema): JsonObject {
   const described = asObject(jsonSchemaOf(schema, 'input'))
-  if (described.type !== 'object') {
-    throw definitionError(
-      "`input` must describe an object, because arguments are named: z.object({ … }) or { type: 'object', properties: { … } }",
-    )
-  }
-  return withoutAdditionalProperties(described)
+  if (described.type === 'object') return withoutAdditionalProperties(described)
+  const how = "z.object({ … }) or { type: 'object', properties: { … } }"
+  throw definitionError(`\`input\` must describe an object, because arguments are named: ${how}`)
 }
 
 /** A union of objects is an object, though schema libraries do not say so at the root. */
@@ -102,17 +93,7 @@ function asObject(schema: JsonObject): JsonObject {
 
 type Listable = AnyTool['definition'] & { inputSchema: JsonObject; outputSchema: ListedTool['outputSchema'] }
 
-const listedFields = [
-  'name',
-  'title',
-  'description',
-  'icons',
-  'inputSchema',
-  'outputSchema',
-  'annotations',
-  'taskSupport',
-  '_meta',
-]
+const listedFields = 'name title description icons inputSchema outputSchema annotations taskSupport _meta'.split(' ')
 
 function listedTool(name: string, definition: Listable): ListedTool {
   const { icons, hints, longRunning, _meta } = definition
@@ -128,13 +109,14 @@ function checkName(name: string): void {
     throw definitionError(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
 }
 
-const advisedOn = new WeakSet<AnyTool['definition']>()
+const advised = new WeakSet<AnyTool['definition']>()
 
-/** Said once, however often the tool is served. */
-function adviseOn(tool: ServedTool): void {
-  if (advisedOn.has(tool.definition)) return
-  advisedOn.add(tool.definition)
-  for (const advice of adviceFor(tool)) recommend(`tool "${tool.name}"`, advice)
+/** The same tool. What would serve clients better is said once, however often it is served. */
+function advisedOn(tool: ServedTool): ServedTool {
+  const advice = advised.has(tool.definition) ? [] : adviceFor(tool)
+  advised.add(tool.definition)
+  for (const each of advice) recommend(`tool "${tool.name}"`, each)
+  return tool
 }
 
 /** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */
@@ -148,7 +130,6 @@ function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
 
 function takesNothing(value: unknown) {
   const [extra] = isObject(value) ? Object.keys(value) : []
-  return extra === undefined
-    ? { value }
-    : { issues: [{ path: '', message: `unknown property '${extra.slice(0, 64)}': this tool takes no arguments` }] }
+  if (extra === undefined) return { value }
+  return { issues: [{ path: '', message: `unknown property '${extra.slice(0, 64)}': this tool takes no arguments` }] }
 }

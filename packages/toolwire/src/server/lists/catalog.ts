@@ -13,7 +13,7 @@ import type { RequestContext } from '../request-context.js'
 import { type ServedFeatures, servedFeatures } from '../served-features.js'
 import type { ChangeNotifier, ListName } from './change-notifier.js'
 import { type EncodedResult, ListPages, type ListRules, type ListView } from './list-pages.js'
-import { ToolLists } from './tool-lists.js'
+import { toolLists } from './tool-lists.js'
 
 type Parts = { readonly policies: readonly Policy[]; readonly changes: ChangeNotifier; readonly listing: ListRules }
 type Listed<Ready> = {
@@ -101,22 +101,17 @@ export class Catalog {
     return this.#lists.prompts.page(x, allowed(this.prompts.all, x.caller))
   }
 
-  listResources(x: RequestContext): EncodedResult | Promise<EncodedResult> {
-    const fixed = this.resources.all.filter((entry) => entry.kind === 'resource')
-    return this.#lists.resources.page(x, allowed(fixed, x.caller))
-  }
-
-  listTemplates(x: RequestContext): EncodedResult | Promise<EncodedResult> {
-    const templates = this.resources.all.filter((entry) => entry.kind === 'template')
-    return this.#lists.templates.page(x, allowed(templates, x.caller))
+  listResources(x: RequestContext, kind: 'resource' | 'template'): EncodedResult | Promise<EncodedResult> {
+    const entries = this.resources.all.filter((entry) => entry.kind === kind)
+    return this.#lists[kind].page(x, allowed(entries, x.caller))
   }
 
   #watch(): void {
-    const { tools, prompts, resources, templates } = this.#lists
+    const { tools, prompts, resource, template } = this.#lists
     const allowedOf = (sides: readonly Scoped[], caller: Caller) => allowed(sides, caller).entries
     this.#announce(this.tools, 'tools', { lists: [tools], of: (sides, caller) => visibleTools(this.#policies, sides, caller) })
     this.#announce(this.prompts, 'prompts', { lists: [prompts], of: allowedOf })
-    this.#announce(this.resources, 'resources', { lists: [resources, templates], of: allowedOf })
+    this.#announce(this.resources, 'resources', { lists: [resource, template], of: allowedOf })
   }
 
   /** Forgets what was prepared, and tells those who see any side of a change. */
@@ -144,9 +139,9 @@ export class Catalog {
 }
 
 const listsOf = ({ showingFor }: ServerOptions<ToolSet>, rules: ListRules) => ({
-  tools: new ToolLists(showingFor, rules),
-  resources: new ListPages({ method: 'resources/list', member: 'resources', encode: encodeResource }, rules),
-  templates: new ListPages({ method: 'resources/templates/list', member: 'resourceTemplates', encode: encodeResource }, rules),
+  tools: toolLists(showingFor, rules),
+  resource: new ListPages({ method: 'resources/list', member: 'resources', encode: encodeResource }, rules),
+  template: new ListPages({ method: 'resources/templates/list', member: 'resourceTemplates', encode: encodeResource }, rules),
   prompts: new ListPages({ method: 'prompts/list', member: 'prompts', encode: encodePrompt }, rules),
 })
 
@@ -155,9 +150,6 @@ const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
 
 function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): ListView<Ready> {
   const entries = all.filter((entry) => holdsScopes(caller, entry.definition.scopes ?? []))
-  return {
-    entries,
-    everything: entries.length === all.length,
-    shared: () => all.every((entry) => !entry.definition.scopes?.length),
-  }
+  const shared = () => all.every((entry) => !entry.definition.scopes?.length)
+  return { entries, everything: entries.length === all.length, shared }
 }

@@ -89,12 +89,10 @@ export class ListPages<Ready extends { readonly name: string }> {
     const { sealer, pageSize, finish } = this.#rules
     const shown = entries.slice(start, start + pageSize)
     const at = start + shown.length
-    const nextCursor =
-      at < entries.length ? await sealer.seal(this.#purpose(x), { after: shown.at(-1)?.name, at }) : revision.lastCursor
-    const members = {
-      [this.#kind.member]: await this.#encoded(shown, revision),
-      ...(nextCursor !== undefined && { nextCursor }),
-    }
+    const last = { after: shown.at(-1)?.name, at }
+    const nextCursor = at < entries.length ? await sealer.seal(this.#purpose(x), last) : revision.lastCursor
+    const encoded = await this.#encoded(shown, revision)
+    const members = { [this.#kind.member]: encoded, ...(nextCursor !== undefined && { nextCursor }) }
     // A cursor in a copy for everybody would reach callers who cannot use it.
     const shared = entries.length <= pageSize && view.shared()
     return new EncodedResult(JSON.stringify(finish(members, this.#kind.method, { shared, revision })))

@@ -6,10 +6,9 @@ import type { EncodedResult } from './list-pages.js'
 type List = (x: RequestContext) => EncodedResult | Promise<EncodedResult>
 
 /** Gives a list to those who do not ask for it too often. */
-export const rateLimitedList =
-  (list: List): List =>
-  (x) =>
-    admitReading(x, 'list')?.then(() => list(x)) ?? list(x)
+export function rateLimitedList(list: List): List {
+  return (x) => admitReading(x, 'list')?.then(() => list(x)) ?? list(x)
+}
 
 /** Refuses callers who ask too often, each for each method; it is a promise where the store needs time. */
 export function admitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {

@@ -20,7 +20,7 @@ const memberOf = (list: ListName) => `${list}ListChanged`
 export async function openSubscription(x: RequestContext): Promise<JsonObject> {
   admitSubscription(x)
   const filter = await filterOf(x)
-  const id = x.request.id
+  const { id } = x.request
   const tag: JsonObject = { [metaKeys.subscriptionId]: idAsJson(id) }
   let expiry: ReturnType<typeof setTimeout> | undefined
   const closed = new Promise<void>((resolve) => {

@@ -11,40 +11,29 @@ export type ToolView = (tool: ReadyTool) => ListedTool | undefined
 /** The way for a client that calls itself so; undefined for as they are. Lists are kept by the function: those who see the same get the same one. */
 export type ToolViewFor = (clientInfo: JsonObject | undefined) => ToolView | undefined
 
-export class ToolLists {
-  readonly #showingFor: ToolViewFor | undefined
-  readonly #rules: ListRules
-  readonly #plain: ListPages<ServedTool>
-  #others = new WeakMap<ToolView, ListPages<ServedTool>>()
-
-  constructor(showingFor: ToolViewFor | undefined, rules: ListRules) {
-    this.#showingFor = showingFor
-    this.#rules = rules
-    this.#plain = new ListPages(
-      listOf((tool) => tool.listed),
-      rules,
-    )
-  }
-
-  page(x: RequestContext, view: ListView<ServedTool>): EncodedResult | Promise<EncodedResult> {
-    if (!this.#showingFor) return this.#plain.page(x, view)
-    const showing = this.#showingFor(x.peerInfo.clientInfo)
-    const lists = showing ? this.#listsFor(showing) : this.#plain
-    // A copy for everybody would reach clients that have to be shown something else.
-    return lists.page(x, { ...view, shared: () => false })
-  }
-
-  forget(): void {
-    this.#plain.forget()
-    this.#others = new WeakMap()
-  }
-
-  #listsFor(showing: ToolView): ListPages<ServedTool> {
-    const lists = this.#others.get(showing) ?? new ListPages(listOf(listedBy(showing)), this.#rules)
-    this.#others.set(showing, lists)
+export function toolLists(showingFor: ToolViewFor | undefined, rules: ListRules) {
+  const plain = new ListPages(listOf(asListed), rules)
+  let others = new WeakMap<ToolView, ListPages<ServedTool>>()
+  const listsFor = (showing: ToolView) => {
+    const lists = others.get(showing) ?? new ListPages(listOf(listedBy(showing)), rules)
+    others.set(showing, lists)
     return lists
   }
+  return {
+    page(x: RequestContext, view: ListView<ServedTool>): EncodedResult | Promise<EncodedResult> {
+      if (!showingFor) return plain.page(x, view)
+      const showing = showingFor(x.peerInfo.clientInfo)
+      // A copy for everybody would reach clients that have to be shown something else.
+      return (showing ? listsFor(showing) : plain).page(x, { ...view, shared: () => false })
+    },
+    forget(): void {
+      plain.forget()
+      others = new WeakMap()
+    },
+  }
 }
+
+const asListed = ({ listed }: ServedTool) => listed
 
 const listOf = (show: (tool: ServedTool) => ListedTool | undefined): ListKind<ServedTool> => ({
   method: 'tools/list',

@@ -22,17 +22,15 @@ export function elicitationForm(key: string, ask: FormAsk): JsonObject {
   return schema
 }
 
+const secret = 'asks for something secret in a form, which every client can read; send the person to a page with ask.url'
+const notSimple = 'is not simple enough for a form: fields are strings, numbers, booleans or choices, and objects do not nest'
+
 type Shown = { readonly field: Json | undefined; readonly message: string }
 
 function checkField(where: string, name: string, { field, message }: Shown): void {
-  if (fieldAsksForSecret(name, field, message))
-    throw definitionError(
-      `The question ${where} asks for something secret in a form, which every client can read; send the person to a page with ask.url`,
-    )
+  if (fieldAsksForSecret(name, field, message)) throw definitionError(`The question ${where} ${secret}`)
   if (isObject(field) && (simple.has(field.type) || isChoice(field) || isChoices(field))) return
-  throw definitionError(
-    `The question ${where} is not simple enough for a form: fields are strings, numbers, booleans or choices, and objects do not nest`,
-  )
+  throw definitionError(`The question ${where} ${notSimple}`)
 }
 
 const isEmail = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)

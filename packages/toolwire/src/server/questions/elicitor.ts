@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.js'
 import { ProtocolError } from '../../jsonrpc/error.js'
 import type { PeerInfo } from '../../peer/conversation.js'
 import { UnsupportedForm } from '../../revisions/encode/encode-form.js'
-import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
+import type { Revision } from '../../revisions/revision.js'
 import type { Ask, FormAsk, SamplingRequest, UrlAsk } from '../../tools/ask.js'
 import { checkSampling, usesTools } from '../../tools/checks/check-sampling.js'
 import { ToolError } from '../../tools/result.js'
@@ -63,18 +63,14 @@ export function missingCapabilityError(required: JsonObject, { revision }: PeerI
 export function inputRequestFor(key: string, ask: Ask, peer: PeerInfo): InputRequest {
   const missing = missingCapabilities(ask.kind, peer, ask.kind === 'model' ? ask.request : undefined)
   if (missing) throw missingCapabilityError(missing, peer)
-  const { revision, capabilities } = peer
+  const { revision } = peer
   switch (ask.kind) {
     case 'form':
       return { method: 'elicitation/create', params: formRequest(key, ask, revision) }
     case 'url':
       return { method: 'elicitation/create', params: urlRequest(key, ask, revision) }
     case 'model':
-      checkSampling(key, ask.request)
-      return {
-        method: 'sampling/createMessage',
-        params: revision.questions.sampling(withDeclaredContext(ask.request, capabilities)),
-      }
+      return { method: 'sampling/createMessage', params: samplingRequest(key, ask.request, peer) }
     case 'roots':
       return { method: 'roots/list', params: {} }
   }
@@ -92,16 +88,13 @@ function formRequest(key: string, ask: FormAsk, revision: Revision): JsonObject 
 
 function urlRequest(key: string, ask: UrlAsk, revision: Revision): JsonObject {
   checkUrlAsk(key, ask)
-  return {
-    mode: 'url',
-    message: ask.message,
-    url: ask.url,
-    ...(revision.questions.url === 'with-id' && { elicitationId: crypto.randomUUID() }),
-  }
+  const identified = revision.questions.url === 'with-id' && { elicitationId: crypto.randomUUID() }
+  return { mode: 'url', message: ask.message, url: ask.url, ...identified }
 }
 
 /** Context from other servers is asked for only where the client has said that it gives it. */
-function withDeclaredContext(request: SamplingRequest, { sampling }: ClientCapabilities): SamplingRequest {
-  if (request.includeContext === undefined || request.includeContext === 'none' || sampling?.context) return request
-  return { ...request, includeContext: undefined }
+function samplingRequest(key: string, request: SamplingRequest, { revision, capabilities }: PeerInfo): JsonObject {
+  checkSampling(key, request)
+  const isAsIs = request.includeContext === undefined || request.includeContext === 'none' || capabilities.sampling?.context
+  return revision.questions.sampling(isAsIs ? request : { ...request, includeContext: undefined })
 }

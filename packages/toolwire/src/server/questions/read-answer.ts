@@ -1,5 +1,5 @@
 // What came back for a question: is it an answer at all, and does it fit?
-import { isObject, type JsonObject } from '../../json.js'
+import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { validator } from '../../schema/validator.js'
 import { type Ask, Declined, type FormAsk } from '../../tools/ask.js'
@@ -19,14 +19,12 @@ export async function readElicitationAnswer(ask: Ask, response: JsonObject): Pro
         throw new UnfitAnswer('a sampling result needs model, role and content')
       return response
     case 'roots':
-      if (
-        !Array.isArray(response.roots) ||
-        !response.roots.every((root) => isObject(root) && String(root.uri).startsWith('file://'))
-      )
-        throw new UnfitAnswer('roots must be a list of file:// URIs')
-      return response.roots
+      if (Array.isArray(response.roots) && response.roots.every(isFileRoot)) return response.roots
+      throw new UnfitAnswer('roots must be a list of file:// URIs')
   }
 }
+
+const isFileRoot = (root: Json) => isObject(root) && String(root.uri).startsWith('file://')
 
 function accepted(message: string, { action }: JsonObject): true {
   if (action === 'accept') return true

@@ -9,23 +9,17 @@ import { Effects } from '../calls/effects.js'
 import type { RequestContext } from '../request-context.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
 
-export class RequestElicitor implements Elicitor {
-  readonly effects = new Effects()
-  readonly #x: RequestContext
-  #asked = 0
-
-  constructor(x: RequestContext) {
-    this.#x = x
-  }
-
-  async ask(key: string, question: InputRequest): Promise<JsonObject> {
-    const { reply, incoming, revision } = this.#x
-    if (++this.#asked > maxQuestions) throw tooManyQuestions()
+export function requestElicitor(x: RequestContext): Elicitor {
+  const { reply, incoming, revision } = x
+  let asked = 0
+  const ask = async (key: string, question: InputRequest): Promise<JsonObject> => {
+    if (++asked > maxQuestions) throw tooManyQuestions()
     if (!reply.twoWay) throw noReplyChannel(question, revision.errors.urlRequired)
     const { method, params } = question
     const tagged = { method, params: { ...params, _meta: { [metaKeys.question]: key } } }
-    return askByRequest(this.#x, tagged, { send: reply.send, signal: incoming.signal })
+    return askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
   }
+  return { effects: new Effects(), ask }
 }
 
 type Route = { readonly send: (message: string) => void; readonly signal: AbortSignal }

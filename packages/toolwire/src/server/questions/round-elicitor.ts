@@ -101,10 +101,8 @@ async function purposeOf({ request: { method }, params, caller }: RequestContext
 async function openRoundState(token: Json, x: RequestContext): Promise<RoundState> {
   const { sealer, spent } = x.app
   // What opens was sealed by us, so it has the form we gave it.
-  const past =
-    typeof token === 'string' && token.length <= largestState
-      ? ((await sealer.open(await purposeOf(x), token)) as RoundState | undefined)
-      : undefined
+  const isOurs = typeof token === 'string' && token.length <= largestState
+  const past = isOurs ? ((await sealer.open(await purposeOf(x), token)) as RoundState | undefined) : undefined
   if (!past) throw new RpcError(codes.invalidParams, 'params.requestState is not one that was given for this request')
   if (past.until < Date.now())
     throw new RpcError(codes.invalidParams, 'params.requestState has expired; send the request again without it')

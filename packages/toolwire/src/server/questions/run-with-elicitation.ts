@@ -4,8 +4,8 @@ import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspensio
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'
 import type { RequestContext } from '../request-context.js'
 import type { PromotableCall } from '../tasks/promote-to-task.js'
-import { type InputRequest, inputRequestFor } from './elicitor.js'
-import { RequestElicitor } from './request-elicitor.js'
+import { type Elicitor, inputRequestFor } from './elicitor.js'
+import { requestElicitor } from './request-elicitor.js'
 import { RoundElicitor } from './round-elicitor.js'
 
 const mostRuns = 10
@@ -90,15 +90,15 @@ class RoundRun implements ElicitingRun {
 class RequestRun implements ElicitingRun {
   context: HandlerContext
   readonly #x: RequestContext
-  #requests: RequestElicitor | undefined
+  #requests: Elicitor | undefined
 
   constructor(x: RequestContext) {
     this.#x = x
     this.context = new HandlerContext(x, { elicitor: this.#elicitor })
   }
 
-  readonly #elicitor = (): RequestElicitor => {
-    this.#requests ??= new RequestElicitor(this.#x)
+  readonly #elicitor = (): Elicitor => {
+    this.#requests ??= requestElicitor(this.#x)
     return this.#requests
   }
 
@@ -125,8 +125,5 @@ class RequestRun implements ElicitingRun {
   }
 }
 
-const questionsOf = (
-  { peerInfo }: RequestContext,
-  { required }: SuspendedWithQuestions,
-): readonly (readonly [string, InputRequest])[] =>
-  Object.entries(required.asks).map(([key, ask]) => [key, inputRequestFor(key, ask, peerInfo)])
+const questionsOf = ({ peerInfo }: RequestContext, { required }: SuspendedWithQuestions) =>
+  Object.entries(required.asks).map(([key, ask]) => [key, inputRequestFor(key, ask, peerInfo)] as const)

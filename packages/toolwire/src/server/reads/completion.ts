@@ -61,10 +61,8 @@ function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): 
 
 function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Completer | undefined {
   const { app, caller } = x
-  const found = app.catalog.resources.all.find(
-    (entry) =>
-      entry.kind === 'template' && entry.definition.uriTemplate === uri && holdsScopes(caller, entry.definition.scopes ?? []),
-  )
+  const visible = app.catalog.resources.all.filter(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
+  const found = visible.find((entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri)
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
     throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)

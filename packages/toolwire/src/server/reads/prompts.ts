@@ -39,19 +39,14 @@ function argumentsFor({ definition }: ReadyPrompt, given: Json | undefined = {})
   const lacking = Object.entries(declared).find(([name, { required }]) => required && given[name] === undefined)
   if (lacking) throw new RpcError(codes.invalidParams, `The prompt needs the argument "${lacking[0]}"`)
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name))
-  if (unknown !== undefined)
-    throw new RpcError(
-      codes.invalidParams,
-      `The prompt has no argument "${unknown.slice(0, 64)}"; it has: ${Object.keys(declared).join(', ') || 'none'}`,
-    )
-  return given as Record<string, string> // every value was just checked
+  if (unknown === undefined) return given as Record<string, string> // every value was just checked
+  const known = Object.keys(declared).join(', ') || 'none'
+  throw new RpcError(codes.invalidParams, `The prompt has no argument "${unknown.slice(0, 64)}"; it has: ${known}`)
 }
 
-async function messagesOf(
-  { definition }: ReadyPrompt,
-  args: Record<string, string>,
-  context: HandlerContext,
-): Promise<readonly PromptMessage[]> {
+type Messages = readonly PromptMessage[]
+
+async function messagesOf({ definition }: ReadyPrompt, args: Record<string, string>, context: HandlerContext): Promise<Messages> {
   const prompted = await definition.run(args, context)
   if (prompted instanceof InputRequired) throw new SuspendedWithQuestions(prompted)
   if (typeof prompted === 'string') return [{ role: 'user', content: { type: 'text', text: prompted } }]

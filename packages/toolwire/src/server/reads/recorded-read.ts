@@ -23,10 +23,8 @@ const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject }
   'get-prompt': ({ name }) => ({ prompt: shown(name) }),
   complete: ({ ref, argument }) => {
     const { name, uri } = isObject(ref) ? ref : {}
-    return {
-      ...(name !== undefined ? { prompt: shown(name) } : { uri: shown(uri) }),
-      argument: shown(isObject(argument) ? argument.name : ''),
-    }
+    const whose = name === undefined ? { uri: shown(uri) } : { prompt: shown(name) }
+    return { ...whose, argument: shown(isObject(argument) ? argument.name : '') }
   },
 }
 
@@ -36,10 +34,8 @@ export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
     const log = x.app.audit
     if (!log) return answerAdmitted(x, answer)
     const startedAt = performance.now()
-    const common = {
-      ...{ id: `read-${crypto.randomUUID()}`, tool: `toolwire/${reading}`, definitionHash: 'none' },
-      caller: visibleLine(x.caller.id),
-    }
+    const caller = visibleLine(x.caller.id)
+    const common = { id: `read-${crypto.randomUUID()}`, tool: `toolwire/${reading}`, definitionHash: 'none', caller }
     const append = async (record: Parameters<AuditLog['append']>[0]) => {
       try {
         await log.append(record)

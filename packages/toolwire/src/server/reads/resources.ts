@@ -52,26 +52,18 @@ function find(x: RequestContext, uri: string): FoundResource {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
   if (!found) throw missing(uri, x.revision)
-  if (found instanceof SharedUri)
-    throw new RpcError(
-      codes.invalidParams,
-      `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is; it is read from neither`,
-    )
+  if (found instanceof SharedUri) {
+    const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is`
+    throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
+  }
   x.app.catalog.admitReading(found.entry, x.caller)
   return found
 }
 
-const tooCostly = (): RpcError =>
-  new RpcError(
-    codes.invalidParams,
-    'Matching URIs of this length against the resource templates of this server takes too long; use shorter URIs, or fewer of them in one request',
-  )
+const costly = 'Matching URIs of this length against the resource templates of this server takes too long'
+const tooCostly = () => new RpcError(codes.invalidParams, `${costly}; use shorter URIs, or fewer of them in one request`)
 
-async function contentsOf(
-  { entry, variables }: FoundResource,
-  uri: string,
-  context: HandlerContext,
-): Promise<readonly ResourceContents[] | undefined> {
+async function contentsOf({ entry, variables }: FoundResource, uri: string, context: HandlerContext) {
   const read = await (variables ? entry.definition.read(variables, context, uri) : entry.definition.read(context))
   if (read === undefined) return undefined
   if (read instanceof InputRequired) throw new SuspendedWithQuestions(read)
@@ -83,11 +75,9 @@ async function contentsOf(
   return contents
 }
 
-function asContents(
-  read: Exclude<ReadResult, InputRequired>,
-  uri: string,
-  mimeType: string | undefined,
-): readonly ResourceContents[] {
+type Read = Exclude<ReadResult, InputRequired>
+
+function asContents(read: Read, uri: string, mimeType: string | undefined): readonly ResourceContents[] {
   const typed = { uri, ...(mimeType !== undefined && { mimeType }) }
   if (typeof read === 'string') return [{ ...typed, text: read }]
   if (read instanceof Uint8Array) return [{ ...typed, blob: base64(read) }]

@@ -102,47 +102,35 @@ export class RunningTask implements Elicitor {
 }
 
 /** Asks questions of a task as requests: to the client that waits for the result, or else to the session. */
-export class TaskElicitor implements Elicitor {
-  readonly #x: RequestContext
-  readonly #task: RunningTask
-  #asked = 0
-  #open = 0
-
-  constructor(x: RequestContext, task: RunningTask) {
-    this.#x = x
-    this.#task = task
-  }
-
-  get effects() {
-    return this.#task.effects
-  }
-
-  async ask(key: string, { method, params }: InputRequest): Promise<JsonObject> {
-    if (++this.#asked > maxQuestions) throw tooManyQuestions()
-    const { record, incoming } = this.#task
+export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
+  let asked = 0
+  let open = 0
+  const send = (message: string) => sendFor(x, task, message)
+  const ask = async (key: string, { method, params }: InputRequest): Promise<JsonObject> => {
+    if (++asked > maxQuestions) throw tooManyQuestions()
+    const { record, incoming } = task
     const _meta = { [metaKeys.relatedTask]: { taskId: record.taskId }, [metaKeys.question]: key }
-    this.#open++
-    await this.#task.become('input_required')
+    open++
+    await task.become('input_required')
     try {
-      const send = (message: string) => this.#send(message)
-      return await askByRequest(this.#x, { method, params: { ...params, _meta } }, { send, signal: incoming.signal })
+      return await askByRequest(x, { method, params: { ...params, _meta } }, { send, signal: incoming.signal })
     } finally {
-      if (--this.#open === 0) await this.#task.become('working')
+      if (--open === 0) await task.become('working')
     }
   }
+  return { effects: task.effects, ask }
+}
 
-  /** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
-  #send(message: string): void {
-    const reply = taskReply(this.#x, this.#task)
-    if (reply) reply.send(message)
-    else if (!this.#x.conversation.push(message)) this.#task.replyOpened = () => this.#resend(message)
-  }
-
-  #resend(message: string): void {
-    const reply = taskReply(this.#x, this.#task)
-    if (!reply?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
-    reply.send(message)
-    this.#task.replyOpened = undefined
+/** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
+function sendFor(x: RequestContext, task: RunningTask, message: string): void {
+  const reply = taskReply(x, task)
+  reply?.send(message)
+  if (reply || x.conversation.push(message)) return
+  task.replyOpened = () => {
+    const opened = taskReply(x, task)
+    if (!opened?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
+    opened.send(message)
+    task.replyOpened = undefined
   }
 }
 

@@ -30,7 +30,6 @@ export const supportsTasks = ({ capabilities }: PeerInfo): boolean => capabiliti
 
 export function tasksRequired({ errors }: Revision): RpcError {
   const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
-  return new RpcError(errors.missingCapability ?? codes.methodNotFound, `Missing required client capability: ${tasksExtension}`, {
-    data: { requiredCapabilities },
-  })
+  const message = `Missing required client capability: ${tasksExtension}`
+  return new RpcError(errors.missingCapability ?? codes.methodNotFound, message, { data: { requiredCapabilities } })
 }

@@ -10,7 +10,7 @@ import { outcomeOf, runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
-import { RunningTask, TaskElicitor, type TaskParts, taskReply } from './running-task.js'
+import { RunningTask, type TaskParts, taskElicitor, taskReply } from './running-task.js'
 import type { TaskRecord, TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
@@ -85,7 +85,7 @@ export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObj
 
 function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
   const byRequest = x.revision.asking === 'requests'
-  const elicitor = byRequest ? new TaskElicitor(x, task) : task
+  const elicitor = byRequest ? taskElicitor(x, task) : task
   return new HandlerContext(x, {
     elicitor: () => elicitor,
     incoming: task.incoming,
@@ -126,11 +126,8 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
   const expiry = setTimeout(() => task.incoming.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   try {
     const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
-    const failed = given.isError && taskFormOf(x.revision).failsOnToolError
-    await task.become(failed ? 'failed' : 'completed', {
-      outcome: { result: given },
-      ...(failed && { statusMessage: firstText(given) }),
-    })
+    const failed = given.isError && taskFormOf(x.revision).failsOnToolError && { statusMessage: firstText(given) }
+    await task.become(failed ? 'failed' : 'completed', { outcome: { result: given }, ...failed })
   } catch (thrown) {
     const error = errorOf(thrown, tool)
     await task.become('failed', { outcome: { error }, statusMessage: error.message })

@@ -67,37 +67,28 @@ export function checkContents(contents: ResourceContents): void {
 
 export function checkUri(uri: unknown): asserts uri is string {
   // RFC 3986: a scheme starts with a letter; controls and spaces are never part of a URI.
-  demand(
-    typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\u0000-\u001f\u007f]*$/.test(uri),
-    'A resource needs an absolute `uri` such as file:///notes.txt',
-  )
+  const isAbsolute = typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\u0000-\u001f\u007f]*$/.test(uri)
+  demand(isAbsolute, 'A resource needs an absolute `uri` such as file:///notes.txt')
 }
 
 export function checkAnnotations(annotations: Annotations): void {
   demand(isObject(annotations), '`annotations` must be an object')
   const { audience, priority, lastModified } = annotations
-  if (audience !== undefined)
-    demand(
-      Array.isArray(audience) && audience.every((who) => who === 'user' || who === 'assistant'),
-      "annotations.audience may hold 'user' and 'assistant'",
-    )
+  const areRoles = Array.isArray(audience) && audience.every((who) => who === 'user' || who === 'assistant')
+  demand(audience === undefined || areRoles, "annotations.audience may hold 'user' and 'assistant'")
   if (priority !== undefined) demand(isFraction(priority), 'annotations.priority must be a number between 0 and 1')
   if (lastModified !== undefined) demand(isTimestamp(lastModified), 'annotations.lastModified must be an ISO 8601 timestamp')
 }
 
 export function checkIcons(icons: readonly Icon[]): void {
-  demand(
-    Array.isArray(icons) && icons.every(isObject),
-    "`icons` must be a list such as [{ src: 'https://shop.example/icon.png' }]",
-  )
+  const isList = Array.isArray(icons) && icons.every(isObject)
+  demand(isList, "`icons` must be a list such as [{ src: 'https://shop.example/icon.png' }]")
   for (const { src, sizes, mimeType, theme } of icons) {
     demand(/^(https:|data:image\/)/.test(src), `An icon's src must be an https: or data: URI, not "${String(src).slice(0, 40)}"`)
     demand(isTextIfAny(mimeType), "An icon's mimeType must be a string such as image/png")
     demand(theme === undefined || theme === 'light' || theme === 'dark', "An icon's theme must be 'light' or 'dark'")
-    demand(
-      sizes === undefined || (Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(size))),
-      "An icon's sizes are like ['48x48'] or ['any']",
-    )
+    const areSizes = Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(size))
+    demand(sizes === undefined || areSizes, "An icon's sizes are like ['48x48'] or ['any']")
   }
 }
 

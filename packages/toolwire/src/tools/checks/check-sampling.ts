@@ -24,12 +24,9 @@ export function checkSampling(key: string, { messages }: SamplingRequest): void 
 function settles(message: SamplingMessage, key: string): readonly string[] {
   const answered = results(message)
   if (answered.length === 0) return answered
-  const alone = message.role === 'user' && answered.length === blocks(message).length
-  if (!alone)
-    throw definitionError(
-      `The question "${key}" mixes tool results with other content; they need a message of the user's to themselves`,
-    )
-  return answered
+  if (message.role === 'user' && answered.length === blocks(message).length) return answered
+  const why = "mixes tool results with other content; they need a message of the user's to themselves"
+  throw definitionError(`The question "${key}" ${why}`)
 }
 
 const unbalanced = (key: string) =>

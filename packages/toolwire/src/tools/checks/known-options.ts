@@ -4,7 +4,8 @@ import { definitionError } from './definition-error.js'
 /** The options of `T` by name: the compiler tells when one is missing here. */
 export type KnownOptions<T> = { readonly [K in keyof Required<T>]: true }
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+/** The words of a text, one by one. */
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 type NamesOnly<T, Name> = [Name, keyof T] extends [keyof T, Name] ? KnownOptions<T> : 'not exactly the options'
 
 /** The options of `T`, in words: it fits nowhere if one is missing, or is none of them. */

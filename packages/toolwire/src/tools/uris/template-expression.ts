@@ -56,21 +56,13 @@ function readLiteral(text: string, template: string): string {
 
 function readExpression(text: string, template: string): Expression {
   const mark = operators.has(text.charAt(0)) ? text.charAt(0) : ''
-  const operator = operators.get(mark) ?? plain
-  return {
-    operator,
-    variables: text
-      .slice(mark.length)
-      .split(',')
-      .map((spec) => readVariable(spec, template)),
-  }
+  const specs = text.slice(mark.length).split(',')
+  return { operator: operators.get(mark) ?? plain, variables: specs.map((spec) => readVariable(spec, template)) }
 }
 
 function readVariable(spec: string, template: string): Variable {
   const form = variableForm.exec(spec)
-  if (!form?.[1])
-    throw definitionError(
-      `The URI template ${template} has {${spec}}, which RFC 6570 does not define: name, name:3 or name* can stand there`,
-    )
+  const why = 'which RFC 6570 does not define: name, name:3 or name* can stand there'
+  if (!form?.[1]) throw definitionError(`The URI template ${template} has {${spec}}, ${why}`)
   return { name: form[1], explode: form[3] === '*', prefix: form[2] === undefined ? undefined : Number(form[2]) }
 }
