@@ -31,10 +31,10 @@ import { EventFeed } from '../monitoring/event-feed.js'
 import { Metrics } from '../monitoring/metrics.js'
 import type { Telemetry } from '../monitoring/telemetry.js'
 import { recordQuestions } from '../relay/record-questions.js'
-import { BoundedRecords } from '../store/audit/bounded-records.js'
-import { RetentionSchedule } from '../store/audit/retention.js'
+import { boundedRecords } from '../store/audit/bounded-records.js'
+import { retentionSchedule } from '../store/audit/retention.js'
 import type { Store } from '../store/store.js'
-import { WitnessSchedule } from '../store/witness/witness-schedule.js'
+import { witnessSchedule } from '../store/witness/witness-schedule.js'
 import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { UpstreamSet } from '../upstreams/upstream-set.js'
@@ -197,7 +197,7 @@ function buildRecords(
   const events = new EventFeed()
   const log = new GatewayLog({ events, onLog, mask })
   const onTrouble = (words: string) => log.write('error', words)
-  const records = new BoundedRecords({ log: auditLog, onTrouble })
+  const records = boundedRecords(auditLog, onTrouble)
   const names = new NameCheck({
     config: () => state.config,
     rules: () => (policy.path === undefined ? undefined : policy.current),
@@ -210,11 +210,10 @@ function buildRecords(
     check: (book) => misspelledServers(book, idsOf(state.config)),
   })
   const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
-  const retention = new RetentionSchedule(store.audit, onTrouble)
-  const witness = new WitnessSchedule({
-    audit: store.audit,
-    onTrouble: (words) => log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
-  })
+  const retention = retentionSchedule(store.audit, onTrouble)
+  const witness = witnessSchedule(store.audit, (words) =>
+    log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+  )
   return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
 }
 
