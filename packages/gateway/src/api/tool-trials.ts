@@ -26,9 +26,9 @@ export class ToolTrial {
     this.by = id
     this.#tell = tell
     this.answers = {
-      form: ({ message, schema, signal }) => this.#put({ message, schema }, { schema, signal }),
+      form: ({ message, schema, signal }) => this.#put({ message, schema }, signal, schema),
       page: async ({ message, url, host, warnings, signal }) => {
-        const { action } = await this.#put({ message, url, host, warnings: [...warnings] }, { schema: undefined, signal })
+        const { action } = await this.#put({ message, url, host, warnings: [...warnings] }, signal)
         return { action }
       },
     }
@@ -58,10 +58,7 @@ export class ToolTrial {
     this.#questions.get(question)?.answer(given)
   }
 
-  #put(
-    shown: JsonObject,
-    { schema, signal }: { schema: JsonObject | undefined; signal: AbortSignal },
-  ): Promise<types.FormAnswer> {
+  #put(shown: JsonObject, signal: AbortSignal, schema?: JsonObject): Promise<types.FormAnswer> {
     const id = randomUUID().slice(0, 8)
     return new Promise((resolve, reject) => {
       const gone = () => {

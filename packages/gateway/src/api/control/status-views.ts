@@ -18,15 +18,8 @@ export function serverViewOf(
 ): ServerView {
   const { id, status } = upstream
   const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
-  return {
-    id,
-    target: shownTarget(upstream.config, config),
-    ...status,
-    ...why,
-    trusted: upstream.config.trusted,
-    tools,
-    ...(heldBack !== undefined && { heldBack }),
-  }
+  const about = { trusted: upstream.config.trusted, tools, ...(heldBack !== undefined && { heldBack }) }
+  return { id, target: shownTarget(upstream.config, config), ...status, ...why, ...about }
 }
 
 const untrustedState = 'waits for trust'

@@ -141,11 +141,8 @@ function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) 
     const ids = [...new Set(all.map(({ upstream }) => upstream.id))].toSorted()
     if (ids.length === 1) entries.push([exposed, first.definition])
     const kept = ids.length === 1 ? others.filter(({ name }) => name !== first.name) : all
-    for (const {
-      upstream: { id },
-      name,
-    } of kept)
-      shared.push({ upstream: id, kind, name, why: whyShared(exposed, ids, id) })
+    for (const { upstream, name } of kept)
+      shared.push({ upstream: upstream.id, kind, name, why: whyShared(exposed, ids, upstream.id) })
   }
   return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), shared }
 }
