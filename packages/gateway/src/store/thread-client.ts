@@ -72,12 +72,8 @@ export class ThreadClient {
   }
 
   /** The same for what takes long, and tells how far it is. */
-  watch<Name extends keyof Jobs['long']>(
-    job: Name,
-    arg: JobArguments<Name>[0],
-    progress?: (done: number) => void,
-  ): JobResult<Name> {
-    return this.#ask(job, [arg], progress)
+  watch(job: 'verify', what: JobArguments<'verify'>[0], progress?: (done: number) => void): JobResult<'verify'> {
+    return this.#ask(job, [what], progress)
   }
 
   /** For how long nothing was heard of the question that has waited longest. What takes long tells how far it is. */

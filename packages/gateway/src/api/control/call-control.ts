@@ -1,5 +1,6 @@
 import { type JsonObject, RpcError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { RunningCall } from '../../monitoring/calls/running-calls.js'
 import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 
@@ -30,17 +31,11 @@ export function callViewOf(
   set: string | undefined,
   shown: ShownArguments,
 ): CallView {
+  const unverified = call.caller.anonymous ? (true as const) : undefined
   return {
-    id,
-    tool: call.tool.name,
-    server,
-    caller: call.caller.id,
-    ...(call.caller.anonymous && { unverified: true }),
-    ...(set !== undefined && { set }),
+    ...withoutUndefined({ id, tool: call.tool.name, server, caller: call.caller.id, unverified, set }),
     ...(shown(call) as Pick<CallView, 'arguments' | 'cut'>), // as `cut` gives them
-    startedAt: at,
-    ...(progress && { progress }),
-    ...(waiting !== undefined && { waiting }),
+    ...withoutUndefined({ startedAt: at, progress, waiting }),
   }
 }
 

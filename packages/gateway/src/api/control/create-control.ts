@@ -17,6 +17,7 @@ import { ruleSubjectOf, toolDetails, toolViewOf } from '../../guard/tools/descri
 import type { RegisteredTools } from '../../guard/tools/registered-tools.js'
 import type { ToolStates } from '../../guard/tools/tool-states.js'
 import type { ToolDetails, ToolState, ToolView } from '../../guard/tools/tool-view.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { CallObserver } from '../../monitoring/call-observer.js'
 import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
@@ -136,8 +137,8 @@ function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): ()
     const used = parts.upstreams.all.map((upstream) => {
       const login = parts.logins.view(upstream.config)
       const count = offered.filter(({ definition }) => definition.server === upstream.id).length
-      const about = { tools: count, heldBack: parts.names.withheldServers.get(upstream.id) }
-      return { ...serverViewOf(upstream, config, about), ...(login && { login }) }
+      const heldBack = parts.names.withheldServers.get(upstream.id)
+      return serverViewOf(upstream, config, withoutUndefined({ tools: count, heldBack, login }))
     })
     return [...used, ...untrusted]
   }

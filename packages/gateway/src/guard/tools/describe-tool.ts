@@ -7,6 +7,7 @@ import { localCaller } from '../../access/local-callers.js'
 import { exposedName } from '../../catalog/names/exposed-name.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { Store } from '../../store/store.js'
 import type { PinRegistry } from '../pins/pin-registry.js'
 import type { PolicyFile } from '../policy/policy-file.js'
@@ -17,16 +18,9 @@ import type { HintBasis, ToolDetails, ToolView } from './tool-view.js'
 export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
   const { name, listed, definition } = tool
   const { title, description, inputSchema, outputSchema, annotations } = listed
+  const { server = '', ownName = name, hints = {} } = definition
   return {
-    name,
-    server: definition.server ?? '',
-    ownName: definition.ownName ?? name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations && { annotations }),
-    hints: definition.hints ?? {},
+    ...withoutUndefined({ name, server, ownName, title, description, inputSchema, outputSchema, annotations, hints }),
     claims: sanitizing.claimsOf(annotations),
     hintBasis: hintBasis(tool, config),
     hash: definitionHash(tool),
