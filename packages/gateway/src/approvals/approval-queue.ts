@@ -5,6 +5,7 @@ import { explain, type Rulebook } from 'toolwire/rules'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
 import { ruleSubjectOf } from '../guard/tools/describe-tool.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import type { ApprovalFilter, ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
 import type { Store } from '../store/store.js'
 import type { ApprovalView, ChangedSince, Danger } from './approval-views.js'
@@ -73,10 +74,7 @@ function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: L
     ...rest,
     ...named(asked),
     ...(isLocalCaller(asked.caller) && { unverified: true }),
-    askedAt,
-    ...(rule !== undefined && { rule }),
-    ...(policyVersion !== undefined && { policy: policyVersion }),
-    danger: namedDanger(danger),
+    ...withoutUndefined({ askedAt, rule, policy: policyVersion, danger: namedDanger(danger) }),
     trusted: server !== undefined && parts.isTrusted(server),
     ...(last && !last.isForgotten && { last: lastIn(last) }),
     ...(changes.length > 0 && { changed: true, changes }),

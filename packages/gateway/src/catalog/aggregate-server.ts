@@ -7,7 +7,6 @@ import { withDeadline } from '../bounds/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
-import type { OnProgress } from '../upstreams/suspended-call.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
 import { aggregatePrompts } from './definitions/prompts.js'
@@ -16,19 +15,17 @@ import {
   type Aggregate,
   type DefinitionContext,
   DefinitionMemo,
-  type IsAccepted,
   isShared,
   ListedUris,
   type SettledEntries,
   type WithheldEntry,
-  type WithholdReasons,
 } from './definitions/settle-names.js'
 import { aggregateTools } from './definitions/tools.js'
 import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
 import { watchResources } from './watched-resources.js'
 
-export type AggregateServerOptions = {
+export type AggregateServerOptions = Partial<Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen'>> & {
   /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
@@ -42,16 +39,8 @@ export type AggregateServerOptions = {
   }
   /** What upstreams have; several offers may share one. */
   readonly catalogs?: UpstreamCatalogs
-  /** Where calls wait for answers; several offers may share one. */
-  readonly suspendedCalls?: SuspendedCalls
-  /** Hears how far calls are, besides those who made them. */
-  readonly onProgress?: OnProgress | undefined
-  /** Says why the tools of some upstreams are withheld. */
-  readonly heldBack?: WithholdReasons | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
-  /** Whether what is listed besides tools may be offered. */
-  readonly isOpen?: IsAccepted | undefined
   /** Hears of each tool that is made ready, before it is offered. */
   readonly onRegister?: ((tool: ReadyTool) => void) | undefined
   /** Something of what the upstreams have was made ready, or is gone. */

@@ -7,7 +7,7 @@ import { healthOf } from '../api/control/status-views.js'
 import { callerInstructions, type GatewayLocation } from '../approvals/approval-instructions.js'
 import { ApprovalDecisions } from '../approvals/decide-approvals.js'
 import { AggregateServers } from '../catalog/aggregate-servers.js'
-import { ClientViews } from '../catalog/clients/client-views.js'
+import { clientViews } from '../catalog/clients/client-views.js'
 import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
 import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
@@ -125,15 +125,13 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     howTo: (id) => callerInstructions(locationOf(state), id),
   })
   const catalogs = new UpstreamCatalogs()
-  const { toolViewFor } = new ClientViews({
-    clients: () => state.config.clients ?? {},
-    onNote: (text) => log.write('warning', text),
-  })
+  const onNote = (text: string) => log.write('warning', text)
+  const showingFor = clientViews(() => state.config.clients ?? {}, onNote)
   const about = { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, http: apiCalls.http }
   const endpoints = new AggregateServers({
-    server: { ...about, showingFor: toolViewFor, ...guard.serverOptions },
+    server: { ...about, showingFor, ...guard.serverOptions },
     catalogs,
-    onNote: (text) => log.write('warning', text),
+    onNote,
     onProgress: observer.progressed,
     heldBack: names.heldBack,
     isAnother: ({ id, identity }) => guard.pinning?.anotherThan(id, identity.id) !== undefined,

@@ -8,7 +8,7 @@ import {
   type ThreadStart,
 } from './database/thread/messages.js'
 import { StoreFailure, storeFailureFrom } from './store-failure.js'
-import { StoreHealth } from './store-health.js'
+import { storeHealth } from './store-health.js'
 
 type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
 type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
@@ -33,7 +33,7 @@ export class ThreadClient {
   #next = 1
   #closing: Promise<void> | undefined
   /** How the disk is doing. */
-  readonly health = new StoreHealth(this)
+  readonly health = storeHealth(this)
   /** What the operator should know about the database. */
   readonly note: string | undefined
   /** Why nothing can be asked any more. */

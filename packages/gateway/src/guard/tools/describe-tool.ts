@@ -20,7 +20,8 @@ export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConf
   const { title, description, inputSchema, outputSchema, annotations } = listed
   const { server = '', ownName = name, hints = {} } = definition
   return {
-    ...withoutUndefined({ name, server, ownName, title, description, inputSchema, outputSchema, annotations, hints }),
+    ...withoutUndefined({ name, server, ownName, title, description, inputSchema, outputSchema, hints }),
+    ...(annotations && { annotations }),
     claims: sanitizing.claimsOf(annotations),
     hintBasis: hintBasis(tool, config),
     hash: definitionHash(tool),
