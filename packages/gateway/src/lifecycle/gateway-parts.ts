@@ -18,13 +18,13 @@ import { serverIdentifier } from '../config/servers/server-identity.js'
 import type { ConsoleServer } from '../console/console-server.js'
 import { Guard, type GuardParts } from '../guard/guard.js'
 import type { SharedLimits } from '../guard/limits/shared-limits.js'
-import { PinRegistry } from '../guard/pins/pin-registry.js'
+import { pinRegistry } from '../guard/pins/pin-registry.js'
 import { PolicyFile } from '../guard/policy/policy-file.js'
 import { SanitizedText } from '../guard/sanitized-text.js'
 import { Shutdown } from '../guard/shutdown.js'
 import { firstSeenRecorder } from '../guard/tools/first-seen.js'
 import { RegisteredTools } from '../guard/tools/registered-tools.js'
-import { ToolStates } from '../guard/tools/tool-states.js'
+import { toolStatesOf } from '../guard/tools/tool-states.js'
 import { CallObserver } from '../monitoring/call-observer.js'
 import { redactedArgumentsBy } from '../monitoring/calls/shown-arguments.js'
 import { EventFeed } from '../monitoring/event-feed.js'
@@ -82,7 +82,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const showArguments = redactedArgumentsBy(policy)
   const onArrival: Shutdown['noteArrival'] = (call) => shutdown.noteArrival(call)
   const observer = new CallObserver({ events, metrics, onArrival, showArguments, log: store.audit })
-  const states = new ToolStates({ marks: store.marks, policy })
+  const states = toolStatesOf({ marks: store.marks, policy })
   const decisions = new ApprovalDecisions({
     store,
     events,
@@ -96,7 +96,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     guard.pinning?.noteTool(tool)
     noteFirstSeen(tool)
   })
-  const pins = new PinRegistry({ store, events, pinning: () => guard.pinning, mask: base.mask })
+  const pins = pinRegistry({ store, events, pinning: () => guard.pinning, mask: base.mask })
   const pinning: GuardParts['pinning'] = {
     store: store.pins,
     onDrift: (drifts) => {

@@ -27,7 +27,7 @@ import type { RecordedAction } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
 import type { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamSet } from '../../upstreams/upstream-set.js'
-import { ToolTrials } from '../tool-trials.js'
+import { toolTrials } from '../tool-trials.js'
 import type { ApiCalls } from './api-calls.js'
 import { type CallView, callViewOf, cancelCall } from './call-control.js'
 import type { CallRequest, GatewayHealth, ServerView } from './control.js'
@@ -113,7 +113,7 @@ export function createControl(parts: ControlParts) {
       isTrusted: (id) => config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
     }),
     stats: observer.stats,
-    tries: new ToolTrials(),
+    tries: toolTrials(),
     /** The calls that are under way, oldest first. */
     calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
