@@ -9,14 +9,8 @@ import type { Store } from '../store/store.js'
 /** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
 type DecisionOutcome =
   | { readonly done: true }
-  | {
-      readonly done: false
-      readonly state: ApprovalState['state']
-      readonly why?: string
-      readonly decision?: 'allow' | 'deny'
-      readonly by?: string
-    }
   | { readonly done: false; readonly state: 'other' | 'own' }
+  | ReturnType<typeof decidedBefore>
   | undefined
 
 type Parts = {
@@ -62,7 +56,7 @@ export class ApprovalDecisions {
   }
 }
 
-function decidedBefore({ is, by, decision }: ApprovalRecord): DecisionOutcome {
+function decidedBefore({ is, by, decision }: ApprovalRecord) {
   const why = is.state === 'denied' ? is.why : undefined
   return withoutUndefined({ done: false as const, state: is.state, why, decision, by })
 }

@@ -5,7 +5,7 @@ import type { EventFeed } from '../../monitoring/event-feed.js'
 import type { Store } from '../../store/store.js'
 import { describeServerChange } from './describe-server-change.js'
 import { scanFindings } from './held-back-lines.js'
-import { type DefinitionRef, type HeldBackDefinition, matchesDefinition, type PinsView } from './pin-views.js'
+import { type DefinitionRef, type HeldBackDefinition, matchesDefinition } from './pin-views.js'
 import type { Pinning } from './pinning.js'
 
 type Parts = {
@@ -16,6 +16,8 @@ type Parts = {
 }
 
 export type PinRegistry = ReturnType<typeof pinRegistry>
+/** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
+export type PinsView = Awaited<ReturnType<PinRegistry['view']>>
 
 export function pinRegistry({ store, events, pinning, mask }: Parts) {
   const heldBack = (): readonly HeldBackDefinition[] => (pinning()?.waiting ?? []).map(withServer)
@@ -52,7 +54,7 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
       return waiting()
     },
     waits: (definition: DefinitionRef) => waiting().some((drift) => matchesDefinition(drift, definition)),
-    async view(): Promise<PinsView> {
+    async view() {
       const held = waiting()
       return {
         accepted: (await store.pins.list()).map((pin) => ({ ...pin, ...accepted(pin) })),
