@@ -25,9 +25,13 @@ export type { Hints, Json, JsonObject } from 'toolwire'
 export type { Advice, AuditEntry, AuditVerdict, Grant } from 'toolwire/guard'
 export type { Explanation } from 'toolwire/rules'
 export type { CallView as Call } from '../../../gateway/src/api/control/call-control.js'
-export type { ServerView as Server, StatusView as Status } from '../../../gateway/src/api/control/control.js'
-export type { ApprovalsPage as Approvals, ApprovalView as Approval } from '../../../gateway/src/approvals/approval-queue.js'
-export type { Danger } from '../../../gateway/src/approvals/approval-views.js'
+export type { ServerView as Server } from '../../../gateway/src/api/control/control.js'
+export type { StatusView as Status } from '../../../gateway/src/api/routes/servers.js'
+export type {
+  ApprovalsPage as Approvals,
+  ApprovalView as Approval,
+  Danger,
+} from '../../../gateway/src/approvals/approval-queue.js'
 export type { ServerPlan } from '../../../gateway/src/config/editing/server-edits.js'
 export type { SessionView as ConsoleSession } from '../../../gateway/src/console/console-routes.js'
 export type { PinsView as Pins } from '../../../gateway/src/guard/pins/pin-registry.js'

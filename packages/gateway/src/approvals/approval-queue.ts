@@ -8,7 +8,11 @@ import { ruleSubjectOf } from '../guard/tools/describe-tool.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { ApprovalFilter, ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
 import type { Store } from '../store/store.js'
-import type { ChangedSince, Danger } from './approval-views.js'
+
+export type Danger = 'destructive' | 'write' | 'read'
+
+/** What is no longer as it was asked about: the call would not be made. */
+type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
 
 type ApprovalsParts = {
   readonly store: Store

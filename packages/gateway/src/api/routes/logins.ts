@@ -1,7 +1,7 @@
 import type { Caller } from 'toolwire'
 import { adminScope, isManager } from '../../access/authenticate.js'
-import { LoginFailure, type LoginRequest, type ServerLogins } from '../../upstreams/logins/logins.js'
-import type { Logins } from '../../upstreams/logins/upstream-logins.js'
+import { LoginFailure, type LoginRequest } from '../../upstreams/logins/logins.js'
+import type { Logins, ServerLogins } from '../../upstreams/logins/upstream-logins.js'
 import { foundOr404, HttpRefusal, type Route, route } from '../route.js'
 import { shape } from '../shape.js'
 

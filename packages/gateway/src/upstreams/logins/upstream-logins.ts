@@ -12,14 +12,16 @@ import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
 import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
-import { LoginFailure, type LoginRequest, type PendingLogin, type ServerLogins } from './logins.js'
+import { LoginFailure, type LoginRequest, type PendingLogin } from './logins.js'
 import { pendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { storedCredentials } from './stored-credentials.js'
 
-/** What may be seen of the logins to a server. */
-function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>): ServerLogins {
+/** What may be seen of the logins to a server: `perUser` where each caller logs in, and the gateway's own is for what is listed. */
+export type ServerLogins = ReturnType<typeof serverLoginsOf>
+
+function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>) {
   const own = kept.find(({ whose }) => whose.user === undefined)
   const users = kept.flatMap(({ whose: { user }, login }) => (user === undefined ? [] : [{ user, ...seen(login) }]))
   return { server, perUser, loggedIn: own !== undefined, ...(own && { login: seen(own.login) }), users }
