@@ -5,6 +5,7 @@ import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bear
 import { machine } from 'toolwire/relay'
 
 import type { GatewayConfig } from '../config/gateway-config.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import { localCaller } from './local-callers.js'
 
 /** The scope of those who may manage the gateway. */
@@ -81,13 +82,8 @@ type OAuth = NonNullable<GatewayConfig['callers']['oauth']>
 function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jwks }: OAuth): Authenticate {
   const sets = Object.keys(config.sets).map((set) => publicUrlOf(config, set))
   const named = [audience ?? publicUrlOf(config)].flat()
-  return bearerJwt({
-    issuer,
-    resource: publicUrlOf(config),
-    audience: [...named, ...sets],
-    ...(otherAudiences !== undefined && { otherAudiences }),
-    ...(jwks !== undefined && { jwks }),
-  })
+  const audiences = { audience: [...named, ...sets], otherAudiences }
+  return bearerJwt(withoutUndefined({ issuer, resource: publicUrlOf(config), ...audiences, jwks }))
 }
 
 /** A key that the operator has set, or the token in the data directory. Its holder is the operator. */

@@ -6,48 +6,42 @@ import type { StoredKeys } from '../store/mirrored/stored-keys.js'
 
 const everyMs = 2_000
 
-export class CredentialWatch {
-  readonly #authenticate: Authenticate
-  readonly #open = new Map<ServerResponse, IncomingMessage>()
-  readonly #timer: NodeJS.Timeout
-  readonly #stop: () => void
-
-  constructor(authenticate: Authenticate, keys: Pick<StoredKeys, 'onRevoke'>) {
-    this.#authenticate = authenticate
-    this.#timer = setInterval(() => void this.sweep(), everyMs).unref()
-    this.#stop = keys.onRevoke(() => void this.sweep())
-  }
-
-  /** Of a request that shows something: nothing else could be taken back. */
-  add(req: IncomingMessage, res: ServerResponse): void {
-    this.#open.set(res, req)
-    res.once('close', () => this.#open.delete(res))
-  }
+export function credentialWatch(authenticate: Authenticate, keys: Pick<StoredKeys, 'onRevoke'>) {
+  const open = new Map<ServerResponse, IncomingMessage>()
+  const timer = setInterval(() => void sweep(), everyMs).unref()
+  const stop = keys.onRevoke(() => void sweep())
 
   /** Looks at each of the credentials once, however much is asked for with them. */
-  async sweep(): Promise<void> {
+  async function sweep(): Promise<void> {
     const judged = new Map<string, Promise<boolean>>()
-    for (const [res, req] of [...this.#open]) {
+    for (const [res, req] of [...open]) {
       const shown = credentialsOf(req)
-      const verdict = judged.get(shown) ?? this.#holds(requestCredentials(req))
+      const verdict = judged.get(shown) ?? holds(requestCredentials(req))
       judged.set(shown, verdict)
       if (!(await verdict)) res.destroy()
     }
   }
 
-  close(): void {
-    clearInterval(this.#timer)
-    this.#stop()
-  }
-
-  async #holds(arrival: Arrival): Promise<boolean> {
+  async function holds(arrival: Arrival): Promise<boolean> {
     // An issuer that cannot be reached does not revoke a credential.
     try {
-      const found = await this.#authenticate(arrival)
+      const found = await authenticate(arrival)
       return found !== undefined && (!('denied' in found) || found.denied === 'temporarily_unavailable')
     } catch {
       return true
     }
+  }
+
+  return {
+    /** Of a request that shows something: nothing else could be taken back. */
+    add(req: IncomingMessage, res: ServerResponse): void {
+      open.set(res, req)
+      res.once('close', () => open.delete(res))
+    },
+    close(): void {
+      clearInterval(timer)
+      stop()
+    },
   }
 }
 

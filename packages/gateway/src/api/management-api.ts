@@ -67,17 +67,9 @@ async function serve({ req, res, caller }: Arrived, all: readonly Ready[], contr
   found.check(body)
   const gone = new AbortController()
   res.once('close', () => gone.abort(new Error('The client has closed the connection')))
-  const { signal } = gone
   const lastEventId = req.headers['last-event-id']?.toString()
-  const told = await found.route.handle({
-    control,
-    caller,
-    params: paramsOf(found.parts, parts),
-    query: url.searchParams,
-    body,
-    lastEventId,
-    signal,
-  })
+  const asked = { params: paramsOf(found.parts, parts), query: url.searchParams, body, lastEventId }
+  const told = await found.route.handle({ control, caller, ...asked, signal: gone.signal })
   if ('pieces' in told) await sendStream(res, told)
   else sendJson(res, told.status ?? 200, told.json)
 }
@@ -114,8 +106,7 @@ function decoded(part: string): string {
 function refusalOf(thrown: unknown): HttpRefusal {
   if (thrown instanceof HttpRefusal) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  if (thrown instanceof CallFailure) return new HttpRefusal(422, message, { code: thrown.code })
-  if (thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
+  if (thrown instanceof CallFailure || thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
   // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
   if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
   // An operator of the gateway may see its internal errors.

@@ -66,6 +66,12 @@ export class HttpRefusal extends Error {
   }
 }
 
+/** What was looked for; it is refused where it is not there. */
+export function foundOr404<T>(found: T | undefined, message: string): T {
+  if (found === undefined) throw new HttpRefusal(404, message)
+  return found
+}
+
 /** Does what cannot be done without a record of it, for the caller of a request. */
 export const recorded = <T>(
   { control, caller }: Pick<RouteRequest, 'control' | 'caller'>,

@@ -13,86 +13,69 @@ export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; re
 
 type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 
+export type ToolTrial = ReturnType<typeof toolTrial>
+
 /** One of them, while it is under way. */
-export class ToolTrial {
-  readonly by: string
-  readonly answers: Answering
+export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void) {
+  const questions = new Map<string, Question>()
   /** Ids of its calls: where a question is answered with another request there are several, one after the other. */
-  readonly calls = new Set<number>()
-  readonly #tell: (event: TrialEvent) => void
-  readonly #questions = new Map<string, Question>()
+  const calls = new Set<number>()
 
-  constructor({ id }: Caller, tell: (event: TrialEvent) => void) {
-    this.by = id
-    this.#tell = tell
-    this.answers = {
-      form: ({ message, schema, signal }) => this.#put({ message, schema }, { schema, signal }),
-      page: async ({ message, url, host, warnings, signal }) => {
-        const { action } = await this.#put({ message, url, host, warnings: [...warnings] }, { schema: undefined, signal })
-        return { action }
-      },
-    }
-  }
-
-  noteBegun(call: number): void {
-    this.calls.add(call)
-    this.#tell({ event: 'began', data: { call } })
-  }
-
-  progress(progress: Progress): void {
-    this.#tell({ event: 'progress', data: { ...progress } })
-  }
-
-  hasQuestion(question: string): boolean {
-    return this.#questions.has(question)
-  }
-
-  /** What of the answer does not fit the question. */
-  issuesOf(question: string, { action, content = {} }: TrialAnswer): { readonly path: string; readonly message: string }[] {
-    const schema = action === 'accept' ? this.#questions.get(question)?.schema : undefined
-    const issues = schema ? compile(schema).check(content) : []
-    return issues.map(({ path, message }) => ({ path, message }))
-  }
-
-  answer(question: string, given: TrialAnswer): void {
-    this.#questions.get(question)?.answer(given)
-  }
-
-  #put(
-    shown: JsonObject,
-    { schema, signal }: { schema: JsonObject | undefined; signal: AbortSignal },
-  ): Promise<types.FormAnswer> {
+  function put(shown: JsonObject, signal: AbortSignal, schema?: JsonObject): Promise<types.FormAnswer> {
     const id = randomUUID().slice(0, 8)
     return new Promise((resolve, reject) => {
       const gone = () => {
-        this.#questions.delete(id)
+        questions.delete(id)
         reject(signal.reason)
       }
       signal.addEventListener('abort', gone, { once: true })
       const answer = ({ action, content = {} }: TrialAnswer) => {
-        this.#questions.delete(id)
+        questions.delete(id)
         signal.removeEventListener('abort', gone)
         resolve(action === 'accept' ? { action, content } : { action })
       }
-      this.#questions.set(id, { schema, answer })
-      this.#tell({ event: 'question', data: { id, ...shown } })
+      questions.set(id, { schema, answer })
+      tell({ event: 'question', data: { id, ...shown } })
     })
+  }
+
+  const answers: Answering = {
+    form: ({ message, schema, signal }) => put({ message, schema }, signal, schema),
+    page: async ({ message, url, host, warnings, signal }) => {
+      const { action } = await put({ message, url, host, warnings: [...warnings] }, signal)
+      return { action }
+    },
+  }
+  return {
+    by,
+    answers,
+    calls,
+    noteBegun(call: number): void {
+      calls.add(call)
+      tell({ event: 'began', data: { call } })
+    },
+    progress: (progress: Progress) => tell({ event: 'progress', data: { ...progress } }),
+    hasQuestion: (question: string) => questions.has(question),
+    /** What of the answer does not fit the question. */
+    issuesOf(question: string, { action, content = {} }: TrialAnswer): { readonly path: string; readonly message: string }[] {
+      const schema = action === 'accept' ? questions.get(question)?.schema : undefined
+      const issues = schema ? compile(schema).check(content) : []
+      return issues.map(({ path, message }) => ({ path, message }))
+    },
+    answer: (question: string, given: TrialAnswer) => questions.get(question)?.answer(given),
   }
 }
 
 /** All that are under way. */
-export class ToolTrials {
-  readonly #all = new Set<ToolTrial>()
-
-  /** Keeps it until the returned function is called. */
-  add(one: ToolTrial): () => void {
-    this.#all.add(one)
-    return () => void this.#all.delete(one)
-  }
-
-  /** Nobody answers what another has been asked. */
-  find(call: number, caller: Caller): ToolTrial | undefined {
-    for (const one of this.#all) if (one.calls.has(call) && one.by === caller.id) return one
-    return undefined
+export function toolTrials() {
+  const all = new Set<ToolTrial>()
+  return {
+    /** Keeps it until the returned function is called. */
+    add(one: ToolTrial): () => void {
+      all.add(one)
+      return () => void all.delete(one)
+    },
+    /** Nobody answers what another has been asked. */
+    find: (call: number, caller: Caller) => [...all].find((one) => one.calls.has(call) && one.by === caller.id),
   }
 }

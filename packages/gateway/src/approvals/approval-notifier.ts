@@ -2,6 +2,7 @@
 import type { ApprovalState, PendingApproval } from 'toolwire/guard'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
 import type { Store } from '../store/store.js'
 import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
@@ -31,72 +32,62 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
 const headEveryMs = 5_000
 const mostKept = 10_000
 
-export class ApprovalNotifier {
-  readonly #parts: Parts
-  readonly #stop: () => void
-  readonly #open = new Map<string, Open>()
-  #webhook: ReturnType<typeof approvalWebhook> | undefined
+export function approvalNotifier({ store, decisions, log, commands }: Parts, config: GatewayConfig) {
+  const waiting = new Map<string, Open>()
+  let webhook: ReturnType<typeof approvalWebhook> | undefined
 
-  constructor(parts: Parts, config: GatewayConfig) {
-    this.#parts = parts
-    this.use(config)
-    const { store, log } = parts
-    this.#stop = store.approvals.onMove((move) => {
-      if (move.what === 'asked') this.#asked(move.asked)
-      else this.#over(move.id, move.is.state, move.by)
-    })
-    // What waits already has been asked in the life before this one.
-    store.approvals.pending(mostKept).then(
-      (pending) => {
-        for (const one of pending) this.#asked(one)
-      },
-      (why) => log.write('warning', `What waits for approval cannot be read: ${why}`),
-    )
-  }
-
-  use({ webhook }: GatewayConfig): void {
-    const { decisions, log } = this.#parts
-    this.#webhook?.close()
+  function use(wanted: Pick<GatewayConfig, 'webhook'>): void {
+    webhook?.close()
     const warn = (words: string) => log.write('warning', words)
     const decide: WebhookOptions['decide'] = async (id, answer, by) => {
       const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
       const rest = 'but callers may not approve their own calls. It still waits for another person'
       if (how && !how.done && how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
     }
-    this.#webhook = webhook && approvalWebhook({ ...webhook, decide, onTrouble: warn })
+    webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
   }
 
-  close(): void {
-    this.#stop()
-    for (const { timer } of this.#open.values()) clearTimeout(timer)
-    this.#webhook?.close()
-  }
-
-  #asked(one: PendingApproval): void {
+  function noteAsked(one: PendingApproval): void {
     const { id, tool, server, caller, expiresAt } = one
-    if (this.#open.has(id)) return
+    if (waiting.has(id)) return
     // Nobody says so when the time of a call is over that nobody holds.
-    const timer = setTimeout(() => this.#over(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
-    this.#open.set(id, { tool: tool.name, caller, timer })
-    const { log, commands } = this.#parts
+    const timer = setTimeout(() => noteOver(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
+    waiting.set(id, { tool: tool.name, caller, timer })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
-    this.#webhook?.asked(one)
+    webhook?.asked(one)
   }
 
   /** Told once: what was allowed may be used, or given up, later on. */
-  #over(id: string, state: ApprovalState['state'], by?: string): void {
-    const open = this.#open.get(id)
+  function noteOver(id: string, state: ApprovalState['state'], by?: string): void {
+    const open = waiting.get(id)
     if (!open) return
     clearTimeout(open.timer)
-    this.#open.delete(id)
+    waiting.delete(id)
     const { tool, caller } = open
-    const { log } = this.#parts
-    const decision = decisionFromState(state)
-    const how = { state, ...(decision && { decision }), ...(by !== undefined && { by }) }
+    const how = withoutUndefined({ state, decision: decisionFromState(state), by })
     log.add('approval', { what: 'over', id, tool, caller, ...how })
     log.write('info', `${tool}, called by ${callerIn(caller)}: ${endings[state]}${by === undefined ? '' : ` by ${by}`}`)
-    this.#webhook?.settled(id)
+    webhook?.settled(id)
+  }
+
+  use(config)
+  const stop = store.approvals.onMove((move) => {
+    if (move.what === 'asked') noteAsked(move.asked)
+    else noteOver(move.id, move.is.state, move.by)
+  })
+  // What waits already has been asked in the life before this one.
+  store.approvals.pending(mostKept).then(
+    (pending) => pending.forEach(noteAsked),
+    (why) => log.write('warning', `What waits for approval cannot be read: ${why}`),
+  )
+  return {
+    use,
+    close(): void {
+      stop()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      webhook?.close()
+    },
   }
 }
 

@@ -5,9 +5,14 @@ import { explain, type Rulebook } from 'toolwire/rules'
 import { isLocalCaller } from '../access/local-callers.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
 import { ruleSubjectOf } from '../guard/tools/describe-tool.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import type { ApprovalFilter, ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
 import type { Store } from '../store/store.js'
-import type { ApprovalView, ChangedSince, Danger } from './approval-views.js'
+
+export type Danger = 'destructive' | 'write' | 'read'
+
+/** What is no longer as it was asked about: the call would not be made. */
+type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
 
 type ApprovalsParts = {
   readonly store: Store
@@ -65,21 +70,21 @@ function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsPart
   return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
 }
 
-function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking): ApprovalView {
+/** A call that waits, as somebody who decides has to see it. */
+export type ApprovalView = ReturnType<typeof viewOf>
+
+function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking) {
   const { server, policyVersion, ...rest } = asked
   const changes = changesSince(asked, parts)
   const rule = ruleFor(asked, parts)
   return {
     ...rest,
     ...named(asked),
-    ...(isLocalCaller(asked.caller) && { unverified: true }),
-    askedAt,
-    ...(rule !== undefined && { rule }),
-    ...(policyVersion !== undefined && { policy: policyVersion }),
-    danger: namedDanger(danger),
+    ...(isLocalCaller(asked.caller) && { unverified: true as const }),
+    ...withoutUndefined({ askedAt, rule, policy: policyVersion, danger: namedDanger(danger) }),
     trusted: server !== undefined && parts.isTrusted(server),
     ...(last && !last.isForgotten && { last: lastIn(last) }),
-    ...(changes.length > 0 && { changed: true, changes }),
+    ...(changes.length > 0 && { changed: true as const, changes }),
   }
 }
 
@@ -87,7 +92,7 @@ type Asked = ApprovalRecord['asked']
 
 const named = ({ server, tool }: Asked) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
 
-function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord): NonNullable<ApprovalView['last']> {
+function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord) {
   return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
 }
 

@@ -1,5 +1,6 @@
 // Decides pending calls: the first decision counts, and the log has the name behind it.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
+import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
@@ -8,14 +9,8 @@ import type { Store } from '../store/store.js'
 /** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
 type DecisionOutcome =
   | { readonly done: true }
-  | {
-      readonly done: false
-      readonly state: ApprovalState['state']
-      readonly why?: string
-      readonly decision?: 'allow' | 'deny'
-      readonly by?: string
-    }
   | { readonly done: false; readonly state: 'other' | 'own' }
+  | ReturnType<typeof decidedBefore>
   | undefined
 
 type Parts = {
@@ -61,14 +56,9 @@ export class ApprovalDecisions {
   }
 }
 
-function decidedBefore({ is, by, decision }: ApprovalRecord): DecisionOutcome {
-  return {
-    done: false,
-    state: is.state,
-    ...(is.state === 'denied' && is.why !== undefined && { why: is.why }),
-    ...(decision && { decision }),
-    ...(by !== undefined && { by }),
-  }
+function decidedBefore({ is, by, decision }: ApprovalRecord) {
+  const why = is.state === 'denied' ? is.why : undefined
+  return withoutUndefined({ done: false as const, state: is.state, why, decision, by })
 }
 
 /** What somebody must have said, as far as that can be seen from what became of it. */

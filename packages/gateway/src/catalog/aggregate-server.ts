@@ -7,7 +7,6 @@ import { withDeadline } from '../bounds/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
 import { boundedTaskStore } from '../relay/task-store.js'
-import type { OnProgress } from '../upstreams/suspended-call.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
 import { aggregatePrompts } from './definitions/prompts.js'
@@ -16,19 +15,17 @@ import {
   type Aggregate,
   type DefinitionContext,
   DefinitionMemo,
-  type IsAccepted,
   isShared,
   ListedUris,
   type SettledEntries,
   type WithheldEntry,
-  type WithholdReasons,
 } from './definitions/settle-names.js'
 import { aggregateTools } from './definitions/tools.js'
 import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
 import { watchResources } from './watched-resources.js'
 
-export type AggregateServerOptions = {
+export type AggregateServerOptions = Partial<Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen'>> & {
   /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
@@ -42,16 +39,8 @@ export type AggregateServerOptions = {
   }
   /** What upstreams have; several offers may share one. */
   readonly catalogs?: UpstreamCatalogs
-  /** Where calls wait for answers; several offers may share one. */
-  readonly suspendedCalls?: SuspendedCalls
-  /** Hears how far calls are, besides those who made them. */
-  readonly onProgress?: OnProgress | undefined
-  /** Says why the tools of some upstreams are withheld. */
-  readonly heldBack?: WithholdReasons | undefined
   /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
-  /** Whether what is listed besides tools may be offered. */
-  readonly isOpen?: IsAccepted | undefined
   /** Hears of each tool that is made ready, before it is offered. */
   readonly onRegister?: ((tool: ReadyTool) => void) | undefined
   /** Something of what the upstreams have was made ready, or is gone. */
@@ -68,21 +57,22 @@ const mostNoted = 20
 export class AggregateServer {
   readonly server: Server
   readonly #options: AggregateServerOptions
-  readonly #catalogs: UpstreamCatalogs
+  readonly #shared: UpstreamCatalogs
   readonly #making: DefinitionContext
   readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
-  #all: readonly UpstreamCatalog[] = []
+  /** What its upstreams have, as far as they have been asked. */
+  catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
   #watching: ReturnType<typeof watchResources> | undefined
   readonly #underWay = new Map<CatalogKind, PendingRefresh>()
-  readonly #serves = servesOf(() => this.#all)
+  readonly #serves = servesOf(() => this.catalogs)
 
   constructor(options: AggregateServerOptions) {
     const { server: about, catalogs = new UpstreamCatalogs(), suspendedCalls = new SuspendedCalls(), onRegister } = options
     this.#options = options
-    this.#catalogs = catalogs
+    this.#shared = catalogs
     const here = gatewayId(about.secret)
     this.#making = {
       suspendedCalls,
@@ -100,7 +90,7 @@ export class AggregateServer {
       extensions: { ...about.extensions, ...declaredExtension(here) },
       ...{ tools: {}, resources: {}, prompts: {} },
       serves: () => this.#serves,
-      instructions: (tools) => instructionsOf(this.#all, new Set(tools.map(({ definition }) => definition.server ?? ''))),
+      instructions: (tools) => instructionsOf(this.catalogs, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
     if (onRegister) this.server.tools.onRegister(onRegister)
     this.use(options)
@@ -110,11 +100,11 @@ export class AggregateServer {
   use({ upstreams, only }: Pick<AggregateServerOptions, 'upstreams' | 'only'>): void {
     this.close()
     this.#only = only
-    this.#all = upstreams.map(this.#catalogs.of)
+    this.catalogs = upstreams.map(this.#shared.of)
     // What was made before may lead to an upstream that is gone.
     this.#memos = newMemos()
-    this.#watching = watchResources(this.server, this.#all, this.#note)
-    this.#stops = this.#all.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
+    this.#watching = watchResources(this.server, this.catalogs, this.#note)
+    this.#stops = this.catalogs.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
     this.refresh()
   }
 
@@ -128,11 +118,6 @@ export class AggregateServer {
     for (const kind of kinds) void this.#follow(kind)
   }
 
-  /** What its upstreams have, as far as they have been asked. */
-  get catalogs(): readonly UpstreamCatalog[] {
-    return this.#all
-  }
-
   /** What the upstreams have and nobody is offered. */
   get withheld(): readonly WithheldEntry[] {
     return [...this.#withheld.values()].flat()
@@ -143,7 +128,7 @@ export class AggregateServer {
    * start. Of these, one that says nothing keeps nobody waiting for the others: what it has is offered when it comes.
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
-    const opening = this.#all.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
+    const opening = this.catalogs.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
     await (which === 'all' ? Promise.all(opening) : withDeadline(eagerStartMs, Promise.all(opening)))
   }
 
@@ -189,8 +174,8 @@ export class AggregateServer {
   /** Of another server than its name stands for, not even resources and prompts are offered; its tools wait one by one. */
   #offered(kind: CatalogKind): readonly UpstreamCatalog[] {
     const { isAnother } = this.#options
-    if (kind === 'tools' || !isAnother) return this.#all
-    return this.#all.filter(({ capabilities, upstream }) => capabilities === undefined || !isAnother(upstream))
+    if (kind === 'tools' || !isAnother) return this.catalogs
+    return this.catalogs.filter(({ capabilities, upstream }) => capabilities === undefined || !isAnother(upstream))
   }
 }
 

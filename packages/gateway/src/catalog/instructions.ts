@@ -18,14 +18,12 @@ type Instructions = { readonly text: string | undefined; readonly withheld?: str
 export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {
   const text = said?.trim()
   if (!text) return { text: undefined }
+  const withheld = (why: string) => ({ text: undefined, withheld: `${id}: its instructions are not passed on: ${why}` })
   if (!config.trusted && findings.some(({ rule }) => unseen.has(rule)))
-    return {
-      text: undefined,
-      withheld: `${id}: its instructions are not passed on: they had characters in them that nobody sees.`,
-    }
+    return withheld('they had characters in them that nobody sees.')
   const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
   const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
-  if (found) return { text: undefined, withheld: `${id}: its instructions are not passed on: ${found.why}` }
+  if (found) return withheld(found.why)
   return { text: shortened(plainText.visible(text), mostEach) }
 }
 
@@ -35,11 +33,8 @@ export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<str
   const inOrder = all.toSorted((one, other) => (one.upstream.id < other.upstream.id ? -1 : 1))
   const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
-    return [
-      config.prefix === false
-        ? instructions
-        : `# ${config.prefix}\nOf the tools whose names begin with ${config.prefix}__:\n${instructions}`,
-    ]
+    const { prefix } = config
+    return prefix === false ? instructions : `# ${prefix}\nOf the tools whose names begin with ${prefix}__:\n${instructions}`
   })
   return parts.length === 0 ? undefined : shortened(parts.join('\n\n'), mostInAll)
 }

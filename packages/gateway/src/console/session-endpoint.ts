@@ -71,11 +71,8 @@ async function begin(req: IncomingMessage, res: ServerResponse, { links, session
   if (!maker) throw new HttpRefusal(401, `This link was used before, or is too old. ${linkRequired}`)
   const before = sessions.ofCookie(readSessionCookie(req, port()))
   const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker)
-  const about = {
-    session: session.id,
-    browser: session.browser,
-    ...(maker.openedBy !== undefined && { openedBy: maker.openedBy }),
-  }
+  const { id, browser } = session
+  const about = { session: id, browser, ...(maker.openedBy !== undefined && { openedBy: maker.openedBy }) }
   try {
     await runRecorded(log, { by: sessionActor(session), act: 'open-console', about }, () => undefined)
   } catch (thrown) {
@@ -103,11 +100,7 @@ async function end(req: IncomingMessage, res: ServerResponse, parts: SessionPart
 }
 
 /** It is over at once, whether or not that can be written down. */
-export async function endSession(
-  id: string,
-  by: string,
-  { sessions, log }: Pick<SessionParts, 'sessions' | 'log'>,
-): Promise<void> {
+export async function endSession(id: string, by: string, { sessions, log }: Pick<SessionParts, 'sessions' | 'log'>) {
   const ended = sessions.end(id)
   await Promise.all([ended, runRecorded(log, { by, act: 'close-console', about: { session: id } }, () => ended)])
 }

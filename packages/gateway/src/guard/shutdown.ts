@@ -6,24 +6,20 @@ export class Shutdown {
   readonly policy: Policy = {
     name: 'leaving',
     call: (call, next) =>
-      this.#began && this.#late.has(call.context)
+      this.hasBegun && this.#late.has(call.context)
         ? Promise.reject(new Refusal('busy', stopping, { retryAfterMs: 5_000 }))
         : next(call),
   }
   readonly #late = new WeakSet<ToolCall['context']>()
-  #began = false
-
-  get hasBegun(): boolean {
-    return this.#began
-  }
+  hasBegun = false
 
   begin(): void {
-    this.#began = true
+    this.hasBegun = true
   }
 
   /** Later rounds of a call belong to one that was accepted. */
   noteArrival({ context }: ToolCall): void {
-    if (this.#began && !context.continued) this.#late.add(context)
+    if (this.hasBegun && !context.continued) this.#late.add(context)
   }
 }
 

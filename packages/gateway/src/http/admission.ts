@@ -10,22 +10,16 @@ const smallBytes = 16 * 1024
 /** Of one that does not say how long it is. */
 const mostBytes = 4 * 1024 * 1024
 
-export class Admission {
-  readonly #room: number
-  #held = 0
-
-  constructor(room = getHeapStatistics().heap_size_limit / timesHeld) {
-    this.#room = room
-  }
-
-  /** Whether there is room for the request, until its response is over. One has room in any case. */
-  admits(req: IncomingMessage, res: ServerResponse): boolean {
+/** Tells whether there is room for a request, until its response is over. One has room in any case. */
+export function admission(room = getHeapStatistics().heap_size_limit / timesHeld) {
+  let held = 0
+  return (req: IncomingMessage, res: ServerResponse): boolean => {
     const bytes = bytesOf(req)
     if (bytes <= smallBytes) return true
-    if (this.#held > 0 && this.#held + bytes > this.#room) return false
-    this.#held += bytes
+    if (held > 0 && held + bytes > room) return false
+    held += bytes
     res.once('close', () => {
-      this.#held -= bytes
+      held -= bytes
     })
     return true
   }

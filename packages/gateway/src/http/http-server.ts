@@ -5,7 +5,7 @@ import type { Caller, Server as McpServer } from 'toolwire'
 import { type HttpOptions, nodeHandler } from 'toolwire/node'
 import { strictServer } from 'toolwire/relay'
 import { authenticateForSet, authenticators, hasScope, isManager, publicUrlOf } from '../access/authenticate.js'
-import { CredentialWatch, requestCredentials } from '../access/credential-watch.js'
+import { credentialWatch, requestCredentials } from '../access/credential-watch.js'
 import type { Control } from '../api/control/control.js'
 import { currentGauges } from '../api/control/gauges.js'
 import { managementApi } from '../api/management-api.js'
@@ -15,7 +15,7 @@ import type { Route } from '../api/route.js'
 import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { isLoopback } from '../config/own-address.js'
-import { Admission } from './admission.js'
+import { admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
 import { listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
@@ -41,18 +41,18 @@ export class HttpServer {
   readonly #config: GatewayConfig
   readonly #control: Control
   readonly #ways: ReturnType<typeof authenticators>
-  readonly #watch: CredentialWatch
+  readonly #watch: ReturnType<typeof credentialWatch>
   readonly #site: AllowedHosts
   readonly #manage
   readonly #endpoints = new Map<string, { readonly app: McpServer; readonly handlers: EndpointHandlers }>()
   readonly #http: Server
-  readonly #admission = new Admission()
+  readonly #admits = admission()
 
   constructor({ config, control, token, endpoints, routes }: HttpServerOptions) {
     this.#config = config
     this.#control = control
     this.#ways = authenticators(config, control.store.keys, token)
-    this.#watch = new CredentialWatch(this.#ways.managers, control.store.keys)
+    this.#watch = credentialWatch(this.#ways.managers, control.store.keys)
     this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     this.#http = strictServer({}, this.#listener)
@@ -92,7 +92,7 @@ export class HttpServer {
   }
 
   readonly #listener: RequestListener = (req, res) => {
-    if (!this.#admission.admits(req, res)) return rejectRequest(req, res)
+    if (!this.#admits(req, res)) return rejectRequest(req, res)
     const { authorization, 'x-api-key': key } = req.headers
     if (authorization !== undefined || key !== undefined) this.#watch.add(req, res)
     const { url = '/' } = req

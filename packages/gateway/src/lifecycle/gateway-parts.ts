@@ -7,7 +7,7 @@ import { healthOf } from '../api/control/status-views.js'
 import { callerInstructions, type GatewayLocation } from '../approvals/approval-instructions.js'
 import { ApprovalDecisions } from '../approvals/decide-approvals.js'
 import { AggregateServers } from '../catalog/aggregate-servers.js'
-import { ClientViews } from '../catalog/clients/client-views.js'
+import { clientViews } from '../catalog/clients/client-views.js'
 import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
 import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
@@ -18,23 +18,23 @@ import { serverIdentifier } from '../config/servers/server-identity.js'
 import type { ConsoleServer } from '../console/console-server.js'
 import { Guard, type GuardParts } from '../guard/guard.js'
 import type { SharedLimits } from '../guard/limits/shared-limits.js'
-import { PinRegistry } from '../guard/pins/pin-registry.js'
+import { pinRegistry } from '../guard/pins/pin-registry.js'
 import { PolicyFile } from '../guard/policy/policy-file.js'
 import { SanitizedText } from '../guard/sanitized-text.js'
 import { Shutdown } from '../guard/shutdown.js'
 import { firstSeenRecorder } from '../guard/tools/first-seen.js'
 import { RegisteredTools } from '../guard/tools/registered-tools.js'
-import { ToolStates } from '../guard/tools/tool-states.js'
+import { toolStatesOf } from '../guard/tools/tool-states.js'
 import { CallObserver } from '../monitoring/call-observer.js'
 import { redactedArgumentsBy } from '../monitoring/calls/shown-arguments.js'
 import { EventFeed } from '../monitoring/event-feed.js'
 import { Metrics } from '../monitoring/metrics.js'
 import type { Telemetry } from '../monitoring/telemetry.js'
 import { recordQuestions } from '../relay/record-questions.js'
-import { BoundedRecords } from '../store/audit/bounded-records.js'
-import { RetentionSchedule } from '../store/audit/retention.js'
+import { boundedRecords } from '../store/audit/bounded-records.js'
+import { retentionSchedule } from '../store/audit/retention.js'
 import type { Store } from '../store/store.js'
-import { WitnessSchedule } from '../store/witness/witness-schedule.js'
+import { witnessSchedule } from '../store/witness/witness-schedule.js'
 import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { UpstreamSet } from '../upstreams/upstream-set.js'
@@ -82,7 +82,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const showArguments = redactedArgumentsBy(policy)
   const onArrival: Shutdown['noteArrival'] = (call) => shutdown.noteArrival(call)
   const observer = new CallObserver({ events, metrics, onArrival, showArguments, log: store.audit })
-  const states = new ToolStates({ marks: store.marks, policy })
+  const states = toolStatesOf({ marks: store.marks, policy })
   const decisions = new ApprovalDecisions({
     store,
     events,
@@ -96,7 +96,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     guard.pinning?.noteTool(tool)
     noteFirstSeen(tool)
   })
-  const pins = new PinRegistry({ store, events, pinning: () => guard.pinning, mask: base.mask })
+  const pins = pinRegistry({ store, events, pinning: () => guard.pinning, mask: base.mask })
   const pinning: GuardParts['pinning'] = {
     store: store.pins,
     onDrift: (drifts) => {
@@ -125,15 +125,13 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     howTo: (id) => callerInstructions(locationOf(state), id),
   })
   const catalogs = new UpstreamCatalogs()
-  const { toolViewFor } = new ClientViews({
-    clients: () => state.config.clients ?? {},
-    onNote: (text) => log.write('warning', text),
-  })
+  const onNote = (text: string) => log.write('warning', text)
+  const showingFor = clientViews(() => state.config.clients ?? {}, onNote)
   const about = { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, http: apiCalls.http }
   const endpoints = new AggregateServers({
-    server: { ...about, showingFor: toolViewFor, ...guard.serverOptions },
+    server: { ...about, showingFor, ...guard.serverOptions },
     catalogs,
-    onNote: (text) => log.write('warning', text),
+    onNote,
     onProgress: observer.progressed,
     heldBack: names.heldBack,
     isAnother: ({ id, identity }) => guard.pinning?.anotherThan(id, identity.id) !== undefined,
@@ -197,7 +195,7 @@ function buildRecords(
   const events = new EventFeed()
   const log = new GatewayLog({ events, onLog, mask })
   const onTrouble = (words: string) => log.write('error', words)
-  const records = new BoundedRecords({ log: auditLog, onTrouble })
+  const records = boundedRecords(auditLog, onTrouble)
   const names = new NameCheck({
     config: () => state.config,
     rules: () => (policy.path === undefined ? undefined : policy.current),
@@ -210,11 +208,10 @@ function buildRecords(
     check: (book) => misspelledServers(book, idsOf(state.config)),
   })
   const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
-  const retention = new RetentionSchedule(store.audit, onTrouble)
-  const witness = new WitnessSchedule({
-    audit: store.audit,
-    onTrouble: (words) => log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
-  })
+  const retention = retentionSchedule(store.audit, onTrouble)
+  const witness = witnessSchedule(store.audit, (words) =>
+    log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+  )
   return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
 }
 

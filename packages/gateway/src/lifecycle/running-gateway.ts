@@ -4,7 +4,7 @@ import { checkKeyStrength } from '../access/key-strength.js'
 import { loginRoutes } from '../api/routes/logins.js'
 import { serverChangeRoutes } from '../api/routes/server-changes.js'
 import { terminalInstructions } from '../approvals/approval-instructions.js'
-import { ApprovalNotifier, announceLogHead } from '../approvals/approval-notifier.js'
+import { announceLogHead, approvalNotifier } from '../approvals/approval-notifier.js'
 import { withDeadline } from '../bounds/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/server-edits.js'
@@ -31,7 +31,7 @@ export class RunningGateway {
   readonly #parts: GatewayParts
   readonly #options: GatewayOptions
   readonly #stops: (() => void)[] = []
-  #notifier: ApprovalNotifier | undefined
+  #notifier: ReturnType<typeof approvalNotifier> | undefined
   #http: HttpServer | undefined
   #changing: Promise<void> = Promise.resolve()
 
@@ -116,7 +116,7 @@ export class RunningGateway {
     this.#parts.witness.use(config.witness)
     this.#restoreStats()
     const commands = (id: string) => terminalInstructions(locationOf(this.state), id)
-    this.#notifier = new ApprovalNotifier({ store, decisions, log, commands }, config)
+    this.#notifier = approvalNotifier({ store, decisions, log, commands }, config)
     this.#stops.push(announceLogHead(store, log))
   }
 

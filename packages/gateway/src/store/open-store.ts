@@ -4,7 +4,7 @@ import type { Grant, Pin, PinStore } from 'toolwire/guard'
 import { builtFile } from '../config/built-file.js'
 import { storedApprovals } from './approvals/stored-approvals.js'
 import { resignOldHead } from './audit/resign-old-head.js'
-import { type Retention, RetentionSchedule } from './audit/retention.js'
+import { type Retention, retentionSchedule } from './audit/retention.js'
 import { headSigner, newSigningKey } from './audit/signed-head.js'
 import { storedAudit } from './audit/stored-audit.js'
 import { prepareDataDirectory, readOrCreateSecret } from './data-directory.js'
@@ -49,13 +49,8 @@ const warn = (words: string): void => process.emitWarning(words)
 
 /** Opens the data directory for this process alone. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const {
-    retention = {},
-    vaultKey,
-    worker = builtFile('store-worker.js', 'store-worker.js'),
-    now = monotonicNow,
-    onNote = warn,
-  } = options
+  const { retention = {}, vaultKey, now = monotonicNow, onNote = warn } = options
+  const { worker = builtFile('store-worker.js', 'store-worker.js') } = options
   const file = prepareDataDirectory(directory)
   const thread = await ThreadClient.open(worker, { directory, file, wall: Date.now() }, now)
   try {
@@ -65,7 +60,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
     const audit = storedAudit(thread, signer, await thread.run('head'))
     await resignOldHead({ directory, thread, signer, log: audit, onNote })
     const approvals = await storedApprovals(thread, createSealer(deriveKey(secret, 'toolwire approvals')), onNote)
-    const schedule = new RetentionSchedule(audit, onNote)
+    const schedule = retentionSchedule(audit, onNote)
     schedule.use(retention)
     return {
       audit,

@@ -8,7 +8,7 @@ import {
   type ThreadStart,
 } from './database/thread/messages.js'
 import { StoreFailure, storeFailureFrom } from './store-failure.js'
-import { StoreHealth } from './store-health.js'
+import { storeHealth } from './store-health.js'
 
 type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
 type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
@@ -33,7 +33,7 @@ export class ThreadClient {
   #next = 1
   #closing: Promise<void> | undefined
   /** How the disk is doing. */
-  readonly health = new StoreHealth(this)
+  readonly health = storeHealth(this)
   /** What the operator should know about the database. */
   readonly note: string | undefined
   /** Why nothing can be asked any more. */
@@ -72,12 +72,8 @@ export class ThreadClient {
   }
 
   /** The same for what takes long, and tells how far it is. */
-  watch<Name extends keyof Jobs['long']>(
-    job: Name,
-    arg: JobArguments<Name>[0],
-    progress?: (done: number) => void,
-  ): JobResult<Name> {
-    return this.#ask(job, [arg], progress)
+  watch(job: 'verify', what: JobArguments<'verify'>[0], progress?: (done: number) => void): JobResult<'verify'> {
+    return this.#ask(job, [what], progress)
   }
 
   /** For how long nothing was heard of the question that has waited longest. What takes long tells how far it is. */

@@ -4,6 +4,7 @@ import { type Policy, sanitize } from 'toolwire/guard'
 import type { Answering, types } from 'toolwire/relay'
 import type { Target, UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer } from '../config/servers/server-identity.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import type { CallerCredentials } from './caller-connections.js'
 import { withoutPrintedSecrets } from './printed-secrets.js'
 import { lineSplitter } from './split-lines.js'
@@ -50,10 +51,8 @@ export function openClient({ config, options, beforeStart, ...listening }: Openi
     // Calls are guarded once, where they come in.
     guard: { audit: false, rateLimit: false, sanitize: false },
     limits: config.timeout ?? {},
-    ...(config.revision !== undefined && { revision: config.revision }),
-    ...(options.auth && { auth: options.auth }),
+    ...withoutUndefined({ revision: config.revision, auth: options.auth, clientInfo: options.clientInfo }),
     policies: [...(options.policies ?? []), { name: 'words', words: options.words ?? sanitize().words }],
-    ...(options.clientInfo && { clientInfo: options.clientInfo }),
     ...(onNote && { onWarning: (text) => onNote('warning', text) }),
   })
 }

@@ -11,33 +11,29 @@ type UpstreamSetOptions = {
 
 export class UpstreamSet {
   readonly #options: UpstreamSetOptions
-  #all: readonly Upstream[] = []
+  /** In the order of the config. */
+  all: readonly Upstream[] = []
 
   constructor(options: UpstreamSetOptions) {
     this.#options = options
   }
 
-  /** In the order of the config. */
-  get all(): readonly Upstream[] {
-    return this.#all
-  }
-
   /** Gives those that are not needed any more: to be closed when nobody is offered what they have. */
   useConfigs(configs: readonly UpstreamConfig[]): readonly Upstream[] {
-    const before = this.#all
-    this.#all = configs.filter(({ disabled }) => !disabled).map((config) => this.#kept(config) ?? this.#made(config))
-    return before.filter((upstream) => !this.#all.includes(upstream))
+    const before = this.all
+    this.all = configs.filter(({ disabled }) => !disabled).map((config) => this.#kept(config) ?? this.#made(config))
+    return before.filter((upstream) => !this.all.includes(upstream))
   }
 
   /** Puts a new one in the place of the old one, which it gives. */
   replace(id: string): Upstream | undefined {
-    const old = this.#all.find((upstream) => upstream.id === id)
-    this.#all = this.#all.map((upstream) => (upstream === old ? this.#made(upstream.config) : upstream))
+    const old = this.all.find((upstream) => upstream.id === id)
+    this.all = this.all.map((upstream) => (upstream === old ? this.#made(upstream.config) : upstream))
     return old
   }
 
   #kept(config: UpstreamConfig): Upstream | undefined {
-    const known = this.#all.find(({ id }) => id === config.id)
+    const known = this.all.find(({ id }) => id === config.id)
     if (!known || !isDeepStrictEqual(reached(known.config), reached(config))) return undefined
     known.config = config
     return known

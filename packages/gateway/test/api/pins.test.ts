@@ -1,8 +1,8 @@
 // Definitions that somebody looks at: accepted, or refused and not asked about any more.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { PinsView } from '../../src/guard/pins/pin-views.js'
-import type { ToolDetails } from '../../src/guard/tools/tool-view.js'
+import type { PinsView } from '../../src/guard/pins/pin-registry.js'
+import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, folder, started, storeIn } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'

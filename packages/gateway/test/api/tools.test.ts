@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ToolDetails } from '../../src/guard/tools/tool-view.js'
+import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, doneBy, eventually, folder, started, storeIn, words } from '../support/running-gateway.js'
 import { notes, open } from '../support/upstream-configs.js'

@@ -3,7 +3,7 @@ import type { JsonObject } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import type { ListedTool, types } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
-import { ClientViews } from '../../src/catalog/clients/client-views.js'
+import { clientViews } from '../../src/catalog/clients/client-views.js'
 import { schemaProblemsOf } from '../../src/catalog/clients/known-clients.js'
 import type { ClientsConfig } from '../../src/config/gateway-config.js'
 
@@ -12,7 +12,13 @@ const draft07 = 'http://json-schema.org/draft-07/schema#'
 
 function showings(clients: ClientsConfig = {}) {
   const notes: string[] = []
-  return { notes, ...new ClientViews({ clients: () => clients, onNote: (text) => notes.push(text) }) }
+  return {
+    notes,
+    toolViewFor: clientViews(
+      () => clients,
+      (text) => notes.push(text),
+    ),
+  }
 }
 
 const toolOf = (listed: ListedTool): ReadyTool => ({

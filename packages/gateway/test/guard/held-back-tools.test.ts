@@ -1,7 +1,7 @@
 // What is withheld at first sight, who hears why, and that nobody says that all is well meanwhile.
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { PinsView } from '../../src/guard/pins/pin-views.js'
+import type { PinsView } from '../../src/guard/pins/pin-registry.js'
 import { ask, child, client, folder, moody, program, started, storeIn, upstreamConfig } from '../support/running-gateway.js'
 
 const wordy = (...modes: string[]) => upstreamConfig('wordy', moody(program('wordy-server.mjs'), ...modes))

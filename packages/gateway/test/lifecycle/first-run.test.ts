@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultApprovals, defaultGuard, type UpstreamConfig } from '../../src/config/gateway-config.js'
-import type { ToolDetails } from '../../src/guard/tools/tool-view.js'
+import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { ask, client, doneBy, eventually, folder, pending, started, until, words } from '../support/running-gateway.js'
 import { notes as trusted } from '../support/upstream-configs.js'
 

@@ -1,9 +1,8 @@
 // What of the gateway the management API exposes.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
-import type { AuditHead } from 'toolwire/guard'
 import type { Answering } from 'toolwire/relay'
-import type { ServerLogins } from '../../upstreams/logins/logins.js'
+import type { ServerLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamStatus } from '../../upstreams/upstream-status.js'
 import type { createControl } from './create-control.js'
 
@@ -14,17 +13,6 @@ export type GatewayHealth = {
   readonly troubles: readonly string[]
   readonly upstreams: { readonly [id: string]: string }
   readonly audit: { readonly on: boolean; readonly ok: boolean }
-}
-
-/** The same with what goes on, and the config. */
-export type StatusView = GatewayHealth & {
-  readonly version: string
-  readonly callsUnderWay: number
-  readonly approvalsPending: number
-  /** The end of the log. */
-  readonly auditHead: AuditHead | undefined
-  /** Without its secrets. */
-  readonly config: JsonObject
 }
 
 /** One upstream as it is now. */

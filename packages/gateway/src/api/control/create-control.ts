@@ -13,10 +13,11 @@ import type { Guard } from '../../guard/guard.js'
 import type { PinRegistry } from '../../guard/pins/pin-registry.js'
 import { createPolicyEditor } from '../../guard/policy/policy-editor.js'
 import type { PolicyFile } from '../../guard/policy/policy-file.js'
-import { ruleSubjectOf, toolDetails, toolViewOf } from '../../guard/tools/describe-tool.js'
+import { ruleSubjectOf, type ToolDetails, type ToolView, toolDetails, toolViewOf } from '../../guard/tools/describe-tool.js'
 import type { RegisteredTools } from '../../guard/tools/registered-tools.js'
 import type { ToolStates } from '../../guard/tools/tool-states.js'
-import type { ToolDetails, ToolState, ToolView } from '../../guard/tools/tool-view.js'
+import type { ToolState } from '../../guard/tools/tool-view.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { CallObserver } from '../../monitoring/call-observer.js'
 import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
@@ -26,7 +27,7 @@ import type { RecordedAction } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
 import type { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamSet } from '../../upstreams/upstream-set.js'
-import { ToolTrials } from '../tool-trials.js'
+import { toolTrials } from '../tool-trials.js'
 import type { ApiCalls } from './api-calls.js'
 import { type CallView, callViewOf, cancelCall } from './call-control.js'
 import type { CallRequest, GatewayHealth, ServerView } from './control.js'
@@ -112,7 +113,7 @@ export function createControl(parts: ControlParts) {
       isTrusted: (id) => config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
     }),
     stats: observer.stats,
-    tries: new ToolTrials(),
+    tries: toolTrials(),
     /** The calls that are under way, oldest first. */
     calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
@@ -136,8 +137,8 @@ function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): ()
     const used = parts.upstreams.all.map((upstream) => {
       const login = parts.logins.view(upstream.config)
       const count = offered.filter(({ definition }) => definition.server === upstream.id).length
-      const about = { tools: count, heldBack: parts.names.withheldServers.get(upstream.id) }
-      return { ...serverViewOf(upstream, config, about), ...(login && { login }) }
+      const heldBack = parts.names.withheldServers.get(upstream.id)
+      return serverViewOf(upstream, config, withoutUndefined({ tools: count, heldBack, login }))
     })
     return [...used, ...untrusted]
   }

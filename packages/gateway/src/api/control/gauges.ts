@@ -6,13 +6,10 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit } = control.health()
   const pending = await waiting(control)
   const servers = control.servers()
+  const restarts = servers.map(({ id, restarts }) => [{ upstream: id }, restarts] as const)
   return [
     gauge('upstream_state', 'Upstreams by state', ...servers.map(({ id, state }) => [{ upstream: id, state }, 1] as const)),
-    gauge(
-      'upstream_restarts',
-      'Restarts of upstreams',
-      ...servers.map(({ id, restarts }) => [{ upstream: id }, restarts] as const),
-    ),
+    gauge('upstream_restarts', 'Restarts of upstreams', ...restarts),
     gauge('calls_under_way', 'Running calls', [{}, control.underWay()]),
     gauge('approvals_pending', 'Pending approvals', ...(pending === undefined ? [] : [[{}, pending] as const])),
     gauge('audit_ok', 'Whether the audit log can be written', [{}, audit.ok ? 1 : 0]),

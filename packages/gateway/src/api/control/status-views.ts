@@ -14,19 +14,11 @@ import type { GatewayHealth, ServerView } from './control.js'
 export function serverViewOf(
   upstream: Upstream,
   config: GatewayConfig,
-  { tools, heldBack }: { readonly tools: number; readonly heldBack: string | undefined },
+  about: Partial<ServerView> & { tools: number },
 ): ServerView {
   const { id, status } = upstream
   const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
-  return {
-    id,
-    target: shownTarget(upstream.config, config),
-    ...status,
-    ...why,
-    trusted: upstream.config.trusted,
-    tools,
-    ...(heldBack !== undefined && { heldBack }),
-  }
+  return { id, target: shownTarget(upstream.config, config), ...status, ...why, trusted: upstream.config.trusted, ...about }
 }
 
 const untrustedState = 'waits for trust'

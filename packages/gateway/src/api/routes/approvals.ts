@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { ApprovalAnswer } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
-import { HttpRefusal, queryNumber, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { foundOr404, HttpRefusal, queryNumber, type Route, type RouteRequest, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
 import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from './approval-schemas.js'
 
@@ -39,11 +39,9 @@ export const approvalRoutes: readonly Route[] = [
   route('GET /approvals/{id}', 'One pending call', {
     answers: { 404: 'No pending call has this id' },
     reply: approvalSchema,
-    async handle({ control, params: { id = '' } }) {
-      const found = await control.approvals.find(id)
-      if (!found) throw new HttpRefusal(404, 'No pending call has this id')
-      return { json: found }
-    },
+    handle: async ({ control, params: { id = '' } }) => ({
+      json: foundOr404(await control.approvals.find(id), 'No pending call has this id'),
+    }),
   }),
   route('POST /approvals/deny-all', 'Denies all pending calls, or all of these. Allowing all at once is not possible', {
     body: shape.body({ 'tool?': shape.text, 'server?': shape.text, 'caller?': shape.text, 'reason?': reasonSchema }),

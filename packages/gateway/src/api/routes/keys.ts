@@ -1,4 +1,3 @@
-import type { JsonObject } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import { isReservedCaller } from '../../access/authenticate.js'
@@ -48,11 +47,7 @@ export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readon
 type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
 /** Makes a key, and gives it with all that is known of it. */
-export async function addKey(
-  { store, log }: KeyContext,
-  { scopes = [], ...rest }: NewKeyRequest,
-  by: string,
-): Promise<JsonObject> {
+export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, by: string) {
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
   const { key, record } = await createApiKey({ scopes, ...rest })

@@ -1,8 +1,8 @@
 import type { Caller } from 'toolwire'
 import { adminScope, isManager } from '../../access/authenticate.js'
-import { LoginFailure, type LoginRequest, type ServerLogins } from '../../upstreams/logins/logins.js'
-import type { Logins } from '../../upstreams/logins/upstream-logins.js'
-import { HttpRefusal, type Route, route } from '../route.js'
+import { LoginFailure, type LoginRequest } from '../../upstreams/logins/logins.js'
+import type { Logins, ServerLogins } from '../../upstreams/logins/upstream-logins.js'
+import { foundOr404, HttpRefusal, type Route, route } from '../route.js'
 import { shape } from '../shape.js'
 
 const given = (description: string, maxLength = 200) => ({ type: 'string', minLength: 1, maxLength, description })
@@ -61,8 +61,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
     async handle({ params: { id = '' }, query, caller }) {
       const user = query.get('user') ?? undefined
       checkOwn(caller, { server: id, user }, logins)
-      const end = await logins.forget(id, user, caller.id)
-      if (!end) throw new HttpRefusal(404, `There is no login for "${id}"`)
+      const end = foundOr404(await logins.forget(id, user, caller.id), `There is no login for "${id}"`)
       return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
     },
   }),
@@ -71,12 +70,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
 const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLogins[] =>
   all
     .filter(({ perUser }) => perUser)
-    .map(({ server, perUser, loggedIn, users }) => ({
-      server,
-      perUser,
-      loggedIn,
-      users: users.filter(({ user }) => user === id),
-    }))
+    .map(({ login: _, users, ...rest }) => ({ ...rest, users: users.filter(({ user }) => user === id) }))
 
 /** A caller who may not manage the gateway has a login of its own, and knows of no others. */
 function checkOwn(caller: Caller, { server, user }: { server: string; user: unknown }, logins: Logins): void {

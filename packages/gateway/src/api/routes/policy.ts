@@ -55,9 +55,8 @@ export const policyRoutes: readonly Route[] = [
       considered: shape.list(shape.object({ rule: shape.text, decision, outcome: shape.text, 'why?': shape.text })),
       terms: shape.list(shape.anyObject),
     }),
-    handle({ control, body }) {
-      return { json: control.policy.explain(body as unknown as WrittenCall) } // the schema has said that it is one
-    },
+    // The schema of the body has said that it is one.
+    handle: ({ control, body }) => ({ json: control.policy.explain(body as unknown as WrittenCall) }),
   }),
   route('POST /policy/preview', 'Previews what another text would change for current tools and known callers', {
     body: shape.body({ text: { ...shape.text, maxLength: longest } }),

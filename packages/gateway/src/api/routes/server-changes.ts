@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ServerChange, ServerChangeFailure, type ServerEdits } from '../../config/editing/server-edits.js'
-import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { foundOr404, HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
 
 const longest = 200
@@ -27,9 +27,8 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     answers: { 404: 'The server is not in the config', 409: answers[409] },
     reply: shape.object({ name: shape.text, file: shape.text, entry: shape.anyObject }),
     async handle({ params: { id = '' } }) {
-      const found = await changeProblem(edits.entry(id))
-      if (!found) throw new HttpRefusal(404, `The config has no server "${id.slice(0, longest)}". It may come from another file`)
-      return { json: found }
+      const none = `The config has no server "${id.slice(0, longest)}". It may come from another file`
+      return { json: foundOr404(await changeProblem(edits.entry(id)), none) }
     },
   }),
   route('POST /servers', 'Adds a server to the config', {

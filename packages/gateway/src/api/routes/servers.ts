@@ -1,4 +1,4 @@
-import type { Control, StatusView } from '../control/control.js'
+import type { Control } from '../control/control.js'
 import { HttpRefusal, type Route, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
 
@@ -13,7 +13,10 @@ const server = shape.object({
   'login?': shape.anyObject,
 })
 
-const statusOf = async (control: Control): Promise<StatusView> => ({
+/** How the gateway is doing, with what goes on, the end of the log, and the config without its secrets. */
+export type StatusView = Awaited<ReturnType<typeof statusOf>>
+
+const statusOf = async (control: Control) => ({
   version: control.version,
   ...control.health(),
   callsUnderWay: control.underWay(),

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ToolState, toolStates } from '../../guard/tools/tool-view.js'
-import { HttpRefusal, type Route, type RouteRequest, type RouteResponse, recorded, route } from '../route.js'
+import { foundOr404, type Route, type RouteRequest, type RouteResponse, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
 import { tryTool } from './try-tool.js'
 
@@ -50,8 +50,7 @@ export const toolRoutes: readonly Route[] = [
     reply: shape.object({ tools: shape.list(tool) }),
     async handle({ control, query }) {
       const server = query.get('server')
-      const tools = await control.toolDetails()
-      return { json: { tools: tools.filter((tool) => server === null || tool.server === server) } }
+      return { json: { tools: (await control.toolDetails()).filter((tool) => server === null || tool.server === server) } }
     },
   }),
   route(
@@ -75,11 +74,9 @@ export const toolRoutes: readonly Route[] = [
     answers: { 404: 'The tool does not exist', 422: 'The call was refused or failed' },
     reply: result,
     async handle(ask) {
-      const { name } = existing(ask)
-      const { control, caller, signal } = ask
+      const { control, caller, signal, body } = ask
       // The schema of the body has said that it is an object.
-      const args = (ask.body.arguments ?? {}) as JsonObject
-      return { json: await control.call(name, args, { caller, signal }) }
+      return { json: await control.call(existing(ask).name, (body.arguments ?? {}) as JsonObject, { caller, signal }) }
     },
   }),
   route(
@@ -99,6 +96,5 @@ export const toolRoutes: readonly Route[] = [
 
 function existing({ control, params: { name = '' } }: RouteRequest): { readonly name: string; readonly server: string } {
   const found = control.tools().find((tool) => tool.name === name)
-  if (!found) throw new HttpRefusal(404, `There is no tool "${name.slice(0, 128)}"`)
-  return found
+  return foundOr404(found, `There is no tool "${name.slice(0, 128)}"`)
 }

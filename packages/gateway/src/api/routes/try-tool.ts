@@ -3,12 +3,12 @@ import { CallFailure } from 'toolwire/client'
 import { EventQueue } from '../event-queue.js'
 import type { RouteRequest } from '../route.js'
 import { serverSentEvent } from '../server-sent-event.js'
-import { ToolTrial, type TrialEvent } from '../tool-trials.js'
+import { type TrialEvent, toolTrial } from '../tool-trials.js'
 
 /** Calls a tool and streams its progress to the end. Closing the stream cancels the call. */
 export async function* tryTool({ control, params: { name = '' }, body, caller, signal }: RouteRequest): AsyncGenerator<string> {
   const mailbox = new EventQueue<TrialEvent>()
-  const one = new ToolTrial(caller, (event) => mailbox.put(event))
+  const one = toolTrial(caller, (event) => mailbox.put(event))
   const forget = control.tries.add(one)
   // The schema of the body has said that it is an object.
   const args = (body.arguments ?? {}) as JsonObject

@@ -24,7 +24,7 @@ export const aggregatePrompts: Aggregate<Prompt> = (all, making, memo) => {
     }
     return listedCandidates(upstreamCatalog, prompts, { making, same, read })
   }
-  return settledOf(all, { kind: 'prompts', memo, look })
+  return settledOf({ all, kind: 'prompts', memo, look })
 }
 
 function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: DefinitionContext): Prompt {
@@ -44,10 +44,7 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
   return { kind: 'prompt', definition: { ...shown, ...foreign(upstream), args: argumentsOf(args, complete), run } }
 }
 
-function argumentsOf(
-  listed: unknown,
-  complete: (argument: string) => types.Completer,
-): Readonly<Record<string, types.PromptArgument>> {
+function argumentsOf(listed: unknown, complete: (argument: string) => types.Completer): Record<string, types.PromptArgument> {
   if (!Array.isArray(listed)) return {}
   const named = listed.filter((one) => isObject(one) && typeof one.name === 'string')
   return Object.fromEntries(named.map(({ name, ...about }) => [name, { ...about, complete: complete(name) }]))

@@ -42,7 +42,7 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
     const why = `${upstream.id} lists ${templates.length} templates, and the first ${mostTemplates} are offered`
     yield withheldListed(upstream, { kind: 'template', own: 'further templates', why })
   }
-  return settledOf(all, { kind: 'resources', memo, look })
+  return settledOf({ all, kind: 'resources', memo, look })
 }
 
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {

@@ -88,6 +88,7 @@ export type Aggregate<D> = (
 ) => Promise<SettledEntries<D>>
 
 type Offering<D> = {
+  readonly all: readonly UpstreamCatalog[]
   readonly kind: CatalogKind
   readonly memo: DefinitionMemo<D>
   /** Gives what an upstream has one after the other, and keeps what was made before. */
@@ -95,10 +96,7 @@ type Offering<D> = {
 }
 
 /** Looks at everything that is listed. Of long lists others get their turn meanwhile. */
-export async function settledOf<D>(
-  all: readonly UpstreamCatalog[],
-  { kind, memo, look }: Offering<D>,
-): Promise<SettledEntries<D>> {
+export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Promise<SettledEntries<D>> {
   const made: DefinitionMemo<D>['made'] = new Map()
   const same: Same<D> = (key, about, make) => {
     const words = JSON.stringify(about)
@@ -141,11 +139,8 @@ function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) 
     const ids = [...new Set(all.map(({ upstream }) => upstream.id))].toSorted()
     if (ids.length === 1) entries.push([exposed, first.definition])
     const kept = ids.length === 1 ? others.filter(({ name }) => name !== first.name) : all
-    for (const {
-      upstream: { id },
-      name,
-    } of kept)
-      shared.push({ upstream: id, kind, name, why: whyShared(exposed, ids, id) })
+    for (const { upstream, name } of kept)
+      shared.push({ upstream: upstream.id, kind, name, why: whyShared(exposed, ids, upstream.id) })
   }
   return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), shared }
 }

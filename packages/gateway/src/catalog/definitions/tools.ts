@@ -51,7 +51,7 @@ export const aggregateTools: Aggregate<AnyTool> = async (all, making, memo) => {
     }
     for (const tool of tools) yield lookAt(tool)
   }
-  return settledOf(all, { kind: 'tools', memo, look })
+  return settledOf({ all, kind: 'tools', memo, look })
 }
 
 const failed = ({ isError }: CallResult): boolean => isError === true

@@ -20,21 +20,13 @@ export class NameCheck {
   readonly #options: NameCheckOptions
   #seen: readonly unknown[] = []
   #all: readonly UpstreamCatalog[] = []
-  #missing: readonly MissingName[] = []
-  #held: ReadonlyMap<string, string> = new Map()
+  missingNames: readonly MissingName[] = []
+  /** Why the tools of servers are withheld, by their ids. */
+  withheldServers: ReadonlyMap<string, string> = new Map()
   #looking: Promise<unknown> = Promise.resolve()
 
   constructor(options: NameCheckOptions) {
     this.#options = options
-  }
-
-  get missingNames(): readonly MissingName[] {
-    return this.#missing
-  }
-
-  /** Why the tools of servers are withheld, by their ids. */
-  get withheldServers(): ReadonlyMap<string, string> {
-    return this.#held
   }
 
   /** One look after the other: each is at what is there when it begins. */
@@ -49,14 +41,14 @@ export class NameCheck {
     const { upstreams, sets } = this.#options.config()
     const rules = this.#options.rules()
     const seen = [upstreams, sets, rules, ...all.flatMap(({ tools, isListed, upstream }) => [tools, isListed, upstream.config])]
-    if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.#held
+    if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.withheldServers
     const missing = await missingNamesInTurns({ upstreams: this.#behind, sets, rules })
     this.#seen = seen
-    const before = this.#missing
-    this.#missing = missing
-    this.#held = withheldServers(missing)
+    const before = this.missingNames
+    this.missingNames = missing
+    this.withheldServers = withheldServers(missing)
     this.#options.onChange(without(missing, before), without(before, missing))
-    return this.#held
+    return this.withheldServers
   }
 
   /** What would be missing if these rules were in force. */

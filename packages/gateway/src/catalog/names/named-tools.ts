@@ -4,6 +4,7 @@ import type { ruleParts } from 'toolwire/relay'
 import type { WrittenCall } from 'toolwire/rules'
 import { didYouMean, misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import { exposedName } from './exposed-name.js'
 
 /** A tool that an upstream lists. */
@@ -92,14 +93,8 @@ export function namedTools({ config, tools = [] }: KnownUpstream): readonly rule
 
 function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): ruleParts.NamedTool {
   const tool = exposedToolName(config, name)
-  return {
-    server: config.id,
-    tool,
-    ownName: name,
-    ...(isShadowed(name, tool, others) && { shadowed: true }),
-    ...(hints && { hints }),
-    ...(claims && { claims }),
-  }
+  const shadowed = isShadowed(name, tool, others) || undefined
+  return withoutUndefined({ server: config.id, tool, ownName: name, shadowed, hints, claims })
 }
 
 /** Whether the name callers see is another tool's own. */

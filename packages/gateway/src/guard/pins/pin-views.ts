@@ -1,5 +1,5 @@
 // Definitions of tools as somebody sees them who accepts or refuses them.
-import type { Advice, Drift, Pin } from 'toolwire/guard'
+import type { Advice, Drift } from 'toolwire/guard'
 
 /** A definition of a tool, at its server. */
 export type DefinitionRef = {
@@ -17,15 +17,6 @@ export type HeldBackDefinition = Drift & { readonly serverChange?: string }
 export type ScanFinding = Advice & {
   readonly server: string
   readonly tools: readonly string[]
-}
-
-/** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
-export type PinsView = {
-  readonly accepted: readonly (Pin & { readonly by?: string })[]
-  readonly waiting: readonly HeldBackDefinition[]
-  /** What a scan says of those that wait; `path` and `excerpt` are those of the first. */
-  readonly findings: readonly ScanFinding[]
-  readonly refused: readonly (HeldBackDefinition & { readonly refusedAt: number; readonly by: string })[]
 }
 
 /** Another server than the accepted one is meant by whoever says that it is this one. */

@@ -22,7 +22,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
   readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
-  #path: string | undefined
+  path: string | undefined
   #watched: WatchedRules | undefined
   readonly #counting = { run: new WeakMap<Rulebook, Rulebook>(), wait: new WeakMap<Rulebook, Rulebook>() }
   #trouble: Error | undefined
@@ -44,10 +44,6 @@ export class PolicyFile implements ruleParts.RulesSource {
         return current()
       },
     }
-  }
-
-  get path(): string | undefined {
-    return this.#path
   }
 
   get trouble(): Error | undefined {
@@ -72,13 +68,13 @@ export class PolicyFile implements ruleParts.RulesSource {
     const watched = path === undefined ? undefined : await watchRules(path, { ...this.reading, onError, onChange })
     this.#watched?.close()
     this.#watched = watched
-    this.#path = path
+    this.path = path
     this.#trouble = undefined
   }
 
   /** The same for a gateway that runs. */
   async change(path: string | undefined): Promise<void> {
-    if (path === this.#path) return
+    if (path === this.path) return
     try {
       await this.open(path)
     } catch (thrown) {
@@ -91,7 +87,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** Takes the file as it is now, without waiting until it is seen that it has changed. */
   async reread(): Promise<void> {
     const wasTroubled = this.trouble !== undefined
-    await this.open(this.#path)
+    await this.open(this.path)
     if (wasTroubled) this.#options.onTrouble(undefined)
     this.#options.onChange()
   }

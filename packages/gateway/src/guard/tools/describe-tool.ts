@@ -7,26 +7,27 @@ import { localCaller } from '../../access/local-callers.js'
 import { exposedName } from '../../catalog/names/exposed-name.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { Store } from '../../store/store.js'
 import type { PinRegistry } from '../pins/pin-registry.js'
 import type { PolicyFile } from '../policy/policy-file.js'
 import { outlookFor } from './tool-outlook.js'
 import type { ToolStates } from './tool-states.js'
-import type { HintBasis, ToolDetails, ToolView } from './tool-view.js'
+import type { HintBasis } from './tool-view.js'
 
-export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig): ToolView {
+/** One tool under the name that callers know: `hints` is what is believed of it, `claims` what its server says. */
+export type ToolView = ReturnType<typeof toolViewOf>
+
+/** The same with the sets that it is in, and all that is known about who may call it and since when. */
+export type ToolDetails = Awaited<ReturnType<typeof toolDetails>>
+
+export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig) {
   const { name, listed, definition } = tool
   const { title, description, inputSchema, outputSchema, annotations } = listed
+  const { server = '', ownName = name, hints = {} } = definition
   return {
-    name,
-    server: definition.server ?? '',
-    ownName: definition.ownName ?? name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
+    ...withoutUndefined({ name, server, ownName, title, description, inputSchema, outputSchema, hints }),
     ...(annotations && { annotations }),
-    hints: definition.hints ?? {},
     claims: sanitizing.claimsOf(annotations),
     hintBasis: hintBasis(tool, config),
     hash: definitionHash(tool),
@@ -35,7 +36,10 @@ export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConf
 }
 
 /** A hint that the server's annotations lack has no basis, even if a default applies. */
-function hintBasis({ name, listed, definition }: ReadyTool, { upstreams }: GatewayConfig): ToolView['hintBasis'] {
+function hintBasis(
+  { name, listed, definition }: ReadyTool,
+  { upstreams }: GatewayConfig,
+): Readonly<Record<keyof Hints, HintBasis>> {
   const upstream = upstreams.find(({ id }) => id === definition.server)
   const claims = sanitizing.claimsOf(listed.annotations)
   const said = Object.entries(upstream?.tools ?? {}).find(
@@ -61,7 +65,7 @@ type DetailParts = {
   readonly pins: PinRegistry
 }
 
-export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: DetailParts): Promise<ToolDetails> {
+export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: DetailParts) {
   const { store, config, states, pins } = parts
   const { name, definition } = tool
   const { server = '', scopes } = definition
@@ -86,7 +90,7 @@ export function ruleSubjectOf({ name, listed, definition }: ReadyTool): rulePart
   return { tool: name, server, ownName, ...(shadowed && { shadowed }), hints, claims, ...(tags && { tags }) }
 }
 
-function decisionOn(tool: ReadyTool, { current }: PolicyFile): ToolDetails['decision'] {
+function decisionOn(tool: ReadyTool, { current }: PolicyFile) {
   const { outlook, byClaim } = outlookFor(current, ruleSubjectOf(tool))
   const { rule } = explain(current, { ...ruleSubjectOf(tool), caller: localCaller, arguments: {} })
   return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }

@@ -9,52 +9,44 @@ import type { ToolState } from './tool-view.js'
 type Parts = { readonly marks: Store['marks']; readonly policy: PolicyFile }
 type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
 
-export class ToolStates implements Policy {
-  readonly name = 'tool states'
-  readonly #parts: Parts
+export type ToolStates = ReturnType<typeof toolStatesOf>
+
+export function toolStatesOf({ marks, policy }: Parts) {
   /** By the name that callers know. */
-  readonly #kept: Map<string, Mark>
+  const kept = new Map<string, Mark>(marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#kept = new Map(parts.marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
-  }
-
-  of({ name, definition: { server = '' } }: ReadyTool): ToolState {
-    const mark = this.#kept.get(name)
+  function of({ name, definition: { server = '' } }: ReadyTool): ToolState {
+    const mark = kept.get(name)
     return mark?.server === server ? mark.state : 'on'
   }
 
-  /** It holds at once, and after a restart when this has settled. */
-  async set({ name, definition: { server = '' } }: ReadyTool, state: ToolState, by: string): Promise<void> {
-    const { marks } = this.#parts
-    const at = { server, tool: name }
-    if (state === 'on') {
-      await marks.drop('state', at)
-      this.#kept.delete(name)
-    } else {
-      this.#kept.set(name, { server, state })
-      await marks.set('state', at, { state, at: Date.now(), by })
-    }
-  }
-
-  readonly list: NonNullable<Policy['list']> = (tools) =>
-    this.#kept.size === 0 ? tools : tools.filter((tool) => this.of(tool) === 'on')
-
-  readonly call: NonNullable<Policy['call']> = (call, next) => {
-    if (this.#kept.size === 0 || this.#isCallable(call)) return next(call)
-    return Promise.reject(unknownTool(call.tool.name))
-  }
-
-  #isCallable(call: ToolCall): boolean {
-    const state = this.of(call.tool)
-    return state === 'on' || (state === 'hidden' && this.#isAllowedByName(call))
+  function isCallable(call: ToolCall): boolean {
+    const state = of(call.tool)
+    return state === 'on' || (state === 'hidden' && isAllowedByName(call))
   }
 
   /** A rule that names a tool, and does not deny the call, has been written by somebody who knows of it. */
-  #isAllowedByName(call: ToolCall): boolean {
-    const { current } = this.#parts.policy
+  function isAllowedByName(call: ToolCall): boolean {
+    const { current } = policy
     const { decision, rule } = explain(current, call)
     return decision !== 'deny' && current.set.rules.find(({ name }) => name === rule)?.when?.tool !== undefined
   }
+
+  return {
+    name: 'tool states',
+    of,
+    /** It holds at once, and after a restart when this has settled. */
+    async set({ name, definition: { server = '' } }: ReadyTool, state: ToolState, by: string): Promise<void> {
+      const at = { server, tool: name }
+      if (state === 'on') {
+        await marks.drop('state', at)
+        kept.delete(name)
+      } else {
+        kept.set(name, { server, state })
+        await marks.set('state', at, { state, at: Date.now(), by })
+      }
+    },
+    list: (tools) => (kept.size === 0 ? tools : tools.filter((tool) => of(tool) === 'on')),
+    call: (call, next) => (kept.size === 0 || isCallable(call) ? next(call) : Promise.reject(unknownTool(call.tool.name))),
+  } satisfies Policy & { readonly of: unknown; readonly set: unknown }
 }

@@ -10,14 +10,7 @@ export type CallCount = {
 }
 
 /** One step after the other, the oldest first. */
-export type TrackCounts = {
-  readonly calls: number[]
-  readonly errors: number[]
-  readonly refused: number[]
-  readonly limited: number[]
-  readonly p50: (number | null)[]
-  readonly p95: (number | null)[]
-}
+export type TrackCounts = ReturnType<CounterTrack['last']>
 
 const errors: ReadonlySet<string> = new Set(['error', 'failed'])
 
@@ -61,7 +54,7 @@ export class CounterTrack {
   }
 
   /** The latest so many steps, the one that is being counted included. */
-  last(count: number, now: number): TrackCounts {
+  last(count: number, now: number) {
     this.#goTo(now)
     this.#settle()
     const first = this.#step - count + 1

@@ -1,7 +1,7 @@
 // Calls over time, for charts: kept in memory, and no more of it however many calls there are.
 
-import { type CallCount, isLimitReason, type TrackCounts } from './counter-track.js'
-import { type LimitReached, LimitsReached } from './limits-reached.js'
+import { type CallCount, isLimitReason } from './counter-track.js'
+import { LimitsReached } from './limits-reached.js'
 import { Series, seriesRange } from './series.js'
 import { SeriesByKey } from './series-by-key.js'
 
@@ -11,16 +11,7 @@ export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'se
 /** A call that is over. */
 export type CountedCall = CallCount & { readonly [name in StatsDimension]: string }
 
-export type StatsView = {
-  readonly stepMs: number
-  /** When the first step began, in milliseconds since 1970. */
-  readonly from: number
-  /** Since when calls are counted: what was before it is not in here. */
-  readonly since: number
-  readonly series: readonly ({ readonly key: string } & TrackCounts)[]
-  readonly total: TrackCounts
-  readonly limits: readonly LimitReached[]
-}
+export type StatsView = ReturnType<CallStats['view']>
 
 export class CallStats {
   readonly #now: () => number
@@ -60,12 +51,14 @@ export class CallStats {
     this.#limits.absorb(past.#limits)
   }
 
-  view(minutes: number, by: StatsDimension): StatsView {
+  view(minutes: number, by: StatsDimension) {
     const now = this.#now()
     const span = seriesRange(minutes)
     return {
       stepMs: span.stepMs,
+      /** When the first step began, in milliseconds since 1970. */
       from: (Math.floor(now / span.stepMs) - span.steps + 1) * span.stepMs,
+      /** Since when calls are counted: what was before it is not in here. */
       since: this.#since,
       series: this.#by[by].last(span, now),
       total: this.#total.last(span, now),

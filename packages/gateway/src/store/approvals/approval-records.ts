@@ -2,7 +2,7 @@
 
 import type { ApprovalAnswer, ApprovalState, PendingApproval } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
-import type { ApprovalQueue, QueuedApproval } from '../database/approvals/approval-queue-query.js'
+import type { QueuedApproval } from '../database/approvals/approval-queue-query.js'
 import type { ApprovalDecision, ApprovalRow, NewApproval } from '../database/approvals/approval-rows.js'
 import type { SealedArguments } from './sealed-arguments.js'
 
@@ -18,14 +18,8 @@ export type ApprovalRecord = approvals.StoredApproval & {
   readonly isForgotten?: true
 }
 
-/** A request that is no longer pending. */
-export type PastApproval = ApprovalRecord
-
 /** A request that waits, and what was allowed before it to the same caller. */
 export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }
-
-/** A page of the requests that wait, the most dangerous first. */
-export type ApprovalQueuePage = Omit<ApprovalQueue, 'page'> & { readonly page: readonly QueuedApprovalRecord[] }
 
 export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
   const decision = approvals.readApprovalAnswer(answer)

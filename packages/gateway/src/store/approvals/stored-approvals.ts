@@ -3,17 +3,7 @@ import type { approvals } from 'toolwire/relay'
 import type { ApprovalFilter, QueueQuery } from '../database/approvals/approval-queue-query.js'
 import type { Sealer } from '../secrets/seal.js'
 import type { ThreadClient } from '../thread-client.js'
-import {
-  type ApprovalQueuePage,
-  type ApprovalRecord,
-  approvalRecordOf,
-  approvalStateOf,
-  decisionOf,
-  newApprovalOf,
-  type QueuedApprovalRecord,
-  queuedRecordOf,
-  recordText,
-} from './approval-records.js'
+import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordOf, recordText } from './approval-records.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
 
@@ -105,29 +95,28 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
     },
     pending: async (most = usualPage): Promise<readonly PendingApproval[]> =>
       (await thread.run('pending', most)).map((kept) => approvalRecordOf(kept, calls).asked),
-    async matching(callDigest: string): Promise<ApprovalRecord | undefined> {
+    async matching(callDigest: string) {
       const kept = await thread.run('matching', callDigest)
       return kept && approvalRecordOf(kept, calls)
     },
     settled: (id: string, signal: AbortSignal) => settling.wait(id, signal, () => standing(id)),
     onChange: (listener: () => void) => onMove(() => listener()),
     onMove,
-    async find(id: string): Promise<ApprovalRecord | undefined> {
+    async find(id: string) {
       const found = await thread.run('standing', id)
       return found && approvalRecordOf(found.kept, calls)
     },
     /** One that waits. */
-    async waiting(id: string): Promise<QueuedApprovalRecord | undefined> {
+    async waiting(id: string) {
       const found = await thread.run('waiting', id)
       return found && queuedRecordOf(found, calls)
     },
-    async queue(query: QueueQuery): Promise<ApprovalQueuePage> {
+    async queue(query: QueueQuery) {
       const { page, ...queue } = await thread.run('queue', query)
       return { ...queue, page: page.map((queued) => queuedRecordOf(queued, calls)) }
     },
     /** What became of requests, the latest first; 1,000 are kept of those that are over. */
-    history: async (most = usualPage): Promise<readonly ApprovalRecord[]> =>
-      (await thread.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
+    history: async (most = usualPage) => (await thread.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
     /** Looks no longer for those whose time is over. */
     close(): void {
       clearTimeout(sweeping)

@@ -15,11 +15,7 @@ export type RecordedAction = {
 }
 
 /** Does what cannot be done without a record of it. */
-export async function runRecorded<T>(
-  log: AuditLog | undefined,
-  { by, act, about }: RecordedAction,
-  work: () => T | Promise<T>,
-): Promise<T> {
+export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about }: RecordedAction, work: () => T | Promise<T>) {
   const startedAt = performance.now()
   const common = commonOf({ by, act })
   await log?.append({ ...common, kind: 'intent', at: Date.now(), arguments: sanitizing.withoutSecrets(about) })

@@ -8,6 +8,13 @@ import type { StoredAudit } from './stored-audit.js'
 /** How much of the log is kept; all of it if nothing is said. The last record always is. */
 export type Retention = { readonly days?: number; readonly records?: number }
 
+type RetentionParts = {
+  readonly thread: ThreadClient
+  readonly signer: HeadSigner
+  /** Where the log begins now; throws where that was not signed for it. */
+  readonly from: () => Promise<AuditHead | undefined>
+}
+
 const dayMs = 86_400_000
 const everyMs = 3_600_000
 
@@ -15,19 +22,7 @@ const everyMs = 3_600_000
  * Drops a little at a time. Each step signs the last record that it drops, so the log can be verified after any of them. Records that
  * are not as they were written are not dropped: nobody could tell any more that they were changed.
  */
-export async function applyRetention(
-  { days, records }: Retention,
-  {
-    thread,
-    signer,
-    from,
-  }: {
-    readonly thread: ThreadClient
-    readonly signer: HeadSigner
-    /** Where the log begins now; throws where that was not signed for it. */
-    readonly from: () => Promise<AuditHead | undefined>
-  },
-): Promise<number> {
+export async function applyRetention({ days, records }: Retention, { thread, signer, from }: RetentionParts): Promise<number> {
   const before = days === undefined ? undefined : Date.now() - days * dayMs
   const keep = { ...(records !== undefined && { records }), ...(before !== undefined && { before }) }
   let dropped = 0
@@ -47,32 +42,24 @@ export async function applyRetention(
 export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
   head && { sequence: head.sequence, hash: head.hash }
 
-export class RetentionSchedule {
-  readonly #audit: Pick<StoredAudit, 'retain'>
-  readonly #onTrouble: (words: string) => void
-  #timer: NodeJS.Timeout | undefined
-  #keep: Retention = {}
+export function retentionSchedule({ retain }: Pick<StoredAudit, 'retain'>, onTrouble: (words: string) => void) {
+  let timer: NodeJS.Timeout | undefined
+  let keep: Retention = {}
 
-  constructor(audit: Pick<StoredAudit, 'retain'>, onTrouble: (words: string) => void) {
-    this.#audit = audit
-    this.#onTrouble = onTrouble
-  }
-
-  use(keep: Retention): void {
-    this.#keep = keep
-    this.#timer ??= setInterval(() => this.#work(), everyMs).unref()
-    this.#work()
-  }
-
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  #work(): void {
-    if (this.#keep.days === undefined && this.#keep.records === undefined) return
-    void this.#audit.retain(this.#keep).catch((thrown: unknown) => {
+  function work(): void {
+    if (keep.days === undefined && keep.records === undefined) return
+    void retain(keep).catch((thrown: unknown) => {
       // The store's `trouble` reports failures of the disk.
-      if (!(thrown instanceof StoreFailure)) this.#onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
+      if (!(thrown instanceof StoreFailure)) onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
     })
+  }
+
+  return {
+    use(wanted: Retention): void {
+      keep = wanted
+      timer ??= setInterval(work, everyMs).unref()
+      work()
+    },
+    close: () => clearInterval(timer),
   }
 }

@@ -4,7 +4,7 @@ import type { ThreadClient } from '../thread-client.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
 import type { AuditCall, AuditPage, AuditQuery } from './audit-query.js'
 import { type ExportFormat, exportAudit } from './export-audit.js'
-import { LogFollower } from './follow-log.js'
+import { logFollower } from './follow-log.js'
 import { logPages } from './log-pages.js'
 import { logWriter } from './log-writer.js'
 import { applyRetention, type Retention } from './retention.js'
@@ -24,10 +24,10 @@ const pageSize = 1_000
 
 /** The log, in the database. */
 export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
-  const follow = new LogFollower(thread)
+  const { added, from: followFrom } = logFollower(thread)
   const { append, head, quiet } = logWriter(begin, async (entries) => {
     await thread.write('append', entries)
-    follow.added()
+    added()
   })
   const { verify, checkHead, from } = logVerifier(thread, signer, head)
   // Nothing is dropped from the log while it is read to its end.
@@ -70,7 +70,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     /** Calls that have been made before now, in the order of the log, page by page. */
     past,
     /** Every record after this one, then new ones once they are safe on disk. Ends with the signal. */
-    follow: (after: number, signal: AbortSignal) => follow.from(after, signal),
+    follow: followFrom,
     verify: (options?: VerifyStored) => inTurn(() => verify(options)),
     /** Lines for `verifyAudit`, or a table of calls. */
     export: (format: ExportFormat) => exportAudit(thread, format),

@@ -1,22 +1,11 @@
 import type { AuditHead } from 'toolwire/guard'
 import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
 
-/** Whether the log still has every head that a witness was given. */
-export type WitnessResult =
-  | {
-      readonly ok: true
-      readonly heads: number
-      /** How many were before the beginning of the log, and cannot be looked up any more. */
-      readonly dropped: number
-    }
-  | {
-      readonly ok: false
-      /** The first record that is not the one that was written, as far as the witness can tell. */
-      readonly sequence: number
-      readonly why: string
-      /** Which of the heads says so, counted from 0. */
-      readonly index: number
-    }
+/**
+ * Whether the log still has every head that a witness was given, and how many were before its beginning and cannot be looked up; or the
+ * first record that is not the one that was written, as far as the witness can tell, and which of the heads says so, counted from 0.
+ */
+export type WitnessResult = Awaited<ReturnType<typeof checkWitness>>
 
 /** A log as it is looked up. */
 type CheckedLog = {
@@ -29,7 +18,7 @@ type CheckedLog = {
 }
 
 /** Looks for the first record that is another one than was witnessed. */
-export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog): Promise<WitnessResult> {
+export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog) {
   const inOrder = heads.map((head, index) => ({ head, index })).sort((one, other) => one.head.sequence - other.head.sequence)
   const key = log.publicKey ?? heads[0]?.key
   let dropped = 0
@@ -51,5 +40,5 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
     if (found !== hash) return fault(`Record ${sequence} is another one than was witnessed: the log was made anew`)
     since = sequence
   }
-  return { ok: true, heads: heads.length, dropped }
+  return { ok: true, heads: heads.length, dropped } as const
 }

@@ -50,13 +50,6 @@ function bounded(input: Readable): Readable {
 }
 
 function isHead({ sequence, hash, at, key, signature }: SignedHead): boolean {
-  const texts: readonly unknown[] = [hash, signature]
-  const isKey = typeof key === 'string' && /^[\w-]{43}$/.test(key)
-  return (
-    isKey &&
-    Number.isSafeInteger(sequence) &&
-    sequence > 0 &&
-    Number.isFinite(at) &&
-    texts.every((text) => typeof text === 'string')
-  )
+  const isSigned = [hash, key, signature].every((text) => typeof text === 'string') && /^[\w-]{43}$/.test(key)
+  return isSigned && Number.isSafeInteger(sequence) && sequence > 0 && Number.isFinite(at)
 }

@@ -6,55 +6,45 @@ import { parseWitnessLocation } from '../../config/witness-location.js'
 import type { StoredAudit } from '../audit/stored-audit.js'
 import { writeHead } from './write-head.js'
 
-type Parts = {
-  readonly audit: Pick<StoredAudit, 'signHead'>
-  /** Told once when the witness does not take heads; undefined when it does again. */
-  readonly onTrouble: (words: string | undefined) => void
-}
+/** `onTrouble` is told once when the witness does not take heads, and with undefined when it does again. */
+export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble: (words: string | undefined) => void) {
+  const inTurn = oneAtATime()
+  let witness: GatewayConfig['witness']
+  let timer: NodeJS.Timeout | undefined
+  let kept: string | undefined
+  let trouble: string | undefined
 
-export class WitnessSchedule {
-  readonly #parts: Parts
-  readonly #inTurn = oneAtATime()
-  #witness: GatewayConfig['witness']
-  #timer: NodeJS.Timeout | undefined
-  #kept: string | undefined
-  #trouble: string | undefined
-
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
-  use(witness: GatewayConfig['witness']): void {
-    if (witness?.to !== this.#witness?.to) this.#kept = undefined
-    this.#witness = witness
-    clearInterval(this.#timer)
-    if (!witness) return
-    this.#timer = setInterval(() => void this.#keep(), witness.everyMs).unref()
-    void this.#keep()
-  }
-
-  /** Settles when the witness has the last head, or does not take it. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#keep()
-  }
-
-  #keep(): Promise<void> {
-    return this.#inTurn(async () => {
-      const head = this.#witness && this.#parts.audit.signHead()
-      if (!this.#witness || !head || head.hash === this.#kept) return
+  const keep = (): Promise<void> =>
+    inTurn(async () => {
+      const head = witness && audit.signHead()
+      if (!witness || !head || head.hash === kept) return
       try {
-        await writeHead(head, parseWitnessLocation(this.#witness.to, '/', '/'))
-        this.#kept = head.hash
-        this.#tell(undefined)
+        await writeHead(head, parseWitnessLocation(witness.to, '/', '/'))
+        kept = head.hash
+        tell(undefined)
       } catch (thrown) {
-        this.#tell(thrown instanceof Error ? thrown.message : String(thrown))
+        tell(thrown instanceof Error ? thrown.message : String(thrown))
       }
     })
+
+  function tell(now: string | undefined): void {
+    if (now !== trouble) onTrouble(now)
+    trouble = now
   }
 
-  #tell(trouble: string | undefined): void {
-    if (trouble !== this.#trouble) this.#parts.onTrouble(trouble)
-    this.#trouble = trouble
+  return {
+    use(wanted: GatewayConfig['witness']): void {
+      if (wanted?.to !== witness?.to) kept = undefined
+      witness = wanted
+      clearInterval(timer)
+      if (!wanted) return
+      timer = setInterval(() => void keep(), wanted.everyMs).unref()
+      void keep()
+    },
+    /** Settles when the witness has the last head, or does not take it. */
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await keep()
+    },
   }
 }

@@ -9,17 +9,6 @@ export type LoginView = {
   readonly scopes: readonly string[]
 }
 
-/** What there is for one upstream. */
-export type ServerLogins = {
-  readonly server: string
-  /** Each caller logs in; the gateway's own login is for what is listed. */
-  readonly perUser: boolean
-  readonly loggedIn: boolean
-  readonly login?: LoginView
-  /** Callers who have logged in, by their ids. */
-  readonly users: readonly (LoginView & { readonly user: string })[]
-}
-
 export type LoginRequest = {
   readonly server: string
   /** The caller whose login it is; the gateway's own if not said. */

@@ -2,6 +2,7 @@
 import type { Credentials } from 'toolwire/client'
 import { type OAuthOptions, oauth, type TokenStore } from 'toolwire/client/oauth'
 import type { UpstreamLogin } from '../../config/gateway-config.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import { currentTokenStore } from './current-token-store.js'
 import { type LoginOwner, loginExpired, moreScopesNeeded, notLoggedIn } from './login-messages.js'
 import type { StoredLogin } from './login-store.js'
@@ -23,19 +24,11 @@ export function storedCredentials(holding: LoginContext): Credentials {
 }
 
 /** How the authorization server knows us, for a login that was or will be. */
-export function oauthClientOptions(
-  { clientId, clientSecret, issuer }: UpstreamLogin,
-  { redirectUri, issuer: known }: { readonly redirectUri: string; readonly issuer?: string },
-): Pick<OAuthOptions, 'redirectUri' | 'clientName' | 'offlineAccess' | 'client'> {
-  const home = issuer ?? known
-  return {
-    redirectUri,
-    clientName: 'Toolwire',
-    offlineAccess: true,
-    ...(clientId !== undefined && {
-      client: { clientId, ...(clientSecret !== undefined && { clientSecret }), ...(home !== undefined && { issuer: home }) },
-    }),
-  }
+export function oauthClientOptions(login: UpstreamLogin, { redirectUri, issuer }: { redirectUri: string; issuer?: string }) {
+  const { clientId, clientSecret } = login
+  const usual = { redirectUri, clientName: 'Toolwire', offlineAccess: true }
+  if (clientId === undefined) return usual
+  return { ...usual, client: withoutUndefined({ clientId, clientSecret, issuer: login.issuer ?? issuer }) }
 }
 
 /** Some servers want nothing of those who only look, so that it is left to them to say so. */

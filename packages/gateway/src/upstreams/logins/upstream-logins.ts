@@ -12,27 +12,22 @@ import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
 import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
-import {
-  LoginFailure,
-  type LoginRequest,
-  type LoginView,
-  type LogoutResult,
-  type PendingLogin,
-  type ServerLogins,
-} from './logins.js'
+import { LoginFailure, type LoginRequest, type PendingLogin } from './logins.js'
 import { pendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { storedCredentials } from './stored-credentials.js'
 
-/** What may be seen of the logins to a server. */
-function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>): ServerLogins {
+/** What may be seen of the logins to a server: `perUser` where each caller logs in, and the gateway's own is for what is listed. */
+export type ServerLogins = ReturnType<typeof serverLoginsOf>
+
+function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>) {
   const own = kept.find(({ whose }) => whose.user === undefined)
   const users = kept.flatMap(({ whose: { user }, login }) => (user === undefined ? [] : [{ user, ...seen(login) }]))
   return { server, perUser, loggedIn: own !== undefined, ...(own && { login: seen(own.login) }), users }
 }
 
-const seen = ({ since, issuer, scopes }: StoredLogin): LoginView => ({ since, issuer, scopes })
+const seen = ({ since, issuer, scopes }: StoredLogin) => ({ since, issuer, scopes })
 
 type UpstreamLoginsOptions = Known & {
   readonly store: Store
@@ -112,7 +107,7 @@ export class UpstreamLogins {
   }
 
   /** Undefined when there was no such login. */
-  async forget(server: string, user: string | undefined, by: string): Promise<LogoutResult | undefined> {
+  async forget(server: string, user: string | undefined, by: string) {
     const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
     if (!login) return undefined

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type AuditHead, type AuditVerdict, auditLine, verifyAudit } from 'toolwire/guard'
+import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
 import { logPages } from '../../audit/log-pages.js'
 import type { AuditRows } from './audit-rows.js'
 
@@ -13,11 +13,7 @@ type Verifying = {
 }
 
 /** Reads the log, page by page; what else there is to do is done between the pages. */
-export function verifyRows(
-  rows: AuditRows,
-  { from, head, until = Number.POSITIVE_INFINITY }: Verifying,
-  progress: (entries: number) => void,
-): Promise<AuditVerdict> {
+export function verifyRows(rows: AuditRows, { from, head, until = Infinity }: Verifying, progress: (entries: number) => void) {
   async function* lines(): AsyncGenerator<string> {
     let entries = 0
     for await (const page of logPages((after) => rows.entriesAfter(after, pageSize), 0, until)) {

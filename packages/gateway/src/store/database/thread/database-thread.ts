@@ -4,7 +4,7 @@ import { restoreApprovals } from '../approvals/approval-rows.js'
 import { inTransaction, openDatabase } from '../connection.js'
 import { eraseOldPages, migrate } from '../migrations.js'
 import { lockDirectory } from './directory-lock.js'
-import { JobBatches } from './job-batches.js'
+import { jobBatches } from './job-batches.js'
 import { type JobRequest, monotonicNow, serializeError, type ThreadNotice, type ThreadStart } from './messages.js'
 
 export function runDatabaseThread(port: MessagePort, start: ThreadStart): void {
@@ -16,7 +16,7 @@ export function runDatabaseThread(port: MessagePort, start: ThreadStart): void {
     return
   }
   const { db, held, note } = opened
-  const batches = new JobBatches(db, (answer) => port.postMessage(answer))
+  const batches = jobBatches(db, (answer) => port.postMessage(answer))
   port.on('message', (asked: JobRequest | 'close') => {
     if (asked === 'close') close()
     else batches.add(asked)
