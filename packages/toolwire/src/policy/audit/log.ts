@@ -112,10 +112,8 @@ class ChainedLog implements AuditLog {
     const began = performance.now()
     try {
       await this.#open()
-      const entries = chainEntries(
-        this.#head,
-        batch.map(({ members }) => members),
-      )
+      const records = batch.map(({ members }) => members)
+      const entries = chainEntries(this.#head, records)
       await this.#sink.write(entries)
       this.#head = entries.at(-1)
       for (const { resolve } of batch) resolve()

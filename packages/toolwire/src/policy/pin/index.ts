@@ -1,6 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import type { JsonObject } from '../../json.js'
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -60,15 +60,7 @@ export type PinPolicy = Policy & {
 
 const patienceMs = 5_000
 
-const known: KnownOptions<PinOptions> = {
-  store: true,
-  onDrift: true,
-  unknown: true,
-  changed: true,
-  scan: true,
-  hide: true,
-  serverOf: true,
-}
+const known = optionsOf<PinOptions>()('store onDrift unknown changed scan hide serverOf')
 
 /**
  * Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool.

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { isCrowd, localUser } from '../../tools/caller.js'
 import { checkLimit } from '../../tools/checks/check-limit.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -35,15 +35,7 @@ type LimitTerms = { readonly scopes: readonly Scope[]; readonly store: LimitStor
 
 const strangersAreMany = 10
 
-const known: KnownOptions<RateLimitOptions> = {
-  tool: true,
-  strangers: true,
-  caller: true,
-  server: true,
-  store: true,
-  local: true,
-  now: true,
-}
+const known = optionsOf<RateLimitOptions>()('tool strangers caller server store local now')
 const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
 const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst: sayWhoseCalls }
 

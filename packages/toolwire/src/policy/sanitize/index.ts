@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ToolCall } from '../../tools/tool.js'
@@ -26,7 +26,7 @@ export type SanitizeOptions = {
   secrets?: readonly SecretKind[]
 }
 
-const known: KnownOptions<SanitizeOptions> = { rules: true, sizes: true, schemes: true, secrets: true }
+const known = optionsOf<SanitizeOptions>()('rules sizes schemes secrets')
 
 /** The policy, and what cleans all else that a server says. */
 export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
