@@ -86,9 +86,8 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
 }
 
 /** The address it listens on is a name of ours, too. */
-function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] {
-  return hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
-}
+const hostsOf = ({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] =>
+  hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
 
 function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {
