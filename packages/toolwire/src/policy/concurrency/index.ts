@@ -43,7 +43,11 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       const place = concurrencyKeyOf(call)
       const turn = turns.enter(place, call.context)
       if (turn) await turn
-      const leave = once(() => turns.leave(place))
+      let hasLeft = false
+      const leave = () => {
+        if (!hasLeft) turns.leave(place)
+        hasLeft = true
+      }
       const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
@@ -61,11 +65,3 @@ const concurrencyKeyOf = ({ caller, server, tool: { name } }: ToolCall): Concurr
   server,
   tool: `${server ?? ''}\n${name}`,
 })
-
-function once(act: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) act()
-    done = true
-  }
-}
