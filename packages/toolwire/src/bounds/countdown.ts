@@ -3,7 +3,7 @@ import type { QueuedTimer, TimerQueue } from './timer-queue.js'
 export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 
 /** Limits of a call that may have been silent for a while already. */
-type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
+export type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
 
 /** Says which of the limits was reached. */
 type TimeUp = (limit: keyof TimeLimits) => void

@@ -1,5 +1,5 @@
 import type { TimeLimits } from '../bounds/countdown.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
 import type { Limit } from '../tools/tool.js'
 import { access } from './access/index.js'
 import type { ApproveOptions } from './approve/index.js'
@@ -43,30 +43,9 @@ export type GuardOptions = {
   concurrency?: ConcurrencyOptions | Policy
 }
 
-const known: KnownOptions<GuardOptions> = {
-  audit: true,
-  access: true,
-  rateLimit: true,
-  timeout: true,
-  validate: true,
-  sanitize: true,
-  observe: true,
-  pin: true,
-  rules: true,
-  approve: true,
-  concurrency: true,
-}
-const timeLimits: KnownOptions<TimeLimits> = { idleMs: true, totalMs: true }
-const approveOptions: KnownOptions<ApproveOptions> = {
-  ask: true,
-  remember: true,
-  when: true,
-  version: true,
-  current: true,
-  waitMs: true,
-  mostPending: true,
-  name: true,
-}
+const known = optionsOf<GuardOptions>()('audit access rateLimit timeout validate sanitize observe pin rules approve concurrency')
+const timeLimits = optionsOf<TimeLimits>()('idleMs totalMs')
+const approveOptions = optionsOf<ApproveOptions>()('ask remember when version current waitMs mostPending name')
 const insteadOf: OptionHints = {
   limit: 'Write `rateLimit`.',
   scopes: 'Scopes stand in the tools: tool({ scopes: […], … }).',

@@ -28,9 +28,8 @@ export function around(policies: readonly Policy[], tool: ReadyTool, handler: Ne
 const hasCall = (policy: Policy): policy is Policy & Required<Pick<Policy, 'call'>> => policy.call !== undefined
 
 /** Whether what is visible may differ from caller to caller: some policy that hides tools concerns one of these. */
-export function mayDifferByCaller(policies: readonly Policy[], tools: readonly ReadyTool[]): boolean {
-  return policies.some((policy) => policy.list && tools.some((tool) => policy.applies?.(tool) ?? true))
-}
+export const mayDifferByCaller = (policies: readonly Policy[], tools: readonly ReadyTool[]): boolean =>
+  policies.some((policy) => policy.list && tools.some((tool) => policy.applies?.(tool) ?? true))
 
 /** Those that are shown; the same array when nothing is hidden, so that it can stand for "everything". */
 export function filterTools(tools: readonly ReadyTool[], isShown: (tool: ReadyTool) => boolean): readonly ReadyTool[] {

@@ -8,7 +8,7 @@ import type { ToolSet } from '../server/options.js'
 import type { Server } from '../server/server.js'
 import { type CallResult, type Calls, ToolCallError } from '../tools/call-result.js'
 import { type Caller, localUser } from '../tools/caller.js'
-import { checkOptions, type KnownOptions } from '../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
 import type { LogLevel } from '../tools/context.js'
 import { type Answers, answerQuestion } from './answer-question.js'
 import { type HarnessCallOptions, type HarnessClient, harnessClient } from './harness-client.js'
@@ -47,7 +47,7 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   close(): void
 }
 
-const known: KnownOptions<HarnessOptions> = { revision: true, caller: true, answers: true, capabilities: true, logLevel: true }
+const known = optionsOf<HarnessOptions>()('revision caller answers capabilities logLevel')
 
 const clientInfo = { name: 'toolwire-harness', version: '1.0.0' }
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }

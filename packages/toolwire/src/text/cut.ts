@@ -6,6 +6,4 @@ export function cut(text: string, length: number): string {
 }
 
 /** The text, or as much of it as fits with an ellipsis. */
-export function capped(text: string, length: number): string {
-  return text.length <= length ? text : `${cut(text, length - 1)}…`
-}
+export const capped = (text: string, length: number): string => (text.length <= length ? text : `${cut(text, length - 1)}…`)

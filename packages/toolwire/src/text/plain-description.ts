@@ -7,6 +7,4 @@ const tags = /<(\/?[A-Za-z][^<>]*)>/g
  * A description as a model may read it beside those of other tools: cleaned, and without markup that could pass for the prompt's own.
  * Comments are taken out, since a page would not show them; tags stay readable.
  */
-export function plainDescription(text: string): string {
-  return cleanText(text).replaceAll(comments, '').replaceAll(tags, '‹$1›').trim()
-}
+export const plainDescription = (text: string): string => cleanText(text).replaceAll(comments, '').replaceAll(tags, '‹$1›').trim()

@@ -222,7 +222,7 @@ it('BASE-006 takes a response with both a result and an error for none, and the 
 
 it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends none itself, least of all initialize', async () => {
   const { PassThrough } = await import('node:stream')
-  const { linesEndpoint: linesWay } = await import('../../src/transports/stdio/client/line-transport.js')
+  const { linesEndpoint: linesWay } = await import('../transports/lines-endpoint.js')
   const toServer = new PassThrough()
   const toClient = new PassThrough()
   const lines: string[] = []
@@ -253,7 +253,7 @@ it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends n
 
 it('BASE-015 takes invalid UTF-8 for no message, and hears the next one', async () => {
   const { PassThrough } = await import('node:stream')
-  const { linesEndpoint: linesWay } = await import('../../src/transports/stdio/client/line-transport.js')
+  const { linesEndpoint: linesWay } = await import('../transports/lines-endpoint.js')
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const warnings: string[] = []
   toServer.on('data', (chunk: Buffer) => {

@@ -43,6 +43,5 @@ export const unknownTool = (name: string): Refusal =>
   new Refusal('unknown-tool', `Unknown tool: ${visibleLine(name.slice(0, 128))}`)
 
 /** All scopes at once, those that the caller holds included. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
-function missingScopes({ name, definition: { scopes = [] } }: ReadyTool): Refusal {
-  return new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })
-}
+const missingScopes = ({ name, definition: { scopes = [] } }: ReadyTool): Refusal =>
+  new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })

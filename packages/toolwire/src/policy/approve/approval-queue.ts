@@ -40,9 +40,8 @@ type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
 export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
   const queueTerms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
   if (queueTerms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
-  return queueTerms.hold
-    ? (request, call) => holdCall(request, call, queueTerms)
-    : (request, call) => answerReturningCall(request, call, queueTerms)
+  const answer = queueTerms.hold ? holdCall : answerReturningCall
+  return (request, call) => answer(request, call, queueTerms)
 }
 
 async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: QueueTerms): Promise<ApprovalAnswer> {
@@ -121,9 +120,7 @@ function answerFor(call: ToolCall, is: ApprovalState, release: () => boolean | P
   }
 }
 
-function pendingOf({ signal: _, ...request }: ApprovalRequest, held: boolean): PendingApproval {
-  return { ...request, held }
-}
+const pendingOf = ({ signal: _, ...request }: ApprovalRequest, held: boolean): PendingApproval => ({ ...request, held })
 
 function notYetApproved({ tool }: ToolCall, id: string, { retryAfterMs, howTo }: QueueTerms): Refusal {
   const begins = `The call to ${tool.name} waits for approval as ${id}`

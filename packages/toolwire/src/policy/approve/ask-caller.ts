@@ -6,7 +6,8 @@ import { Refusal } from '../../tools/refusal.js'
 import { ToolError } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { Hints, ToolCall } from '../../tools/tool.js'
-import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
+import type { ApprovalRequest, Approver } from './approval.js'
+import { notApproved } from './refusals.js'
 
 const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
   type: 'object',
@@ -39,27 +40,21 @@ export function askCaller(): Approver {
       const { decision } = await call.context.ask(`toolwire:approval:${request.id}`, approvalQuestion(request), form)
       return decision
     } catch (thrown) {
-      if (thrown instanceof Suspension) throw thrown
-      return refused(call, thrown)
+      if (thrown instanceof Declined) return 'deny'
+      throw thrown instanceof Suspension || thrown instanceof Refusal ? thrown : callerCannotBeAsked(call, thrown)
     }
   }
 }
 
-function refused(call: ToolCall, thrown: unknown): ApprovalAnswer {
-  if (thrown instanceof Declined) return 'deny'
-  throw thrown instanceof Refusal ? thrown : callerCannotBeAsked(call, thrown)
-}
-
 const tooLong = ({ tool }: ToolCall): Refusal =>
-  new Refusal(
-    'not-approved',
+  notApproved(
     `The arguments of ${tool.name} are longer than the ${maxShownBytes} bytes that can be shown for approval, so the call was not made.`,
   )
 
 function callerCannotBeAsked({ tool }: ToolCall, cause: unknown): Refusal {
   const why = cause instanceof ToolError ? ` (${cause.message})` : ''
   const said = `The call to ${tool.name} needs approval, and the client cannot ask its user for it${why}; it was not made.`
-  return new Refusal('not-approved', said, { cause })
+  return notApproved(said, { cause })
 }
 
 /** Bytes of arguments, written so that nothing in them is hidden, that a person can be expected to read. */

@@ -44,30 +44,27 @@ export type ApproveOptions = {
 export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options
   const decider = approvalDecider(options)
+
+  /** What is judged by its arguments goes on with these, needed or not. */
+  async function approveCall(given: ToolCall, next: Next, pass: string): Promise<ToolResult> {
+    const fixed = { ...given, arguments: frozenArguments(given.arguments) }
+    const needed = isNeeded(fixed, when)
+    const call = await withInput(fixed)
+    if (needed) await requireApproval(call, pass, decider)
+    return next(call)
+  }
+
   return {
     name,
     call(given, next) {
       try {
         const pass = passNameOf(given, name)
-        return ignoreArguments.has(when) && !isNeeded(given, when)
-          ? next(given)
-          : approveCall(given, next, { pass, when, decider })
+        return ignoreArguments.has(when) && !isNeeded(given, when) ? next(given) : approveCall(given, next, pass)
       } catch (thrown) {
         return Promise.reject(thrown)
       }
     },
   }
-}
-
-type ApprovalCheck = { readonly pass: string; readonly when: (call: ToolCall) => boolean; readonly decider: ApprovalDecider }
-
-/** What is judged by its arguments goes on with these, needed or not. */
-async function approveCall(given: ToolCall, next: Next, { pass, when, decider }: ApprovalCheck): Promise<ToolResult> {
-  const fixed = { ...given, arguments: frozenArguments(given.arguments) }
-  const needed = isNeeded(fixed, when)
-  const call = await withInput(fixed)
-  if (needed) await requireApproval(call, pass, decider)
-  return next(call)
 }
 
 /**

@@ -34,8 +34,8 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     return entry && entry.until > now() ? entry : undefined
   }
   const found = ({ callDigest }: PendingApproval) => live(open.get(callDigest))
-  const all = () => [...kept.values()].filter(({ until }) => until > now())
   const isPending = ({ is }: Entry) => is.state === 'pending'
+  const allPending = () => [...kept.values()].flatMap((entry) => (entry.until > now() && isPending(entry) ? [entry.asked] : []))
 
   function forget(id: string): void {
     const entry = kept.get(id)
@@ -57,8 +57,8 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   /** As much as there is room for, and no more pending of one caller than may be. */
   function hasRoom({ caller }: PendingApproval, most: number): boolean {
     for (const [id, { until }] of kept) if (until <= now()) forget(id)
-    const own = all().filter((entry) => entry.asked.caller === caller && isPending(entry)).length
-    return own < most && kept.size < mostKept
+    const own = allPending().filter((asked) => asked.caller === caller)
+    return own.length < most && kept.size < mostKept
   }
 
   return {
@@ -95,11 +95,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       forget(id)
       if (entry) move(entry, { state: 'gone' })
     },
-    pending: (most = usualPage) =>
-      all()
-        .filter(isPending)
-        .slice(0, most)
-        .map(({ asked }) => asked),
+    pending: (most = usualPage) => allPending().slice(0, most),
     matching: (callDigest) => live(open.get(callDigest)),
     async settled(id, signal) {
       const entry = live(id)

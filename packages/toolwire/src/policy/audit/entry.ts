@@ -45,18 +45,13 @@ const beginning = /^\{"sequence":([1-9]\d{0,15}),"previous":(?:null|"([0-9a-f]{6
 const ending = /,"hash":"([0-9a-f]{64})"\}$/
 const endingLength = ',"hash":""}'.length + 64
 
-/** Where a text says that it stands; undefined where it is no entry. */
-function entryPosition(text: string): { sequence: number; previous: string | undefined } | undefined {
-  const [, sequence, previous] = beginning.exec(text) ?? []
-  return sequence === undefined ? undefined : { sequence: Number(sequence), previous }
-}
-
 /** What a line says of itself; undefined where it is no entry. Nothing of it has been checked. */
 export function readAuditLine(line: string): (AuditEntry & { readonly previous: string | undefined }) | undefined {
-  const place = entryPosition(line)
+  const [, sequence, previous] = beginning.exec(line) ?? []
   // Looked for in the end alone, because a line may be long.
   const hash = ending.exec(line.slice(-endingLength))?.[1]
-  return place && hash !== undefined ? { ...place, hash, text: `${line.slice(0, -endingLength)}}` } : undefined
+  if (sequence === undefined || hash === undefined) return undefined
+  return { sequence: Number(sequence), previous, hash, text: `${line.slice(0, -endingLength)}}` }
 }
 
 /** The head, if it can be one. */

@@ -1,6 +1,6 @@
 import { isLongWork, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
 import { visibleLine } from '../../text/visible.js'
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -40,7 +40,7 @@ export type AuditPolicy = Policy & {
   readonly trouble: unknown
 }
 
-const known: KnownOptions<AuditOptions> = { log: true, write: true, redact: true, key: true, waitMs: true }
+const known = optionsOf<AuditOptions>()('log write redact key waitMs')
 
 /**
  * Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call.

@@ -42,95 +42,82 @@ export type RecordParts = {
  * const log = (sink: AuditSink) => auditLog(sink)
  * ```
  */
-export const auditLog = (sink: AuditSink): AuditLog => new ChainedLog(sink)
+export const auditLog = (sink: AuditSink): AuditLog => chainedLog(sink)
 
 type Waiting = { readonly members: string; readonly resolve: () => void; readonly reject: (why: unknown) => void }
 
 const mostWaiting = 10_000
 
-class ChainedLog implements AuditLog {
-  readonly #sink: AuditSink
-  readonly #members = recordWriter()
-  #head: AuditHead | undefined
-  #opened: boolean
-  #busy = false
-  #waiting: Waiting[] = []
-
-  constructor(sink: AuditSink) {
-    this.#sink = sink
-    this.#opened = sink.head === undefined
-  }
-
-  get head(): AuditHead | undefined {
-    return this.#head && { sequence: this.#head.sequence, hash: this.#head.hash }
-  }
-
-  append(record: AuditRecord): void | Promise<void> {
-    const members = this.#members(record)
-    if (this.#busy || !this.#opened) return this.#wait(members)
-    return this.#writeAtOnce(entryAfter(this.#head, members))
-  }
+function chainedLog(sink: AuditSink): AuditLog {
+  const membersOf = recordWriter()
+  const waiting: Waiting[] = []
+  let head: AuditHead | undefined
+  let isOpened = sink.head === undefined
+  let isBusy = false
 
   /** Most sinks in memory answer at once, and then there is nothing to wait for. */
-  #writeAtOnce(entry: AuditEntry): void | Promise<void> {
-    this.#busy = true
+  function writeAtOnce(entry: AuditEntry): void | Promise<void> {
+    isBusy = true
     let written: void | Promise<void>
     try {
-      written = this.#sink.write([entry])
+      written = sink.write([entry])
     } catch (thrown) {
-      this.#next()
+      next()
       throw thrown
     }
-    if (isPending(written)) return this.#settled(entry, written)
-    this.#head = entry
-    this.#next()
+    if (isPending(written)) return settled(entry, written)
+    head = entry
+    next()
   }
 
-  async #settled(entry: AuditEntry, written: Promise<void>): Promise<void> {
+  async function settled(entry: AuditEntry, written: Promise<void>): Promise<void> {
     try {
       await written
-      this.#head = entry
+      head = entry
     } finally {
-      this.#next()
+      next()
     }
   }
 
-  #wait(members: string): Promise<void> {
-    if (this.#waiting.length >= mostWaiting) throw new Error(`${mostWaiting} records wait to be written to the audit log already`)
+  function wait(members: string): Promise<void> {
+    if (waiting.length >= mostWaiting) throw new Error(`${mostWaiting} records wait to be written to the audit log already`)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ members, resolve, reject })
-      if (!this.#busy) this.#next()
+      waiting.push({ members, resolve, reject })
+      if (!isBusy) next()
     })
   }
 
-  #next(): void {
-    this.#busy = this.#waiting.length > 0
-    if (this.#busy) void this.#writeWaiting(this.#waiting.splice(0))
+  function next(): void {
+    isBusy = waiting.length > 0
+    if (isBusy) void writeWaiting(waiting.splice(0))
   }
 
-  async #writeWaiting(batch: readonly Waiting[]): Promise<void> {
+  async function writeWaiting(batch: readonly Waiting[]): Promise<void> {
     const began = performance.now()
     try {
-      await this.#open()
-      const entries = chainEntries(
-        this.#head,
-        batch.map(({ members }) => members),
-      )
-      await this.#sink.write(entries)
-      this.#head = entries.at(-1)
+      if (!isOpened) head = checkHead(await sink.head?.())
+      isOpened = true
+      const records = batch.map(({ members }) => members)
+      const entries = chainEntries(head, records)
+      await sink.write(entries)
+      head = entries.at(-1)
       for (const { resolve } of batch) resolve()
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
     }
-    const restMs = batch.length > 1 ? (this.#sink.paceMs ?? 0) - (performance.now() - began) : 0
-    if (restMs > 0) setTimeout(() => this.#next(), restMs)
-    else this.#next()
+    const restMs = batch.length > 1 ? (sink.paceMs ?? 0) - (performance.now() - began) : 0
+    if (restMs > 0) setTimeout(next, restMs)
+    else next()
   }
 
-  async #open(): Promise<void> {
-    if (this.#opened) return
-    this.#head = checkHead(await this.#sink.head?.())
-    this.#opened = true
+  return {
+    get head() {
+      return head && { sequence: head.sequence, hash: head.hash }
+    },
+    append(record) {
+      const members = membersOf(record)
+      return isBusy || !isOpened ? wait(members) : writeAtOnce(entryAfter(head, members))
+    },
   }
 }
 

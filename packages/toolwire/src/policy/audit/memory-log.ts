@@ -154,10 +154,8 @@ class MemoryLog implements MemoryAuditLog {
   #entriesAfter(head: AuditHead | undefined): AuditEntry[] {
     const first = head?.sequence ?? 0
     const rows = Array.from({ length: this.#last - first }, (_, at) => this.#rows[(first + at) % this.#most]!)
-    return chainEntries(
-      head,
-      rows.map((row) => this.#members(recordIn(row))),
-    )
+    const records = rows.map((row) => this.#members(recordIn(row)))
+    return chainEntries(head, records)
   }
 }
 

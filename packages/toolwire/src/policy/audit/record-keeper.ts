@@ -1,11 +1,9 @@
 import { sharedDeadline } from '../../bounds/deadline.js'
-import { isPending, type RecordParts, thenOrNow } from './log.js'
-import type { AuditIntent, AuditOutcome, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
+import { type AuditLog, isPending, type RecordParts, thenOrNow } from './log.js'
+import type { AuditIntent, AuditOutcome, AuditRecordBase, CallEnding } from './record.js'
 
 export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }
-type AppendRecord = (record: AuditRecord) => void | Promise<void>
-
-type RecordPlace = { readonly append: AppendRecord; readonly parts: RecordParts | undefined; readonly waitMs: number }
+type RecordPlace = Pick<AuditLog, 'append'> & { readonly parts: RecordParts | undefined; readonly waitMs: number }
 export type RecordKeeper = ReturnType<typeof recordKeeper>
 
 /** Keeps the records of calls, and waits for each, but not for long. */

@@ -3,12 +3,7 @@ import { encodeJson } from '../../json.js'
 import type { AuditRecord } from './record.js'
 import { ArgumentDigests, type Redacted } from './redaction.js'
 
-type About = {
-  readonly server: string | undefined
-  readonly serverIdentity: string | undefined
-  readonly tool: string
-  readonly text: string
-}
+type About = Pick<AuditRecord, 'server' | 'serverIdentity' | 'tool'> & { readonly text: string }
 const mostKnown = 1_000
 
 /** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */

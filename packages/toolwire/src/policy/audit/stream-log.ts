@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditHead, auditLine, checkHead } from './entry.js'
+import { type AuditHead, auditLine, checkHead } from './entry.js'
 import { type AuditLog, auditLog } from './log.js'
 
 /** What is needed of a Writable of Node. */
@@ -31,7 +31,7 @@ export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { hea
     async write(entries) {
       if (broken) throw broken
       try {
-        await write(linesOf(entries))
+        await write(entries.map((entry) => `${auditLine(entry)}\n`).join(''))
       } catch (cause) {
         broken = new Error('The stream of the audit log is broken; let the log go on in a new one, with the head of this', {
           cause,
@@ -41,8 +41,6 @@ export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { hea
     },
   })
 }
-
-const linesOf = (entries: readonly AuditEntry[]): string => entries.map((entry) => `${auditLine(entry)}\n`).join('')
 
 type Write = (text: string) => Promise<void>
 

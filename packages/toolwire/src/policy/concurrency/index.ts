@@ -1,5 +1,5 @@
 import { definitionError } from '../../tools/checks/definition-error.js'
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
@@ -20,14 +20,7 @@ export type ConcurrencyOptions = {
   waitMs?: number
 }
 
-const known: KnownOptions<ConcurrencyOptions> = {
-  all: true,
-  each: true,
-  perServer: true,
-  perTool: true,
-  queue: true,
-  waitMs: true,
-}
+const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue waitMs')
 
 /**
  * Bounds how many calls run at once. Waiting calls take turns by caller, and a cancelled call leaves the queue. A call holds
@@ -50,7 +43,11 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       const place = concurrencyKeyOf(call)
       const turn = turns.enter(place, call.context)
       if (turn) await turn
-      const leave = once(() => turns.leave(place))
+      let hasLeft = false
+      const leave = () => {
+        if (!hasLeft) turns.leave(place)
+        hasLeft = true
+      }
       const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
@@ -68,11 +65,3 @@ const concurrencyKeyOf = ({ caller, server, tool: { name } }: ToolCall): Concurr
   server,
   tool: `${server ?? ''}\n${name}`,
 })
-
-function once(act: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) act()
-    done = true
-  }
-}

@@ -4,7 +4,7 @@ import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Instruments } from './instruments.js'
-import type { ObservedContent } from './recorded-content.js'
+import type { ObservedContent, RecordContent } from './recorded-content.js'
 import { label, type ToolDescription } from './tool-description.js'
 
 type Parts = {
@@ -14,7 +14,7 @@ type Parts = {
   readonly here: Context
   readonly description: ToolDescription
   readonly instruments: Instruments
-  readonly kept: ((said: ObservedContent) => string | undefined) | undefined
+  readonly kept: RecordContent | undefined
 }
 
 /** Watches a call from its beginning to its end. */

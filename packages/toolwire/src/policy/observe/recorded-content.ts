@@ -17,13 +17,12 @@ export type RedactContent = (said: ObservedContent) => unknown
 /** Nothing that was said is kept, unless `content` is true and `redact` lets it pass. */
 export type ObserveContentOptions = { content?: false; redact?: undefined } | { content: true; redact: RedactContent }
 
+export type RecordContent = (said: ObservedContent) => string | undefined
+
 const longest = 8_192
 
 /** What is kept of what was said; undefined where nothing may be. */
-export function contentRecorder({
-  content = false,
-  redact,
-}: ObserveContentOptions): ((said: ObservedContent) => string | undefined) | undefined {
+export function contentRecorder({ content = false, redact }: ObserveContentOptions): RecordContent | undefined {
   if (!content) return undefined
   if (typeof redact !== 'function')
     throw definitionError(

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import type { JsonObject } from '../../json.js'
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -10,7 +10,7 @@ import type { Next, Policy } from '../policy.js'
 import { type Advice, type OtherTool, scanAmong } from '../scan/index.js'
 import { acceptedIn, acceptedSync, identityIn, isAcceptedDefinition, type SeenTool } from './accepted.js'
 import { changesBetween, type Drift } from './drift.js'
-import { isSameTool, Quarantine } from './quarantine.js'
+import { isSameTool, quarantine } from './quarantine.js'
 import { memoryPins, type Pin, type PinStore } from './store.js'
 
 /** What a scan is to know besides the definition. */
@@ -60,15 +60,7 @@ export type PinPolicy = Policy & {
 
 const patienceMs = 5_000
 
-const known: KnownOptions<PinOptions> = {
-  store: true,
-  onDrift: true,
-  unknown: true,
-  changed: true,
-  scan: true,
-  hide: true,
-  serverOf: true,
-}
+const known = optionsOf<PinOptions>()('store onDrift unknown changed scan hide serverOf')
 
 /**
  * Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool.
@@ -81,7 +73,7 @@ const known: KnownOptions<PinOptions> = {
 export function pin(options: PinOptions = {}): PinPolicy {
   checkOptions('`pin`', options, known)
   const { store = memoryPins(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
-  const quarantine = new Quarantine((drift) => withDeadline(patienceMs, onDrift?.(drift)))
+  const quarantined = quarantine((drift) => withDeadline(patienceMs, onDrift?.(drift)))
   const isAccepted = acceptedSync(store)
   const acceptedFor = acceptedIn(store, unknown === 'accept')
 
@@ -98,11 +90,11 @@ export function pin(options: PinOptions = {}): PinPolicy {
     const { server, tool } = sight
     const hash = definitionHash(tool)
     const accepted = await withDeadline(patienceMs, acceptedFor(sight, hash))
-    if (isAcceptedDefinition(accepted, tool)) return void quarantine.release(server, tool.name)
-    const known = quarantine.at(server, tool.name)
+    if (isAcceptedDefinition(accepted, tool)) return void quarantined.release(server, tool.name)
+    const known = quarantined.at(server, tool.name)
     if (known && isSameTool(known.drift, { hash, ...identityIn(tool) }) && isSameTool(known.against, accepted)) return known.drift
     const drift = await withDeadline(patienceMs, driftOf(sight, hash, accepted))
-    await quarantine.put({ drift, against: accepted })
+    await quarantined.put({ drift, against: accepted })
     return drift
   }
 
@@ -114,7 +106,7 @@ export function pin(options: PinOptions = {}): PinPolicy {
   const isRefused = ({ before }: Drift) => (before ? changed : unknown) === 'refuse'
 
   function isHidden(tool: ReadyTool): boolean {
-    const drift = quarantine.holds(tool, serverOf?.(tool))
+    const drift = quarantined.holds(tool, serverOf?.(tool))
     return drift !== undefined && isRefused(drift)
   }
 
@@ -129,20 +121,20 @@ export function pin(options: PinOptions = {}): PinPolicy {
     ...(hide && { list: (tools: readonly ReadyTool[]) => tools.filter((tool) => !isHidden(tool)) }),
     call(call, next) {
       if (!isAccepted(call)) return examined(call, next)
-      quarantine.release(call.server, call.tool.name)
+      quarantined.release(call.server, call.tool.name)
       return next(call)
     },
-    drifted: () => quarantine.all,
+    drifted: quarantined.all,
     async accept(server, tool, hash, serverIdentity) {
-      const drift = quarantine.at(server, tool)?.drift
+      const drift = quarantined.at(server, tool)?.drift
       if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
       if (!isMeantServer(drift, serverIdentity))
         throw new Error(`"${tool}" is offered by another server than the one that was accepted: say which, as \`serverIdentity\``)
       const { serverIdentity: whose, after: definition } = drift
       await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
-      quarantine.release(server, tool)
+      quarantined.release(server, tool)
     },
-    forget: (server, tool) => quarantine.release(server, tool),
+    forget: (server, tool) => quarantined.release(server, tool),
     async check(tools, server) {
       const drifts: Drift[] = []
       for (const tool of tools) {
@@ -172,9 +164,8 @@ function otherServer(accepted: Pin | undefined, { definition }: ReadyTool): Pick
   return isOther ? { anotherServer: { accepted: accepted.serverIdentity } } : {}
 }
 
-function definitionChanged(drift: Drift): Refusal {
-  return new Refusal('definition-changed', `${whatChanged(drift)}. The user must accept it before it can be called.`)
-}
+const definitionChanged = (drift: Drift): Refusal =>
+  new Refusal('definition-changed', `${whatChanged(drift)}. The user must accept it before it can be called.`)
 
 function whatChanged({ tool, before, anotherServer }: Drift): string {
   if (anotherServer) return `${tool} comes from another server than the one that was accepted under this name`

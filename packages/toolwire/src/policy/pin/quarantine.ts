@@ -7,46 +7,37 @@ import { type Pin, toolKey } from './store.js'
 type QuarantinedTool = { readonly drift: Drift; readonly against: Pin | undefined }
 
 /** The tools whose definition is known not to be the accepted one. */
-export class Quarantine {
-  readonly #tell: (drift: Drift) => Promise<void>
-  readonly #kept = new Map<string, QuarantinedTool>()
-  readonly #telling = new Map<string, QuarantinedTool & { readonly told: Promise<void> }>()
+export function quarantine(tell: (drift: Drift) => Promise<void>) {
+  const kept = new Map<string, QuarantinedTool>()
+  const telling = new Map<string, QuarantinedTool & { readonly told: Promise<void> }>()
+  const at = (server: string | undefined, tool: string): QuarantinedTool | undefined =>
+    kept.size === 0 ? undefined : kept.get(toolKey(server, tool))
 
-  constructor(tell: (drift: Drift) => Promise<void>) {
-    this.#tell = tell
-  }
-
-  get all(): readonly Drift[] {
-    return [...this.#kept.values()].map(({ drift }) => drift)
-  }
-
-  at(server: string | undefined, tool: string): QuarantinedTool | undefined {
-    return this.#kept.size === 0 ? undefined : this.#kept.get(toolKey(server, tool))
-  }
-
-  /** The drift of a listed tool, unless it is again the one that was accepted. */
-  holds(tool: ReadyTool, server: string | undefined): Drift | undefined {
-    const kept = this.at(server, tool.name)
-    return isAcceptedDefinition(kept?.against, tool) ? undefined : kept?.drift
-  }
-
-  /** Tells of the drift, once if several calls come upon it together, and keeps it when that has been heard. */
-  async put(kept: QuarantinedTool): Promise<void> {
-    const place = toolKey(kept.drift.server, kept.drift.tool)
-    const current = this.#telling.get(place)
-    if (current && isSame(current, kept)) return current.told
-    const told = this.#tell(kept.drift).then(() => void this.#kept.set(place, kept))
-    const telling = { ...kept, told }
-    this.#telling.set(place, telling)
-    try {
-      await told
-    } finally {
-      if (this.#telling.get(place) === telling) this.#telling.delete(place)
-    }
-  }
-
-  release(server: string | undefined, tool: string): void {
-    if (this.#kept.size > 0) this.#kept.delete(toolKey(server, tool))
+  return {
+    all: (): readonly Drift[] => [...kept.values()].map(({ drift }) => drift),
+    at,
+    /** The drift of a listed tool, unless it is again the one that was accepted. */
+    holds(tool: ReadyTool, server: string | undefined): Drift | undefined {
+      const known = at(server, tool.name)
+      return isAcceptedDefinition(known?.against, tool) ? undefined : known?.drift
+    },
+    /** Tells of the drift, once if several calls come upon it together, and keeps it when that has been heard. */
+    async put(found: QuarantinedTool): Promise<void> {
+      const place = toolKey(found.drift.server, found.drift.tool)
+      const current = telling.get(place)
+      if (current && isSame(current, found)) return current.told
+      const told = tell(found.drift).then(() => void kept.set(place, found))
+      const entry = { ...found, told }
+      telling.set(place, entry)
+      try {
+        await told
+      } finally {
+        if (telling.get(place) === entry) telling.delete(place)
+      }
+    },
+    release(server: string | undefined, tool: string): void {
+      if (kept.size > 0) kept.delete(toolKey(server, tool))
+    },
   }
 }
 

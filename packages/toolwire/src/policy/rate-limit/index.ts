@@ -1,11 +1,10 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { isCrowd, localUser } from '../../tools/caller.js'
 import { checkLimit } from '../../tools/checks/check-limit.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
-import type { ToolResult } from '../../tools/result.js'
 import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
-import type { Next, Policy } from '../policy.js'
+import type { Policy } from '../policy.js'
 import { type LimitStore, memoryLimits } from './store.js'
 
 /** How often calls may be made. A tool's own `limit` goes before `tool` and `strangers`. */
@@ -35,15 +34,7 @@ type LimitTerms = { readonly scopes: readonly Scope[]; readonly store: LimitStor
 
 const strangersAreMany = 10
 
-const known: KnownOptions<RateLimitOptions> = {
-  tool: true,
-  strangers: true,
-  caller: true,
-  server: true,
-  store: true,
-  local: true,
-  now: true,
-}
+const known = optionsOf<RateLimitOptions>()('tool strangers caller server store local now')
 const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
 const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst: sayWhoseCalls }
 
@@ -81,14 +72,10 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
       // Coming back with an answer is no second call.
       const refusal = call.context.continued ? undefined : refusalOf(call, terms)
       if (refusal === undefined) return next(call)
-      return refusal instanceof Promise ? refusal.then((settled) => unlessRefused(settled, call, next)) : Promise.reject(refusal)
+      if (!(refusal instanceof Promise)) return Promise.reject(refusal)
+      return refusal.then((settled) => (settled ? Promise.reject(settled) : next(call)))
     },
   }
-}
-
-function unlessRefused(refusal: Refusal | undefined, call: ToolCall, next: Next): Promise<ToolResult> {
-  if (refusal) throw refusal
-  return next(call)
 }
 
 /** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */

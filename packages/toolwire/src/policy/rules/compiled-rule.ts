@@ -58,12 +58,7 @@ export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): read
 }
 
 /** A label, and which calls may carry it. */
-export type CompiledLabel = { readonly label: ResultLabel; readonly fits: Condition }
-
-export const compileLabel = (label: ResultLabel, at: string): CompiledLabel => ({
-  label,
-  fits: conditionOf(label.when, 'maybe', `${at}/when`),
-})
+export const compileLabel = (label: ResultLabel, at: string) => ({ label, fits: conditionOf(label.when, 'maybe', `${at}/when`) })
 
 export const callConditionOf = (condition: Condition, about: ToolFacts): CallCondition | undefined =>
   (condition.tool?.holds(about) ?? true) ? condition : undefined

@@ -4,7 +4,6 @@ import { claimsToOnlyRead } from '../../tools/hints.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { sha256 } from '../hash/hashing.js'
 import {
-  type CompiledLabel,
   type CompiledRule,
   callConditionOf,
   callerConditionHolds,
@@ -46,7 +45,7 @@ export class Rulebook {
   /** Whether it depends on callers what is hidden from them. */
   readonly tellsApart: boolean
   readonly #claimsRun: boolean
-  readonly #labels: readonly CompiledLabel[]
+  readonly #labels: readonly ReturnType<typeof compileLabel>[]
   #version: string | undefined
   #shortVersion: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()

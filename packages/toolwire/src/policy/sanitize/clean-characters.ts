@@ -22,9 +22,8 @@ export function cleanCharacters(text: string, findings: Findings): string {
 }
 
 /** The text cut to a length, and at its end how long it was. */
-export function cutText(text: string, most: number, findings: Findings): string {
-  return text.length > most && findings.found('size') ? beginningOf(text, most, text.length) : text
-}
+export const cutText = (text: string, most: number, findings: Findings): string =>
+  text.length > most && findings.found('size') ? beginningOf(text, most, text.length) : text
 
 // Each cut may make one more passage complete, and a notice of it too long. Ordinary text is cut once.
 const mostCuts = 8

@@ -83,10 +83,8 @@ export class ContentCleaner {
     const cleaned = new Map<string, Json | undefined>()
     for (const [name, item] of Object.entries(object)) {
       const value = item === undefined || isMedia(name, item) ? item : this.#member(name, item, depth + 1)
-      cleaned.set(
-        this.#name(name, (other) => cleaned.has(other) || Object.hasOwn(object, other)),
-        value,
-      )
+      const free = this.#name(name, (other) => cleaned.has(other) || Object.hasOwn(object, other))
+      cleaned.set(free, value)
     }
     return Object.fromEntries(cleaned)
   }

@@ -28,9 +28,7 @@ function checkedName(kind: string): string {
 }
 
 /** What the operator does with the pattern elsewhere does not matter here. */
-function globalCopy({ source, flags }: RegExp): RegExp {
-  return new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
-}
+const globalCopy = ({ source, flags }: RegExp): RegExp => new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
 
 function pieces(text: string): { start: number; piece: string }[] {
   let start = 0

@@ -1,17 +1,14 @@
 import { activeContentKinds } from '../../text/active-content.js'
 import { instructionKinds } from '../../text/instructions/detector.js'
-import type { PassageKind } from '../../text/search/anchor-scan.js'
 import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from '../../text/search/passages.js'
 import { serviceSecrets } from '../../text/secrets/service-secrets.js'
 import { valueSecrets } from '../../text/secrets/value-secrets.js'
 import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { SanitizeRules } from './sanitize-rules.js'
 
-/** What secrets look like. Of two that are found in one place the first is named. */
-const secretKinds: readonly PassageKind[] = [...serviceSecrets, ...valueSecrets]
-
 const searches: readonly PassageSearch[] = [
-  { rule: 'secrets', kinds: secretKinds },
+  // Of two secrets that are found in one place the first is named.
+  { rule: 'secrets', kinds: [...serviceSecrets, ...valueSecrets] },
   { rule: 'active', kinds: activeContentKinds },
   { rule: 'instructions', kinds: instructionKinds },
 ]

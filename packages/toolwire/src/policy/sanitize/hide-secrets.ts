@@ -23,9 +23,7 @@ export function hideSecrets(text: string, name = ''): string {
 }
 
 /** A copy without secrets, in values and in names; of names that are the same then, the last counts. */
-export function withoutSecrets(args: JsonObject): JsonObject {
-  return hidden(args, '') as JsonObject // an object stays one
-}
+export const withoutSecrets = (args: JsonObject): JsonObject => hidden(args, '') as JsonObject // an object stays one
 
 function hidden(value: Json | undefined, name: string): Json | undefined {
   if (typeof value === 'string') return hideSecrets(value, name)

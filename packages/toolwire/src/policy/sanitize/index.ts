@@ -1,19 +1,10 @@
-import { checkOptions, type KnownOptions } from '../../tools/checks/known-options.js'
-import { Refusal } from '../../tools/refusal.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { ResultCleaning } from './result-cleaner.js'
-import {
-  defaultSanitizeRules,
-  defaultSizes,
-  foundWords,
-  type SanitizeRule,
-  type SanitizeRules,
-  type SanitizeSizes,
-  UnsafeContent,
-} from './sanitize-rules.js'
+import { asRefusal, defaultSanitizeRules, defaultSizes, type SanitizeRules, type SanitizeSizes } from './sanitize-rules.js'
 
 /** How results are cleaned. */
 export type SanitizeOptions = {
@@ -26,7 +17,7 @@ export type SanitizeOptions = {
   secrets?: readonly SecretKind[]
 }
 
-const known: KnownOptions<SanitizeOptions> = { rules: true, sizes: true, schemes: true, secrets: true }
+const known = optionsOf<SanitizeOptions>()('rules sizes schemes secrets')
 
 /** The policy, and what cleans all else that a server says. */
 export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
@@ -64,7 +55,7 @@ export function sanitize(options: SanitizeOptions = {}): SanitizePolicy {
 
 function cleanOrWithhold({ tool }: ToolCall, { inTurns }: ResultCleaning, result: ToolResult): ToolResult | Promise<ToolResult> {
   const refused = (thrown: unknown): never => {
-    throw thrown instanceof UnsafeContent ? unsafeResult(tool.name, thrown.rule) : thrown
+    throw asRefusal(thrown, tool.name)
   }
   try {
     const cleaned = inTurns(result)
@@ -73,6 +64,3 @@ function cleanOrWithhold({ tool }: ToolCall, { inTurns }: ResultCleaning, result
     return refused(thrown)
   }
 }
-
-const unsafeResult = (tool: string, rule: SanitizeRule): Refusal =>
-  new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${foundWords[rule]}.`)

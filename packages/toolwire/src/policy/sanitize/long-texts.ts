@@ -41,17 +41,15 @@ export function toldAgain(known: Known, text: string, findings: Findings): strin
 }
 
 /** The long texts of a result; undefined where there is none, which is nearly always. */
-export function longTextsIn({ content, structured, meta }: ToolResult): readonly string[] | undefined {
-  const found: string[] = []
-  for (const block of content) collect(block as object as Json, { depth: 4, found })
-  for (const value of [structured, meta]) collect(value, { depth: 8, found })
-  return found.length > 0 ? found : undefined
-}
+export const longTextsIn = ({ content, structured, meta }: ToolResult): readonly string[] | undefined =>
+  longAmong([content as object as Json, 5], [structured, 8], [meta, 8])
 
-/** Like longTextsOfResult, for any other message of a server. */
-export function longTextsOf(value: Json): readonly string[] | undefined {
+/** Like longTextsIn, for any other message of a server. */
+export const longTextsOf = (value: Json): readonly string[] | undefined => longAmong([value, 10])
+
+function longAmong(...values: readonly (readonly [value: Json | undefined, depth: number])[]): readonly string[] | undefined {
   const found: string[] = []
-  collect(value, { depth: 10, found })
+  for (const [value, depth] of values) collect(value, { depth, found })
   return found.length > 0 ? found : undefined
 }
 

@@ -30,10 +30,8 @@ export function* noticeSteps(text: string, findings: Findings): Generator<string
     const [first] = taken
     if (!first) return clean
     last = removalNotice(first.rule, first.kind)
-    clean = replaced(
-      clean,
-      mergePassages(taken, () => ''),
-    )
+    const merged = mergePassages(taken, () => '')
+    clean = replaced(clean, merged)
   }
   // A text made so that taking out never ends is not worth keeping.
   return last

@@ -1,4 +1,6 @@
 import type { PassageRule } from '../../text/search/passages.js'
+import { Refusal } from '../../tools/refusal.js'
+
 /** What becomes of what a rule finds: it is taken out, only reported, or the whole result is refused. */
 export type SanitizeAction = (typeof sanitizeActions)[number]
 export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
@@ -68,6 +70,12 @@ export class UnsafeContent extends Error {
     this.rule = rule
   }
 }
+
+/** What the caller hears of a result that is refused; anything else that was thrown stays what it is. */
+export const asRefusal = (thrown: unknown, tool: string): unknown =>
+  thrown instanceof UnsafeContent
+    ? new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${foundWords[thrown.rule]}.`)
+    : thrown
 
 /** Applies the actions of the rules, and counts what was found. */
 export class Findings {

@@ -1,4 +1,4 @@
-import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
+import { Countdown, type LimitsLeft, type TimeLimits } from '../../bounds/countdown.js'
 import { TimerQueue } from '../../bounds/timer-queue.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
@@ -18,18 +18,18 @@ export function timeout(limits: TimeLimits): Policy {
       if (own === undefined && call.context.patient) return next(call)
       const most = own === undefined ? limits : { idleMs: own, totalMs: own }
       const spentMs = call.context.waitedMs
-      if (!spentMs) return withTimeLimits(call, next, { alarm: timerQueue, limits: most })
+      if (!spentMs) return withTimeLimits(call, next, { timerQueue, limits: most })
       // What has waited for its turn for as long as it may take is not begun.
       const over = (['totalMs', 'idleMs'] as const).find((limit) => spentMs >= most[limit])
       if (over) return Promise.reject(timedOut(call.tool.name, over, most[over]))
-      return withTimeLimits(call, next, { alarm: timerQueue, limits: { ...most, spentMs } })
+      return withTimeLimits(call, next, { timerQueue, limits: { ...most, spentMs } })
     },
   }
 }
 
-type Clock = { readonly alarm: TimerQueue; readonly limits: TimeLimits & { readonly spentMs?: number | undefined } }
+type Clock = { readonly timerQueue: TimerQueue; readonly limits: LimitsLeft }
 
-function withTimeLimits(call: ToolCall, next: Next, { alarm: timerQueue, limits }: Clock): Promise<ToolResult> {
+function withTimeLimits(call: ToolCall, next: Next, { timerQueue, limits }: Clock): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const countdown = new Countdown(limits, timerQueue, (limit) => {
       const refusal = timedOut(call.tool.name, limit, limits[limit])

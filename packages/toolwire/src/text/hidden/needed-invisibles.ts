@@ -35,9 +35,8 @@ export function isNeededSelector(text: string, at: number): boolean {
 }
 
 /** As text or as an emoji. */
-function styles(text: string, at: number, before: string): boolean {
-  return keycapBase.test(before) ? text[at + 1] === '\u20e3' : picture.test(before)
-}
+const styles = (text: string, at: number, before: string): boolean =>
+  keycapBase.test(before) ? text[at + 1] === '\u20e3' : picture.test(before)
 
 // A black flag, then a region and its part in tag characters, then the tag that ends it. https://unicode.org/reports/tr51/#flag-emoji-tag-sequences
 const flag = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}/uy

@@ -61,9 +61,8 @@ const wordLetter = /[\p{L}\p{N}]/u
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** "ignore" in "impact assessment" or "act" in "fact" is no word; scripts without spaces do not show where one begins. */
-export function beginsWord(text: string, at: number): boolean {
-  return at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
-}
+export const beginsWord = (text: string, at: number): boolean =>
+  at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
 
 const slotsOf = (phrase: string): Slot[] => phrase.split(', ').map(slotOf)
 

@@ -30,7 +30,7 @@ const secrecy = 'It may be telling the model to keep something from the user.'
 const command = 'It may be telling the model what to do besides using this tool.'
 const role = 'It may be giving the model another role or another set of rules.'
 const address = 'It may be speaking to the model rather than describing the tool.'
-const posing = 'It may be posing as a message of the system or of the user.'
+export const promptMarkWhy = 'It may be posing as a message of the system or of the user.'
 
 /** Sentences by what they may be meant for, or by the kind that a finding names. */
 export type Phrases = { readonly [about: string]: readonly string[] }
@@ -155,8 +155,6 @@ export const weakSigns = {
     ...['[system]', '[admin]', '[important]', '### instruction', '### system', '</tool', '</function', '<tool_'],
   ],
 }
-
-export const promptMarkWhy = posing
 
 const verbs = 'ignore|disregard|forget|override|bypass'
 const old = 'previous|prior|above|earlier|preceding|former|existing|original|initial|current|system|safety|all|any'

@@ -29,9 +29,8 @@ export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
 }
 
 /** Exactly these values. `'true'` and `1` are no booleans, but a lenient tool may read them as one. */
-export function valueSchema(values: readonly Json[], way: MatchMode): JsonObject {
-  return orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
-}
+export const valueSchema = (values: readonly Json[], way: MatchMode): JsonObject =>
+  orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
 
 /** What is of another type than a schema speaks about could still mean what it says. */
 const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonObject =>

@@ -89,6 +89,8 @@ export const testOf = <T, S>(see: (value: T) => S, test: ConditionTest<S> | unde
   why: (value) => test?.why(see(value)),
 })
 
-export function objectSchema(properties: JsonObject): JsonObject {
-  return { type: 'object', properties, required: Object.keys(properties) }
-}
+export const objectSchema = (properties: JsonObject): JsonObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+})

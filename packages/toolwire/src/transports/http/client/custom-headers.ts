@@ -1,20 +1,7 @@
 /** Said by the protocol or by HTTP itself; nobody else can say otherwise. */
 const reserved: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'keep-alive',
-  'last-event-id',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'transfer-encoding',
-  'upgrade',
+  ...['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'keep-alive'],
+  ...['last-event-id', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id', 'transfer-encoding', 'upgrade'],
 ])
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const forbidden = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/

@@ -35,14 +35,14 @@ export function httpTransport(connection: HttpConnection): ClientTransport {
   function endIfGone(): void {
     if (!gone || open.size > 0) return
     const { listener, sessionHeaders } = connection
-    sessionHeaders.forgetSession()
+    sessionHeaders.openSession(undefined)
     void close()
     listener.ended(gone)
   }
 
   /** A new handshake begins without a session. */
   function startOver(): void {
-    connection.sessionHeaders.forgetSession()
+    connection.sessionHeaders.openSession(undefined)
     stream?.stop()
     stream = undefined
     isListening = false

@@ -45,10 +45,6 @@ export class SessionHeaders {
     this.#postsOf = null
   }
 
-  forgetSession(): void {
-    this.openSession(undefined)
-  }
-
   #prepare(revision: Revision | undefined): void {
     const form = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream']
     this.#posts = [...this.#users, ...form, ...this.#common(revision)]

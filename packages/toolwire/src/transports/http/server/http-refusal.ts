@@ -34,16 +34,17 @@ export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void 
 }
 
 export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>
-  refuse(exchange, { status: 413, message: `The body is larger than ${limit} bytes`, headers: { connection: 'close' } })
+  refuse(exchange, closingRefusal(413, `The body is larger than ${limit} bytes`))
 
 export const jsonHeaders: HttpHeaders = { 'content-type': jsonType }
 
 /** Whole seconds. RFC 9110, section 10.2.3 */
 export const retryAfterHeader = (ms: number): HttpHeaders => ({ 'retry-after': String(Math.ceil(ms / 1000)) })
 
-export const mostHeaders = 100
-export const tooManyHeaders: HttpRefusal = {
-  status: 431,
-  message: `A request has at most ${mostHeaders} headers; send fewer`,
-  headers: { connection: 'close' },
+/** After it the connection is closed. */
+export function closingRefusal(status: number, message: string): HttpRefusal {
+  return { status, message, headers: { connection: 'close' } }
 }
+
+export const mostHeaders = 100
+export const tooManyHeaders = closingRefusal(431, `A request has at most ${mostHeaders} headers; send fewer`)

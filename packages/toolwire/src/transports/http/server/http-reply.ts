@@ -67,11 +67,7 @@ export class HttpReply implements ReplyChannel {
 function respondOrChallenge(exchange: HttpExchange, answer: Answer, status: number): void {
   const { scopes, retryAfterMs, body } = answer
   const challenge = scopes && exchange.challenge?.(scopes)
-  if (challenge !== undefined) exchange.respond(403, { ...jsonHeaders, 'www-authenticate': challenge }, body)
-  else
-    exchange.respond(
-      status,
-      retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, ...retryAfterHeader(retryAfterMs) },
-      body,
-    )
+  const headers = retryAfterMs === undefined ? jsonHeaders : { ...jsonHeaders, ...retryAfterHeader(retryAfterMs) }
+  if (challenge === undefined) exchange.respond(status, headers, body)
+  else exchange.respond(403, { ...jsonHeaders, 'www-authenticate': challenge }, body)
 }

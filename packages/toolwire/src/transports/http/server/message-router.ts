@@ -76,13 +76,8 @@ function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage)
 function answerWithoutSession(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
   const { exchange, caller } = post
   const { revisions } = routes.app
-  const refuseRequest = (why: string, code?: number) =>
-    refuse(exchange, {
-      status: 400,
-      message: why,
-      ...(code && { code }),
-      ...(message.kind === 'request' && { id: message.request.id }),
-    })
+  const id = message.kind === 'request' ? message.request.id : undefined
+  const refuseRequest = (why: string, code?: number) => refuse(exchange, { status: 400, message: why, code, id })
   if (revisions.handshake.length === 0 && message.kind === 'request')
     return refuseRequest('The MCP-Protocol-Version header is missing', protocolCodes.headerMismatch)
   const revision = revisions.find(exchange.header('mcp-protocol-version')) ?? revisions.assumedRevision

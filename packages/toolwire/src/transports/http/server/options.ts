@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../json.js'
 import type { Caller } from '../../../tools/caller.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../../../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf } from '../../../tools/checks/known-options.js'
 import type { EventStore } from './sessions/event-store.js'
 
 /** What is known of a request before anyone has looked into it. */
@@ -91,27 +91,12 @@ export const defaultHttpLimits = {
   sessionMs: 24 * 60 * 60_000,
 }
 
-const known: KnownOptions<HttpOptions> = {
-  hosts: true,
-  origins: true,
-  authenticate: true,
-  challenge: true,
-  resource: true,
-  sessionless: true,
-  legacySse: true,
-  events: true,
-  limits: true,
-  profile: true,
-}
-const resourceOptions: KnownOptions<ResourceOptions> = {
-  url: true,
-  authorizationServers: true,
-  scopes: true,
-  name: true,
-  documentation: true,
-  stepUp: true,
-  authorizationServerMetadata: true,
-}
+const known = optionsOf<HttpOptions>()(
+  'hosts origins authenticate challenge resource sessionless legacySse events limits profile',
+)
+const resourceOptions = optionsOf<ResourceOptions>()(
+  'url authorizationServers scopes name documentation stepUp authorizationServerMetadata',
+)
 const insteadOf: OptionHints = {
   auth: 'Write `authenticate`, such as bearerJwt({ … }) or apiKeys({ … }) of toolwire/auth.',
   cors: 'Write `origins`: the web pages that may call.',

@@ -31,10 +31,8 @@ export function openEndpointStream(httpConnection: HttpConnection): Promise<SseT
     const request = new RetryingRequest(httpConnection, task, {
       answered(status, received) {
         if (mediaTypeOf(received) === eventType) return body
-        throw new TransportError('garbage', `${name} answered with HTTP ${status} and no stream of events`, {
-          sent: false,
-          status,
-        })
+        const message = `${name} answered with HTTP ${status} and no stream of events`
+        throw new TransportError('garbage', message, { sent: false, status })
       },
       failed,
     })

@@ -62,9 +62,7 @@ export function sseTransport(connection: HttpConnection, path: string): SseTrans
       waiting.delete(id)
     },
     /** The server can speak from the beginning. */
-    settled() {
-      return undefined
-    },
+    settled: () => undefined,
     close,
     take(message) {
       const { listener } = connection

@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { withDeadline } from '../../../bounds/deadline.js'
 import { LineSplitter, type SplitLine } from '../../../jsonrpc/line-splitter.js'
-import { type ClientTransport, type Endpoint, TransportError, type TransportListener } from '../../../peer/client-transport.js'
+import { type ClientTransport, TransportError, type TransportListener } from '../../../peer/client-transport.js'
 import { lineExcerpt, messageIntake } from '../../message-intake.js'
 import { lineOutbox } from './line-outbox.js'
 
@@ -15,27 +15,6 @@ export type LineTransportOptions = {
   readonly limit?: number
   /** How long the other side may take to end its stream after we have ended ours. */
   readonly graceMs?: number
-}
-
-/** An endpoint behind a Unix socket, a TCP connection, or any other pair of byte streams. */
-export function linesEndpoint(
-  open: () => StreamPair | Promise<StreamPair>,
-  options: LineTransportOptions & { readonly name: string },
-): Endpoint {
-  return {
-    name: options.name,
-    key: `lines:${options.name}`,
-    dial: async (listener) => lineTransport(await opened(open, options.name), listener, options),
-  }
-}
-
-async function opened(open: () => StreamPair | Promise<StreamPair>, name: string): Promise<StreamPair> {
-  try {
-    return await open()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new TransportError('unreachable', `${name} cannot be reached: ${reason}`, { sent: false, cause })
-  }
 }
 
 /** Lines both ways. What runs at the other end, and how it is ended, is not its business. */

@@ -20,12 +20,8 @@ export async function undiciHttpClient(origin: string): Promise<HttpClient | und
     })
   const pools = { calls: poolFor('calls'), asides: poolFor('asides'), news: poolFor('news') }
   return {
-    dispatch: (request, handler) => {
-      pools[request.pool].dispatch(request, handler)
-    },
-    close: async () => {
-      await Promise.all(Object.values(pools).map((pool) => pool.destroy()))
-    },
+    dispatch: (request, handler) => void pools[request.pool].dispatch(request, handler),
+    close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.destroy()))),
   }
 }
 

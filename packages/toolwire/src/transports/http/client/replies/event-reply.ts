@@ -11,8 +11,9 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
   return {
     push(chunk) {
       const events = reader.read(chunk)
-      resumePoint.reach(reader.lastId)
-      if (reader.retryMs !== undefined) resumePoint.askedToWait(reader.retryMs)
+      const { lastId, retryMs } = reader.decoder
+      resumePoint.reach(lastId)
+      if (retryMs !== undefined) resumePoint.askedToWait(retryMs)
       for (const { event, data } of events) {
         if (receiver.done) return
         // An event without data is there for its id alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server
@@ -31,28 +32,20 @@ const mostIdleBytes = 4 * 1024 * 1024
 
 /** Events from bytes, with a transport's errors. */
 export class EventReader {
-  readonly #decoder: EventDecoder
+  readonly decoder: EventDecoder
   readonly #now: () => number
   #since = Number.NEGATIVE_INFINITY
   #idleBefore = 0
 
   constructor(limit: number, now: () => number = () => performance.now()) {
-    this.#decoder = new EventDecoder({ limit })
+    this.decoder = new EventDecoder({ limit })
     this.#now = now
-  }
-
-  get lastId(): string {
-    return this.#decoder.lastId
-  }
-
-  get retryMs(): number | undefined {
-    return this.#decoder.retryMs
   }
 
   read(chunk: Uint8Array): IncomingEvent[] {
     try {
-      const events = this.#decoder.push(chunk)
-      if (this.#decoder.idleBytes > 0) this.#checkIdle()
+      const events = this.decoder.push(chunk)
+      if (this.decoder.idleBytes > 0) this.#checkIdle()
       return events
     } catch (thrown) {
       if (!(thrown instanceof EventError)) throw thrown
@@ -62,7 +55,7 @@ export class EventReader {
   }
 
   #checkIdle(): void {
-    const { idleBytes } = this.#decoder
+    const { idleBytes } = this.decoder
     const now = this.#now()
     // An event was there meanwhile, or it has been long enough.
     if (idleBytes < this.#idleBefore || now - this.#since > idleMs) {

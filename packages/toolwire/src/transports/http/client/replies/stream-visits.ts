@@ -55,9 +55,8 @@ export function streamVisits(httpConnection: HttpConnection, context: ResumeCont
 }
 
 /** Whether another visit may do better. */
-export function isTransient({ code, status = 0 }: TransportError): boolean {
-  return code === 'broken' || code === 'unreachable' || (code === 'status' && (status >= 500 || status === 429))
-}
+export const isTransient = ({ code, status = 0 }: TransportError): boolean =>
+  code === 'broken' || code === 'unreachable' || (code === 'status' && (status >= 500 || status === 429))
 
 /** Visits in a row that bring nothing new. */
 const mostVisits = 8

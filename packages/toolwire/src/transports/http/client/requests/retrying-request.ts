@@ -164,9 +164,5 @@ function withCredentialHeaders(headers: readonly string[], proof: Readonly<Recor
 function credentialsError(thrown: unknown, status?: number): TransportError {
   if (thrown instanceof TransportError) return thrown
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return new TransportError('unauthorized', `No credentials: ${reason}`, {
-    sent: false,
-    cause: thrown,
-    ...(status && { status }),
-  })
+  return new TransportError('unauthorized', `No credentials: ${reason}`, { sent: false, cause: thrown, status })
 }

@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Served } from '../../../../peer/application.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
-import { checkOptions, type KnownOptions } from '../../../../tools/checks/known-options.js'
+import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
 import { surviveRejections } from '../../../survive-rejections.js'
 import { refuse } from '../http-refusal.js'
 import { type McpEndpoint, mcpEndpoint } from '../mcp-endpoint.js'
@@ -43,15 +43,8 @@ const drainMs = 10_000
 const leavingMs = 1_000
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-const own: KnownOptions<Omit<ListenOptions, keyof HttpOptions>> = {
-  port: true,
-  host: true,
-  path: true,
-  allowUnauthenticated: true,
-  signals: true,
-  timeouts: true,
-}
-const timeouts: KnownOptions<NonNullable<ListenOptions['timeouts']>> = { headersMs: true, requestMs: true, keepAliveMs: true }
+const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('port host path allowUnauthenticated signals timeouts')
+const timeouts = optionsOf<NonNullable<ListenOptions['timeouts']>>()('headersMs requestMs keepAliveMs')
 
 /**
  * Serves over HTTP, to this machine only unless told otherwise.
@@ -93,9 +86,8 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
 }
 
 /** The address it listens on is a name of ours, too. */
-function hostsOf({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] {
-  return hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
-}
+const hostsOf = ({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] =>
+  hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
 
 function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): RequestListener {
   return (req, res) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { type HttpRefusal, mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
+import { closingRefusal, type HttpRefusal, mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
 import { defaultHttpLimits } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
 
@@ -69,8 +69,4 @@ export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal |
   return hosts > 1 ? twoHosts : undefined
 }
 
-const twoHosts: HttpRefusal = {
-  status: 400,
-  message: 'A request has one Host header; send one',
-  headers: { connection: 'close' },
-}
+const twoHosts = closingRefusal(400, 'A request has one Host header; send one')

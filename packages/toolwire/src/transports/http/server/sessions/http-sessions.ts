@@ -93,15 +93,8 @@ export function httpSessions(app: Application, rules: StreamRules) {
 
 /** What a token holds: enough for any replica with the same secret to go on with the session. */
 const sealedOf = ({ id, openedAt, conversation }: HttpSession, { revision, capabilities, clientInfo }: PeerInfo) =>
-  [
-    id,
-    revision.version,
-    conversation.caller.id,
-    openedAt,
-    undefinedIfLong(capabilities) ?? {},
-    undefinedIfLong(clientInfo) ?? null,
-  ] as const
+  [id, revision.version, conversation.caller.id, openedAt, unlessLong(capabilities, {}), unlessLong(clientInfo, null)] as const
 
 /** A client may say more about itself than a header can hold; then it is forgotten when the session is opened again. */
-const undefinedIfLong = <T>(value: T): T | undefined =>
-  value !== undefined && JSON.stringify(value).length <= longestPart ? value : undefined
+const unlessLong = <T, U>(value: T, instead: U): T | U =>
+  value !== undefined && JSON.stringify(value).length <= longestPart ? value : instead

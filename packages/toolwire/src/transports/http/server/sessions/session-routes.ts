@@ -94,9 +94,8 @@ const statusOf = (answer: Answer | undefined): number => (answer?.malformed ? 40
 const silent = { send: () => {}, header: undefined, hangUp: undefined, twoWay: false }
 
 /** Messages that bring only notifications and responses expect nothing back. */
-function expectsAnswer(message: ParsedMessage): boolean {
-  return message.kind === 'batch' ? message.items.some(expectsAnswer) : message.kind === 'request'
-}
+const expectsAnswer = (message: ParsedMessage): boolean =>
+  message.kind === 'batch' ? message.items.some(expectsAnswer) : message.kind === 'request'
 
 /** Whether the version in the header is that of the session; if not, the answer is given here. */
 function checkVersionHeader(exchange: HttpExchange, session: HttpSession): boolean {

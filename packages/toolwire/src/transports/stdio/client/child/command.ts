@@ -25,7 +25,6 @@ export function commandName({ command, args = [] }: Command): string {
 
 /** The same for the same program. Arguments may hold secrets, and keys are kept in places; hence the hash. */
 export function commandKey({ command, args = [], cwd = '' }: Command): string {
-  return `child:${createHash('sha256')
-    .update(JSON.stringify([command, args, cwd]))
-    .digest('base64url')}`
+  const hash = createHash('sha256').update(JSON.stringify([command, args, cwd]))
+  return `child:${hash.digest('base64url')}`
 }

@@ -1,22 +1,10 @@
 import type { Command } from './command.js'
 
-const onPosix = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']
+const onPosix = 'HOME LOGNAME PATH SHELL TERM USER'.split(' ')
 const onWindows = [
-  'APPDATA',
-  'COMSPEC',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'LOCALAPPDATA',
-  'PATH',
-  'PATHEXT',
-  'PROCESSOR_ARCHITECTURE',
-  'PROGRAMFILES',
-  'SYSTEMDRIVE',
-  'SYSTEMROOT',
-  'TEMP',
-  'USERNAME',
-  'USERPROFILE',
-]
+  'APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMFILES SYSTEMDRIVE SYSTEMROOT',
+  'TEMP USERNAME USERPROFILE',
+].flatMap((line) => line.split(' '))
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
