@@ -125,15 +125,13 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     howTo: (id) => callerInstructions(locationOf(state), id),
   })
   const catalogs = new UpstreamCatalogs()
-  const { toolViewFor } = new ClientViews({
-    clients: () => state.config.clients ?? {},
-    onNote: (text) => log.write('warning', text),
-  })
+  const onNote = (text: string) => log.write('warning', text)
+  const { toolViewFor } = new ClientViews({ clients: () => state.config.clients ?? {}, onNote })
   const about = { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, http: apiCalls.http }
   const endpoints = new AggregateServers({
     server: { ...about, showingFor: toolViewFor, ...guard.serverOptions },
     catalogs,
-    onNote: (text) => log.write('warning', text),
+    onNote,
     onProgress: observer.progressed,
     heldBack: names.heldBack,
     isAnother: ({ id, identity }) => guard.pinning?.anotherThan(id, identity.id) !== undefined,
@@ -186,12 +184,8 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
 }
 
 /** What keeps account of what happens. */
-function buildRecords(
-  state: GatewayState,
-  store: Store,
-  { onLog = () => undefined }: GatewayOptions,
-  { rulesChanged }: GatewayActions,
-) {
+function buildRecords(state: GatewayState, store: Store, options: GatewayOptions, { rulesChanged }: GatewayActions) {
+  const { onLog = () => undefined } = options
   const mask = (text: string) => state.config.secrets.mask(text)
   const auditLog = (): AuditLog | undefined => (state.config.guard.audit ? store.audit : undefined)
   const events = new EventFeed()
