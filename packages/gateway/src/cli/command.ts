@@ -21,6 +21,9 @@ export const stopped = ({ signal }: Pick<CommandInput, 'signal'>): Promise<void>
 /** Does it, and gives the exit code if that is not 0. */
 export type RunCommand = (input: CommandInput, terminal: Terminal) => Promise<number | undefined>
 
+/** What was typed, and where the answer goes. */
+export type CommandContext = { readonly input: CommandInput; readonly terminal: Terminal }
+
 /** An option: `--port <number>`, what it is for, and whether it may be there several times. */
 export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 
@@ -36,11 +39,9 @@ export type CommandSpec = {
   readonly commands?: readonly CommandSpec[]
 }
 
-export const command = (name: string, about: string, rest: Omit<CommandSpec, 'name' | 'about'>): CommandSpec => ({
-  name,
-  about,
-  ...rest,
-})
+type CommandDetails = Omit<CommandSpec, 'name' | 'about'>
+
+export const command = (name: string, about: string, rest: CommandDetails): CommandSpec => ({ name, about, ...rest })
 
 export function optionText({ options }: Pick<CommandInput, 'options'>, name: string): string | undefined {
   const value = options[name]

@@ -30,7 +30,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (tools.length === 0) terminal.say(`${visibleTextLine(targetName(place))} offers no tools`)
   else {
     const { red } = terminal.paint
-    const rows = tools.map((tool) => row(tool, isTrusted(tool)))
+    const rows = tools.map((tool) => [tool.name, argumentsOf(tool), claimsText(tool, isTrusted(tool)), aboutTool(tool)])
     const tint = { column: 2, of: (at: number) => (isSaidToDestroy(tools[at]) ? red : undefined) }
     terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], rows, terminal, tint))
   }
@@ -93,12 +93,7 @@ const about = ({ server: { name, version, revision } }: Client) => ({ server: { 
 const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
   tool?.claims.destructive === true && effectiveHints(tool.claims).destructive
 
-const row = (tool: RemoteTool, trusted: boolean): string[] => [
-  tool.name,
-  argumentsOf(tool),
-  claimsText(tool, trusted),
-  firstLineOf(tool.description ?? tool.displayName),
-]
+const aboutTool = ({ description, displayName }: RemoteTool): string => firstLineOf(description ?? displayName)
 
 function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): string {
   const needed = Array.isArray(required) ? required : []

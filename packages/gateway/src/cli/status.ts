@@ -27,11 +27,7 @@ const troublesOf = ({ troubles }: JsonObject): string[] => (Array.isArray(troubl
 
 function row(server: JsonObject): string[] {
   const since = numberIn(server, 'since')
-  return [
-    stringIn(server, 'id') ?? '?',
-    stringIn(server, 'state') ?? '?',
-    since === undefined ? '' : formatDuration(Date.now() - since),
-    String(server.tools ?? ''),
-    (shortReason(stringIn(server, 'why') ?? '') || stringIn(server, 'heldBack')) ?? '',
-  ]
+  const age = since === undefined ? '' : formatDuration(Date.now() - since)
+  const why = shortReason(stringIn(server, 'why') ?? '') || stringIn(server, 'heldBack')
+  return [stringIn(server, 'id') ?? '?', stringIn(server, 'state') ?? '?', age, String(server.tools ?? ''), why ?? '']
 }

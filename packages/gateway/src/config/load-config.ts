@@ -124,13 +124,8 @@ async function configOf({ value: written, source }: Written, options: LoadOption
     ...{ scope, own: completed, source, secrets, commands: settings.commands, missing, trust: own },
     onFile: (path: string) => void files.push(path),
   }
-  const importing = {
-    machine,
-    folder: baseFolderOf(source, machine.cwd),
-    config: value,
-    trustOf: trust,
-    found: own !== undefined,
-  }
+  const found = own !== undefined
+  const importing = { machine, folder: baseFolderOf(source, machine.cwd), config: value, trustOf: trust, found }
   const imported = await configuredImports(settings, servers, { ...context, ...importing })
   checkServerSettings([...servers, ...imported.all], settings)
   const usable = (one: IdentifiedEntry) =>
@@ -145,14 +140,14 @@ async function configOf({ value: written, source }: Written, options: LoadOption
     ...upstreams.flatMap(commandWarnings),
     ...(unknown ? [unknown.message] : []),
   ]
-  const isOfTrust = own !== undefined || trust.parts.length > 0
+  const isOfTrust = found || trust.parts.length > 0
   if (isOfTrust) files.push(trust.store)
   options.onParts?.(trust.parts)
   const { store, waiting } = trust
   return {
     ...completed,
     ...{ upstreams, source, files, warnings, secrets },
-    ...(isOfTrust && { trust: { found: own !== undefined, known: own?.known ?? false, store, waiting } }),
+    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store, waiting } }),
   }
 }
 

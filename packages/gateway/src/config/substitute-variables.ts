@@ -6,12 +6,10 @@ const deepest = 8
 /** What becomes of a variable that is not set and has no default: it is an error, or stays as it is written. */
 export type OnMissingVariable = 'refuse' | 'keep'
 
+type Where = { readonly at?: string; readonly missing?: OnMissingVariable }
+
 /** Puts values in the place of ${…}. What a value says is not read again. */
-export function substituteVariables(
-  text: string,
-  scope: VariableScope,
-  { at = '', missing = 'refuse' }: { at?: string; missing?: OnMissingVariable } = {},
-): string {
+export function substituteVariables(text: string, scope: VariableScope, { at = '', missing = 'refuse' }: Where = {}): string {
   return text.includes('${') ? expand(text, { scope, at, missing, depth: 0 }) : text
 }
 

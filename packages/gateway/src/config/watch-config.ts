@@ -196,7 +196,6 @@ const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
 
 function settingsWait({ trust, source }: GatewayConfig): ConfigError {
   const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
-  return new ConfigError([{ at: '/toolwire', message: `these settings wait for trust. Review and accept them: ${how}` }], {
-    file: source,
-  })
+  const message = `these settings wait for trust. Review and accept them: ${how}`
+  return new ConfigError([{ at: '/toolwire', message }], { file: source })
 }

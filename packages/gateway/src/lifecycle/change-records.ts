@@ -18,6 +18,8 @@ type Parts = {
   readonly onTrouble: (words: string) => void
 }
 
+type ChangedNames = { readonly [what: string]: readonly string[] }
+
 const by = 'toolwire'
 const place = 'gateway'
 const mostNamed = 100
@@ -94,12 +96,7 @@ export class ChangeRecords {
   }
 
   /** By name alone: what stands in a config may be a secret. */
-  #configChanged(
-    { source }: GatewayConfig,
-    from: string,
-    changes: { readonly [what: string]: readonly string[] },
-    log?: AuditLog,
-  ): void {
+  #configChanged({ source }: GatewayConfig, from: string, changes: ChangedNames, log?: AuditLog): void {
     const named = Object.entries(changes).filter(([, names]) => names.length > 0)
     if (named.length === 0) return
     const lists = named.map(([what, names]) => [what, names.slice(0, mostNamed)])
@@ -116,12 +113,8 @@ export class ChangeRecords {
   #inForce(config: GatewayConfig): LastRun {
     const settings = comparedSettings.map((name) => [name, this.#digest(config[name])])
     const servers = config.upstreams.filter(({ disabled }) => !disabled).map((one) => [one.id, this.#digest(one)])
-    return {
-      policy: this.#parts.policy.current.version,
-      settings: Object.fromEntries(settings),
-      servers: Object.fromEntries(servers),
-      at: Date.now(),
-    }
+    const policy = this.#parts.policy.current.version
+    return { policy, settings: Object.fromEntries(settings), servers: Object.fromEntries(servers), at: Date.now() }
   }
 
   /** Nobody who reads it learns what was digested, or can try. */

@@ -41,11 +41,9 @@ export class GatewayLog {
 
   write(level: GatewayLogEntry['level'], message: string, more: JsonObject = {}): void {
     try {
-      const shown = Object.entries(more).map(([key, value]) => [
-        key,
-        typeof value === 'string' ? cleaned(value, this.#options.mask) : value,
-      ])
-      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, this.#options.mask) })
+      const { mask } = this.#options
+      const shown = Object.entries(more).map(([key, value]) => [key, typeof value === 'string' ? cleaned(value, mask) : value])
+      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, mask) })
     } catch (thrown) {
       // A log that cannot be written is reported once, and the gateway goes on.
       if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
@@ -84,14 +82,10 @@ export class GatewayLog {
 
   /** Watchers get each definition; the log gets one line for those with the same reason. */
   drifted(drifts: readonly HeldBackDefinition[]): void {
-    for (const { server = '', tool, hash, before, advice, serverChange } of drifts)
-      this.add('pin', {
-        what: serverChange !== undefined ? 'another server' : before ? 'changed' : 'new',
-        server,
-        tool,
-        hash,
-        advice: advice.map(({ kind }) => kind),
-      })
+    for (const { server = '', tool, hash, before, advice, serverChange } of drifts) {
+      const what = serverChange !== undefined ? 'another server' : before ? 'changed' : 'new'
+      this.add('pin', { what, server, tool, hash, advice: advice.map(({ kind }) => kind) })
+    }
     const lines = heldBackLines(drifts)
     for (const line of lines.slice(0, mostLines)) this.write('warning', line)
     if (lines.length > mostLines)

@@ -184,12 +184,8 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
 }
 
 /** What keeps account of what happens. */
-function buildRecords(
-  state: GatewayState,
-  store: Store,
-  { onLog = () => undefined }: GatewayOptions,
-  { rulesChanged }: GatewayActions,
-) {
+function buildRecords(state: GatewayState, store: Store, options: GatewayOptions, { rulesChanged }: GatewayActions) {
+  const { onLog = () => undefined } = options
   const mask = (text: string) => state.config.secrets.mask(text)
   const auditLog = (): AuditLog | undefined => (state.config.guard.audit ? store.audit : undefined)
   const events = new EventFeed()

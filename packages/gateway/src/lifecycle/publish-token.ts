@@ -16,10 +16,8 @@ export function publishToken({ token, address, port }: Listening, { dataDir, env
   try {
     writeManagementToken(dataDir, { token, origin: `http://${reachableHost(address)}:${port}` })
   } catch (thrown) {
-    log.write(
-      'warning',
-      `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`,
-    )
+    const message = `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`
+    log.write('warning', message)
     return () => undefined
   }
   if (usual === dataDir) return () => undefined

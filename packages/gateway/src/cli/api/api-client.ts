@@ -63,11 +63,8 @@ async function failureOf(response: Response, url: string, env: CommandInput['env
   const why = isObject(body) ? stringIn(body, 'error') : undefined
   if (status === 401) return refusedError(withoutCredential(url, env))
   if (status === 403) return refusedError(`The gateway at ${url} refuses this: ${why ?? 'it is not allowed'}`)
-  if (status === 404)
-    return new CommandError(
-      why ?? `The gateway at ${url} does not support this command. Update the gateway to the version of this program`,
-    )
-  return new CommandError(why ?? `The gateway at ${url} answered with HTTP ${status}`)
+  const old = 'does not support this command. Update the gateway to the version of this program'
+  return new CommandError(why ?? `The gateway at ${url} ${status === 404 ? old : `answered with HTTP ${status}`}`)
 }
 
 /** What was tried, and what to do. */

@@ -13,12 +13,10 @@ export const run: RunCommand = async (input, terminal) => {
   const api = apiClientOf(input)
   const waiting = await pendingById(api, input.operands[0] ?? '')
   terminal.say(showApproval(waiting, terminal))
+  const extent = always ? ` and matching calls for ${formatDuration(always.forMs)}` : ' once'
   await sendDecision(api, waiting, { decision: 'allow', ...(always && { always }) })
   if (terminal.json) terminal.printJson({ id: approvalId(waiting), decision: 'allow', ...(always && { always }) })
-  else
-    terminal.print(
-      `Approved ${visibleTextLine(approvalTool(waiting))}${always ? ` and matching calls for ${formatDuration(always.forMs)}` : ' once'}`,
-    )
+  else terminal.print(`Approved ${visibleTextLine(approvalTool(waiting))}${extent}`)
 }
 
 const usualMs = 3_600_000

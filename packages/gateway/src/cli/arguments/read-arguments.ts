@@ -13,11 +13,8 @@ type ArgumentSources = { readonly input?: string | undefined; readonly cwd: stri
 export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {
   const properties = objectIn(schema, 'properties')
   const whole = sources.input === undefined ? {} : await wholeInput(sources.input, sources.cwd)
-  const single = await Promise.all(
-    parseArguments(words).map(
-      async (one) => [one.name, await meantBy(one, ownMember(properties, one.name), sources.cwd)] as const,
-    ),
-  )
+  const meant = (one: TypedArgument) => meantBy(one, ownMember(properties, one.name), sources.cwd)
+  const single = await Promise.all(parseArguments(words).map(async (one) => [one.name, await meant(one)] as const))
   return Object.fromEntries([...Object.entries(whole), ...single])
 }
 
@@ -52,9 +49,8 @@ async function textOf(path: string, cwd: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await machine.readRegular(resolve(cwd, path), largestInput))
   } catch (cause) {
     if (cause instanceof TypeError) throw usageProblem(`The file ${path} is not text. Encode it first`)
-    throw usageProblem(
-      `The file ${path} ${cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read. Check the path'}`,
-    )
+    const why = cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read. Check the path'
+    throw usageProblem(`The file ${path} ${why}`)
   }
 }
 

@@ -2,13 +2,20 @@ import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
 import { patientMeta } from '../../guard/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
-import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
+import {
+  type CommandContext,
+  type CommandInput,
+  exitCodes,
+  isOptionOn,
+  optionText,
+  type RunCommand,
+  usageProblem,
+} from '../command.js'
 import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
 import { ifClosed, isConfirmed, terminalPrompts } from '../forms/prompts.js'
 import { terminalElicitation } from '../forms/terminal-elicitation.js'
 import { connectTarget, findTool } from '../target/connect-target.js'
 import { type CommandTarget, commandTargetOf, isAddress, targetName } from '../target/target.js'
-import type { Terminal } from '../terminal/terminal.js'
 import { visibleJson, visibleText } from '../terminal/visible-text.js'
 import { progressBar } from './progress-bar.js'
 import { showResult } from './show-result.js'
@@ -23,7 +30,7 @@ export const run: RunCommand = async (input, terminal) => {
   const tool = await findTool(client, name)
   const typed = words.filter((word) => !isAddress(word))
   const args = await argumentsFor(tool, typed, { input, terminal })
-  if (!(await confirmCall({ tool, args, place }, input, terminal))) return exitCodes.refused
+  if (!(await confirmCall({ tool, args, place }, { input, terminal }))) return exitCodes.refused
   try {
     const result = await made({ client, tool, args, place }, input, bar.show)
     return await showResult(tool.name, result, { input, terminal, clear: bar.clear })
@@ -46,11 +53,7 @@ function made({ client, tool, args, place }: Called, input: CommandInput, onProg
   return client.call(tool.name, args, { signal: input.signal, onProgress, meta, ...limits })
 }
 
-async function argumentsFor(
-  { name, inputSchema }: RemoteTool,
-  words: readonly string[],
-  { input, terminal }: { input: CommandInput; terminal: Terminal },
-): Promise<JsonObject> {
+async function argumentsFor({ name, inputSchema }: RemoteTool, words: readonly string[], { input, terminal }: CommandContext) {
   const given = await readArguments(words, inputSchema, { input: optionText(input, 'input'), cwd: input.cwd })
   const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
@@ -62,17 +65,12 @@ async function argumentsFor(
 }
 
 /** Shows exactly what will be sent, and asks; unless the tool is known to read only, or nobody is there to be asked. */
-async function confirmCall(
-  { tool, args, place }: Omit<Called, 'client'>,
-  input: CommandInput,
-  terminal: Terminal,
-): Promise<boolean> {
+async function confirmCall({ tool, args, place }: Omit<Called, 'client'>, { input, terminal }: CommandContext) {
   if (isOptionOn(input, 'yes') || tool.hints.readOnly || !terminal.interactive) return true
   const { bold, yellow } = terminal.paint
   const danger = tool.hints.destructive ? yellow('may change or destroy something') : yellow('may change something')
-  process.stderr.write(
-    `\n${bold(visibleText(tool.name))} of ${visibleText(targetName(place))} ${danger}. This will be sent:\n${visibleJson(args)}\n`,
-  )
+  const head = `${bold(visibleText(tool.name))} of ${visibleText(targetName(place))} ${danger}`
+  process.stderr.write(`\n${head}. This will be sent:\n${visibleJson(args)}\n`)
   const agreed = await isConfirmed('Call it?', input.signal)
   if (!agreed) terminal.say('Not called.')
   return agreed

@@ -21,11 +21,7 @@ const extensions: { readonly [mimeType: string]: string } = {
 const most = 10_000
 
 /** Writes it to a file that was not there before, and gives its path. Neither name nor type of a stranger becomes part of it. */
-export async function saveFile(
-  data: string,
-  mimeType: string,
-  { tool, folder }: { tool: string; folder: string },
-): Promise<string> {
+export async function saveFile(data: string, mimeType: string, { tool, folder }: { tool: string; folder: string }) {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? ''
   const extension = Object.hasOwn(extensions, type) ? extensions[type] : 'bin'
   const stem = tool.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80)

@@ -1,6 +1,6 @@
 import type { CommandInput } from '../command.js'
 import { commandSpecs } from '../specs/index.js'
-import { argumentCandidates, loginCandidates, toolCandidates } from './gateway-candidates.js'
+import { argumentCandidates, loginCandidates, type TypedWords, toolCandidates } from './gateway-candidates.js'
 
 const everywhere = ['--json', '--quiet', '--no-color', '--debug', '--help']
 const hostNames = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf']
@@ -24,11 +24,7 @@ async function wordsFor(before: readonly string[], current: string, input: Comma
   return [...inner, ...(await operandWords(spec.name, { operands, current }, input))]
 }
 
-async function operandWords(
-  name: string,
-  typed: { operands: readonly string[]; current: string },
-  input: CommandInput,
-): Promise<readonly string[]> {
+async function operandWords(name: string, typed: TypedWords, input: CommandInput): Promise<readonly string[]> {
   const { operands } = typed
   if (name === 'completion') return operands.length === 0 ? ['bash', 'zsh', 'fish'] : []
   if (name === 'import' || (name === 'connect' && operands.length === 0)) return hostNames

@@ -15,11 +15,10 @@ export async function toolCandidates(input: CommandInput): Promise<string[]> {
   return (await toolsOf(input)).map(({ name }) => name).filter((name) => harmless.test(name))
 }
 
+export type TypedWords = { readonly operands: readonly string[]; readonly current: string }
+
 /** `name=` for arguments that are not there yet, and the values of one that has some to choose from. */
-export async function argumentCandidates(
-  { operands, current }: { operands: readonly string[]; current: string },
-  input: CommandInput,
-): Promise<string[]> {
+export async function argumentCandidates({ operands, current }: TypedWords, input: CommandInput): Promise<string[]> {
   const tool = (await toolsOf(input)).find(({ name }) => name === operands[0])
   if (!tool) return []
   const properties = objectIn(tool.inputSchema, 'properties')

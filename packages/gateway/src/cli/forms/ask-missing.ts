@@ -18,12 +18,7 @@ export async function askMissingArguments(schema: JsonObject, given: JsonObject,
 }
 
 /** Asks for these members of an object; those that were left out are not in the answer. */
-export async function askFields(
-  names: readonly string[],
-  schema: JsonObject,
-  prompts: Prompts,
-  prefilled: JsonObject = {},
-): Promise<JsonObject> {
+export async function askFields(names: readonly string[], schema: JsonObject, prompts: Prompts, prefilled: JsonObject = {}) {
   const properties = objectIn(schema, 'properties')
   const required = Array.isArray(schema.required) ? schema.required : []
   const entries: [string, Json][] = []

@@ -22,10 +22,8 @@ export function terminalElicitation(terminal: Terminal, between: () => void): An
   return { form: (asked) => inTurn(() => form(asked, terminal)), page: (asked) => inTurn(() => page(asked, terminal)) }
 }
 
-async function form(
-  { server, message, schema, prefilled, signal }: types.FormAsked,
-  terminal: Terminal,
-): Promise<types.FormAnswer> {
+async function form(asked: types.FormAsked, terminal: Terminal): Promise<types.FormAnswer> {
+  const { server, message, schema, prefilled, signal } = asked
   const prompts = await terminalPrompts(signal)
   terminal.say(`\n${terminal.paint.bold(visibleText(server))} asks:\n${visibleText(message)}`)
   const content = await askFields(Object.keys(objectIn(schema, 'properties')), schema, prompts, prefilled)
@@ -41,15 +39,12 @@ const no = [
 const decisions = [{ value: 'accept', label: 'Send it' }, ...no]
 
 /** The whole address is shown, and nothing is opened before a yes. */
-async function page(
-  { server, message, url, host, warnings, signal }: types.PageAsked,
-  terminal: Terminal,
-): Promise<types.PageAnswer> {
+async function page(asked: types.PageAsked, terminal: Terminal): Promise<types.PageAnswer> {
+  const { server, message, url, host, warnings, signal } = asked
   const prompts = await terminalPrompts(signal)
   const { bold, yellow } = terminal.paint
-  terminal.say(
-    `\n${bold(visibleText(server))} asks you to open a page:\n${visibleText(message)}\n\n  ${visibleText(url)}\n  host: ${bold(visibleText(host))}`,
-  )
+  const place = `  ${visibleText(url)}\n  host: ${bold(visibleText(host))}`
+  terminal.say(`\n${bold(visibleText(server))} asks you to open a page:\n${visibleText(message)}\n\n${place}`)
   for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleText(warning)}`))
   const decision = await prompts.choose('What do you want to do?', pageDecisions, 'decline')
   if (decision === 'open') await openPage(url, terminal)

@@ -1,7 +1,7 @@
 import { redactedCommand } from '../../config/describe-config.js'
 import type { ImportedServer } from '../../config/index.js'
 import { commandRisks } from '../../config/servers/command-risks.js'
-import { type CommandInput, isOptionOn, refusedError } from '../command.js'
+import { type CommandContext, isOptionOn, refusedError } from '../command.js'
 import { isConfirmed } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
@@ -15,11 +15,7 @@ export function serverActions({ entry: { command, args, url } }: ImportedServer,
 }
 
 /** Shows which programs the gateway will start and which addresses it will contact, and asks. Nothing is copied where nobody is there to be asked. */
-export async function confirmImport(
-  servers: readonly ImportedServer[],
-  input: CommandInput,
-  terminal: Terminal,
-): Promise<boolean> {
+export async function confirmImport(servers: readonly ImportedServer[], { input, terminal }: CommandContext) {
   if (servers.length === 0 || isOptionOn(input, 'yes') || isOptionOn(input, 'trust')) return true
   if (!terminal.interactive) {
     const names = servers.map(({ id }) => visibleTextLine(id)).join(', ')

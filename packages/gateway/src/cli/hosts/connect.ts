@@ -2,7 +2,7 @@ import { connectHost, findHosts, type HostConnection, type HostFile, hosts, load
 import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
+import { type CommandContext, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { isConfirmed } from '../forms/prompts.js'
 import { checkEditedConfig, colouredDiff, notWritten, oldFile } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -67,7 +67,7 @@ async function moveFor(file: HostFile, wanted: WantedGateway | undefined, input:
   return planMove(file, wanted?.config ?? defaultConfigPath(machineOf(input)))
 }
 
-type Asking = { readonly file: HostFile; readonly input: CommandInput; readonly terminal: Terminal }
+type Asking = CommandContext & { readonly file: HostFile }
 
 async function mayMove({ servers, left }: ServerMove, { file, input, terminal }: Asking): Promise<boolean> {
   if (isOptionOn(input, 'move')) return true

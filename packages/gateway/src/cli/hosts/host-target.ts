@@ -20,11 +20,7 @@ export type WantedGateway =
 const answerMs = 2_000
 
 /** The one that was named, the one that runs, or the one that the config here describes; undefined where there is none of them. */
-export async function findWantedGateway(
-  file: HostFile,
-  input: CommandInput,
-  machine: Machine,
-): Promise<WantedGateway | undefined> {
+export async function findWantedGateway(file: HostFile, input: CommandInput, machine: Machine) {
   const address: WantedGateway = { kind: 'address', url: gatewayUrl(input) }
   if (optionText(input, 'set') !== undefined || isOptionOn(input, 'http')) return address
   const said = optionText(input, 'config')
@@ -95,9 +91,7 @@ const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } 
 /** The same in words that the host understands. */
 export function targetFor(host: Host, wanted: WantedGateway, input: CommandInput, machine: Machine): HostTarget {
   const { command, program } = ownProgram(machine)
-  if (wanted.kind === 'config') {
-    return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }
-  }
+  if (wanted.kind === 'config') return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }
   const set = optionText(input, 'set')
   const url = `${wanted.url}/mcp${set === undefined ? '' : `/${encodeURIComponent(set)}`}`
   if (!isOptionOn(input, 'stdio') && host.remote(url)) return { url }

@@ -19,7 +19,7 @@ export const run: RunCommand = async (input, terminal) => {
   const { added, kept } = mergeServers(config, found)
   const dryRun = isOptionOn(input, 'dryRun')
   const writes = added.length > 0 && !dryRun
-  if (writes && !(await confirmImport(added, input, terminal))) return exitCodes.refused
+  if (writes && !(await confirmImport(added, { input, terminal }))) return exitCodes.refused
   const backup = writes ? await writeTrusted(config, { env: input.env, cwd: input.cwd }) : undefined
   const done = { target, dryRun, added, kept, backup, found }
   if (terminal.json) terminal.printJson(report(done))

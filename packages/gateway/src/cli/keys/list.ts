@@ -12,12 +12,8 @@ export const run: RunCommand = async (input, terminal) => {
   const rows = keys.map((key) => {
     const expiresAt = numberIn(key, 'expiresAt')
     const scopes = Array.isArray(key.scopes) ? key.scopes.join(' ') : ''
-    return [
-      stringIn(key, 'id') ?? '?',
-      stringIn(key, 'caller') ?? '',
-      expiresAt === undefined ? 'for ever' : formatTime(expiresAt),
-      scopes,
-    ]
+    const until = expiresAt === undefined ? 'for ever' : formatTime(expiresAt)
+    return [stringIn(key, 'id') ?? '?', stringIn(key, 'caller') ?? '', until, scopes]
   })
   terminal.print(table(['ID', 'CALLER', 'UNTIL', 'SCOPES'], rows, terminal))
 }

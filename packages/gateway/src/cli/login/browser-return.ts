@@ -21,12 +21,9 @@ export async function redirectUriFor(input: CommandInput): Promise<string> {
 
 function freePort(wanted: number): Promise<number> {
   const server = createServer()
+  const taken = `Port ${wanted} is in use. Stop the other program, or choose another port with --port`
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new CommandError(`Port ${wanted} is in use. Stop the other program, or choose another port with --port`, 1, { cause }),
-      ),
-    )
+    server.once('error', (cause) => reject(new CommandError(taken, 1, { cause })))
     server.listen(wanted, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo // it listens on TCP
       server.close(() => resolve(port))
@@ -37,9 +34,8 @@ function freePort(wanted: number): Promise<number> {
 /** The whole address that the person came back with. */
 export async function awaitBrowserReturn(begun: PendingLogin, input: CommandInput, terminal: Terminal): Promise<string> {
   const { server, issuer, scopes, page } = begun
-  terminal.say(
-    visibleTextLine(`${server} asks you to log in at ${issuer}${scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''}`),
-  )
+  const purpose = scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''
+  terminal.say(visibleTextLine(`${server} asks you to log in at ${issuer}${purpose}`))
   const over = new AbortController()
   const { signal } = over
   const stop = () => over.abort(input.signal.reason)

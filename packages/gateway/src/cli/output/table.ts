@@ -4,13 +4,11 @@ import { visibleTextLine } from '../terminal/visible-text.js'
 /** Colours one column, row by row. */
 type Tint = { readonly column: number; readonly of: (row: number) => ((text: string) => string) | undefined }
 
+type Rows = readonly (readonly string[])[]
+type Page = Pick<Terminal, 'paint' | 'width'>
+
 /** Rows under headings, as wide as they need to be; the last column is cut where the terminal ends. */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
-  tint?: Tint,
-): string {
+export function table(headings: readonly string[], rows: Rows, { paint, width }: Page, tint?: Tint): string {
   const cells = rows.map((row) => row.map(visibleTextLine))
   const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) =>

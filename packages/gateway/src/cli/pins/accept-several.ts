@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { type CommandInput, exitCodes, isOptionOn, optionText, usageProblem } from '../command.js'
+import { type CommandContext, exitCodes, isOptionOn, optionText, usageProblem } from '../command.js'
 import { terminalPrompts } from '../forms/prompts.js'
 import { listIn, stringIn } from '../json-members.js'
 import { nearestNames } from '../target/nearest-names.js'
@@ -11,10 +11,11 @@ import { definitionOf, findingLines, loadPins, type PinList, pinServer, pinTool,
 /** As many as the gateway takes at once. */
 const mostAtOnce = 500
 
-type Where = { readonly input: CommandInput; readonly terminal: Terminal }
-
 /** Accepts what waits of a server, or of all, as it has been shown: what changes in the meantime is left. */
-export async function acceptSeveral(server: string | undefined, { input, terminal }: Where): Promise<number | undefined> {
+export async function acceptSeveral(
+  server: string | undefined,
+  { input, terminal }: CommandContext,
+): Promise<number | undefined> {
   if (optionText(input, 'hash') !== undefined)
     throw usageProblem('--hash belongs to one definition. Name it: toolwire pins accept <name> --hash <hash>')
   const api = apiClientOf(input)
@@ -50,9 +51,8 @@ async function accept(chosen: readonly JsonObject[], api: ApiClient, terminal: T
   if (terminal.json) terminal.printJson({ accepted, stale })
   else terminal.print(`Accepted ${accepted.length} of ${chosen.length}`)
   if (stale.length === 0) return undefined
-  terminal.fail(
-    `${stale.map(pinTool).join(', ')} was not accepted, because it has changed or was decided elsewhere. See toolwire pins`,
-  )
+  const tools = stale.map(pinTool).join(', ')
+  terminal.fail(`${tools} was not accepted, because it has changed or was decided elsewhere. See toolwire pins`)
   return exitCodes.failed
 }
 

@@ -19,16 +19,13 @@ export const run: RunCommand = async (input, terminal) => {
   if (!drift) return void terminal.say(`${name} has not changed, so there is nothing to accept`)
   const hash = stringIn(drift, 'hash') ?? ''
   const wanted = optionText(input, 'hash')
+  const look = `toolwire pins diff ${shellWord(name)}`
   if (wanted !== undefined && wanted !== hash)
-    throw new CommandError(
-      `${name} has changed again, and its hash is now ${hash}. Review it with toolwire pins diff ${shellWord(name)}`,
-    )
+    throw new CommandError(`${name} has changed again, and its hash is now ${hash}. Review it with ${look}`)
   if (wanted !== undefined) mustBeNamed(drift, optionText(input, 'identity'))
   if (wanted === undefined && !isOptionOn(input, 'yes')) {
     if (!terminal.interactive)
-      throw usageProblem(
-        `Without a terminal, the hash is needed. Review the definition with toolwire pins diff ${shellWord(name)}, then add --hash ${hash}`,
-      )
+      throw usageProblem(`Without a terminal, the hash is needed. Review the definition with ${look}, then add --hash ${hash}`)
     process.stderr.write(`${differenceOf(drift, terminal)}\n`)
     if (!(await (await terminalPrompts(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
   }

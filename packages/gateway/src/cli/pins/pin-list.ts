@@ -85,9 +85,8 @@ export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Te
   return findings.map((finding) => {
     const tools = textsIn(finding, 'tools')
     const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : ''
-    const line = visibleTextLine(
-      `${pinServer(finding)}: ${stringIn(finding, 'why') ?? ''} (${tools.slice(0, mostNamed).join(', ')}${more})`,
-    )
+    const named = tools.slice(0, mostNamed).join(', ')
+    const line = visibleTextLine(`${pinServer(finding)}: ${stringIn(finding, 'why') ?? ''} (${named}${more})`)
     return finding.holds === true ? paint.red(`withheld, ${line}`) : paint.yellow(`noted, ${line}`)
   })
 }

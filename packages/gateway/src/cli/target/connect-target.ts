@@ -1,8 +1,7 @@
 import { type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
 import { packageVersion } from '../../lifecycle/version.js'
-import { type CommandInput, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
-import type { Terminal } from '../terminal/terminal.js'
+import { type CommandContext, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { nearestNames } from './nearest-names.js'
 import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
@@ -10,11 +9,10 @@ import { type CommandTarget, headersIn, noGateway, targetName } from './target.j
 /** The person sees everything that comes, made visible; the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
 
+type Connecting = CommandContext & { readonly answers?: Answering | undefined }
+
 /** Opens a connection to what the command is about. */
-export async function connectTarget(
-  place: CommandTarget,
-  { input, terminal, answers }: { input: CommandInput; terminal: Terminal; answers?: Answering | undefined },
-): Promise<Client> {
+export async function connectTarget(place: CommandTarget, { input, terminal, answers }: Connecting): Promise<Client> {
   const revision = optionText(input, 'revision')
   const key = place.kind === 'gateway' ? input.env.TOOLWIRE_API_KEY : undefined
   const options: ConnectOptions = {

@@ -31,12 +31,8 @@ export const run: RunCommand = async (input, terminal) => {
     return !dryRun
   }
   const accepted = await acceptFoundConfig({ path, asFound: true, env, cwd, flags }, agree)
-  if (terminal.json)
-    terminal.printJson({
-      file: path,
-      accepted: dryRun ? [] : (accepted ?? []).map(shown),
-      ...(dryRun && { waiting: seen.map(shown) }),
-    })
+  const now = dryRun ? [] : (accepted ?? []).map(shown)
+  if (terminal.json) terminal.printJson({ file: path, accepted: now, ...(dryRun && { waiting: seen.map(shown) }) })
   else if (dryRun)
     terminal.say(seen.length > 0 ? 'Nothing was accepted. Without --dry-run, these parts are accepted' : nothingNew(path))
   else if (!accepted) terminal.say('Nothing was accepted. The config still waits.')

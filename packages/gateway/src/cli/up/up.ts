@@ -2,7 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { ifConfigError } from '../../config/config-error.js'
 import { defaultConfigPath, machineOf, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
-import { type CommandInput, isOptionOn, optionText, type RunCommand, stopped } from '../command.js'
+import { type CommandContext, type CommandInput, isOptionOn, optionText, type RunCommand, stopped } from '../command.js'
 import { openConsoleInBrowser } from '../open-browser.js'
 import { configPath } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -34,7 +34,7 @@ export const run: RunCommand = async (input, terminal) => {
   await gateway.close()
 }
 
-type Looking = { readonly input: CommandInput; readonly terminal: Terminal; readonly stdio: boolean }
+type Looking = CommandContext & { readonly stdio: boolean }
 
 /** Parts that are not accepted wait, and the rest runs. The next reader of an unreadable config reports it. */
 async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
@@ -61,13 +61,8 @@ function whereIn(input: CommandInput) {
   const names = ['port', 'host', 'consolePort', 'policy', 'dataDir', 'logLevel'] as const
   const texts = Object.fromEntries(names.map((name) => [name, optionText(input, name)]))
   const flags = { ...texts, console: input.options.console !== false }
-  return {
-    path: configPath(input),
-    ...(isOptionOn(input, 'asFound') && { asFound: true }),
-    env: input.env,
-    cwd: input.cwd,
-    flags,
-  }
+  const { env, cwd } = input
+  return { path: configPath(input), ...(isOptionOn(input, 'asFound') && { asFound: true }), env, cwd, flags }
 }
 
 type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }

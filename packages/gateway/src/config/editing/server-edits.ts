@@ -45,6 +45,8 @@ export class ServerChangeFailure extends Error {
   }
 }
 
+const elsewhere = (message: string) => new ServerChangeFailure('elsewhere', message)
+
 type Parts = {
   readonly config: () => GatewayConfig
   /** How the config is read; undefined where a program has given it. */
@@ -54,13 +56,8 @@ type Parts = {
 export function createServerEdits({ config, load }: Parts) {
   const opened = async () => {
     const { source } = config()
-    if (!load)
-      throw new ServerChangeFailure('elsewhere', 'Another program has started this gateway with its servers. Change them there')
-    if (source === undefined)
-      throw new ServerChangeFailure(
-        'elsewhere',
-        'There is no config yet. Create an mcp.json, or run toolwire import in a terminal',
-      )
+    if (!load) throw elsewhere('Another program has started this gateway with its servers. Change them there')
+    if (source === undefined) throw elsewhere('There is no config yet. Create an mcp.json, or run toolwire import in a terminal')
     return { load, file: await ConfigText.open(source) }
   }
 

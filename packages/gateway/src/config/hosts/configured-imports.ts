@@ -62,9 +62,7 @@ async function entriesOf(settings: Settings, terms: Importing, warnings: string[
 }
 
 const warnOnError = (warnings: string[], path: string, run: () => Promise<void>): Promise<void> =>
-  run().catch(
-    ifConfigError(({ file, message }) => void warnings.push(`${file === undefined ? `${path}: ` : ''}${message}; left out`)),
-  )
+  run().catch(ifConfigError(({ file, message }) => void warnings.push(`${file ? '' : `${path}: `}${message}; left out`)))
 
 /** A host's file that is not there yet is watched for as well. */
 async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, found: isFound }: Importing): Promise<Source[]> {

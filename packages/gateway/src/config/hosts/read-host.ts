@@ -8,22 +8,18 @@ import { findServers, type WrittenEntry } from '../servers/find-servers.js'
 import { readEntry, type ServerEntry } from '../servers/read-entry.js'
 import type { HostFile } from './host.js'
 
-/** The servers of one host's file, what VS Code would ask its user, and why some of the servers cannot be used. */
-type HostServers = {
-  readonly entries: readonly ServerEntry[]
-  readonly inputs: readonly Json[]
-  readonly problems: readonly ConfigError[]
-}
-
 type HostPlace = { readonly path: string; readonly host?: HostFile['host'] }
 
-/** Reads the servers of a file of a host. A server that is wrong does not keep the others from being read. */
-export async function readHost(file: HostPlace, cwd: string): Promise<HostServers> {
+/**
+ * Reads the servers of a file of a host, and what VS Code would ask its user. A server that is wrong does not keep the others from
+ * being read.
+ */
+export async function readHost(file: HostPlace, cwd: string) {
   const text = (await readTextFile(file.path, maxFileBytes)).replace(/^\ufeff/, '')
-  if (text.trim() === '') return { entries: [], inputs: [], problems: [] }
-  const document = parseDocument(file.path, text)
   const entries: ServerEntry[] = []
   const problems: ConfigError[] = []
+  if (text.trim() === '') return { entries, problems, inputs: [] }
+  const document = parseDocument(file.path, text)
   const attempt = (run: () => void): void => {
     try {
       run()

@@ -5,12 +5,6 @@ import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-h
 
 type Child = Target & { readonly kind: 'child' }
 
-type ProgramFiles = {
-  /** Where the command was found; its name where the system provides it, or where there is none. */
-  readonly command: string
-  readonly files: readonly HashedFile[]
-}
-
 /** Interpreters: the first file among their arguments is a script, under any extension. */
 const interpreters =
   words(`node nodejs bun deno tsx ts-node python pythonw pypy ruby perl php lua rscript java sh bash zsh dash ksh
@@ -23,7 +17,8 @@ const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl 
 const mostWords = 256
 const longestWord = 4_096
 
-export async function programFilesOf(target: Child): Promise<ProgramFiles> {
+/** With where the command was found, or its name where the system provides it, or where there is none. */
+export async function programFilesOf(target: Child) {
   const { command, args } = target
   const cwd = target.cwd ?? process.cwd()
   const path = await commandPath(target, cwd)

@@ -54,10 +54,9 @@ function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 
   return { ...defined({ command }), args }
 }
 
-function transportOf(
-  fields: EntryFields,
-  { url, command, isHttp }: Pick<ServerEntry, 'url' | 'command'> & { isHttp: boolean },
-): ServerEntry['transport'] {
+type Reached = Pick<ServerEntry, 'url' | 'command'> & { readonly isHttp: boolean }
+
+function transportOf(fields: EntryFields, { url, command, isHttp }: Reached): ServerEntry['transport'] {
   const type = fields.text('type', 'transport', 'transportType')
   if (type === 'ws') throw fields.fault('type', 'WebSocket is not a transport of MCP; use http')
   const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')

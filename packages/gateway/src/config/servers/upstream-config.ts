@@ -1,7 +1,7 @@
 import { ConfigError, problem } from '../config-error.js'
 import { readDotenv } from '../documents/dotenv.js'
 import { inFile, readTextFile } from '../documents/read-document.js'
-import type { Target, ToolOverride, UpstreamConfig } from '../gateway-config.js'
+import type { Target, ToolOverride } from '../gateway-config.js'
 import { matchesAny } from '../globs.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
 import { resolvePath } from '../paths.js'
@@ -35,12 +35,7 @@ export type UpstreamContext = {
 type Expand = (text: string, at?: string) => string
 
 /** Makes an upstream of an entry. One that is disabled may refer to what is not there. */
-export async function upstreamConfigOf(
-  entry: ServerEntry,
-  id: string,
-  settings: ServerSettings,
-  workshop: UpstreamContext,
-): Promise<UpstreamConfig> {
+export async function upstreamConfigOf(entry: ServerEntry, id: string, settings: ServerSettings, workshop: UpstreamContext) {
   const disabled = settings.disabled ?? entry.disabled
   const missing: OnMissingVariable = disabled ? 'keep' : workshop.missing
   const fill: Expand = (text, at = '') => substituteVariables(text, workshop.scope, { at: entry.at + at, missing })
@@ -68,11 +63,10 @@ export async function upstreamConfigOf(
   }
 }
 
-async function child(
-  entry: ServerEntry,
-  fill: Expand,
-  { scope, onFile, disabled, trust, id }: UpstreamContext & { disabled: boolean; id: string },
-): Promise<Target> {
+type ChildContext = UpstreamContext & { readonly disabled: boolean; readonly id: string }
+
+async function child(entry: ServerEntry, fill: Expand, context: ChildContext): Promise<Target> {
+  const { scope, onFile, disabled, trust, id } = context
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)

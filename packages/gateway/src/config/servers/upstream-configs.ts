@@ -35,14 +35,10 @@ function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Set
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
 }
 
-type UpstreamOptions = UpstreamContext & { readonly usable: (one: IdentifiedEntry) => boolean }
+type Terms = UpstreamContext & { readonly usable: (one: IdentifiedEntry) => boolean }
 
 /** One that waits for trust is there by its name, and nothing else of it is used. */
-export async function upstreamOrUntrusted(
-  one: IdentifiedEntry,
-  settings: Settings,
-  terms: UpstreamOptions,
-): Promise<UpstreamConfig> {
+export async function upstreamOrUntrusted(one: IdentifiedEntry, settings: Settings, terms: Terms): Promise<UpstreamConfig> {
   if (!terms.usable(one)) return untrustedUpstream(one.id)
   try {
     return await upstreamConfigOf(one.entry, one.id, serverSettingsFor(one, settings), terms)

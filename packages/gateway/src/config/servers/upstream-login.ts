@@ -33,9 +33,9 @@ function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remot
 }
 
 function checkClient({ clientId, ...about }: Partial<UpstreamLogin>, at: string): void {
-  for (const name of Object.keys(about))
-    if (clientId === undefined)
-      throw problem(`${at}/${name}`, 'this is about a client that is registered; write its `clientId`, too')
+  const [name] = Object.keys(about)
+  if (clientId === undefined && name !== undefined)
+    throw problem(`${at}/${name}`, 'this is about a client that is registered; write its `clientId`, too')
   if (about.issuer !== undefined) checkWebUrl(about.issuer, `${at}/issuer`)
 }
 

@@ -6,20 +6,15 @@ import type { Settings } from './settings.js'
 const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const prefix = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,31}$/
 
+const setNameRule = 'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer'
+const prefixRule = 'a prefix is letters, digits, - and single _, 32 or fewer; or false for none'
+const originRule = 'an origin is a scheme, a host and a port, without a path: https://app.example'
+
 /** Refuses what no schema can tell. */
 export function checkSettings({ sets, servers, webhook, witness, callers, allowedOrigins = [] }: Settings): void {
-  for (const name of Object.keys(sets ?? {}))
-    check(
-      setName.test(name),
-      jsonPointer('sets', name),
-      'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer',
-    )
+  for (const name of Object.keys(sets ?? {})) check(setName.test(name), jsonPointer('sets', name), setNameRule)
   for (const [id, { prefix: given }] of Object.entries(servers ?? {}))
-    check(
-      typeof given !== 'string' || prefix.test(given),
-      jsonPointer('servers', id, 'prefix'),
-      'a prefix is letters, digits, - and single _, 32 or fewer; or false for none',
-    )
+    check(typeof given !== 'string' || prefix.test(given), jsonPointer('servers', id, 'prefix'), prefixRule)
   if (webhook) checkWebUrl(webhook.url, '/toolwire/webhook/url')
   if (witness && isWebUrl(witness.to)) checkWebUrl(witness.to, '/toolwire/witness/to')
   const isLong = !webhook || webhook.secret.length >= 16
@@ -28,11 +23,7 @@ export function checkSettings({ sets, servers, webhook, witness, callers, allowe
   for (const [name, value] of Object.entries({ issuer, url, jwks }))
     if (value !== undefined) checkWebUrl(value, `/toolwire/callers/oauth/${name}`)
   for (const [index, origin] of allowedOrigins.entries())
-    check(
-      URL.canParse(origin) && new URL(origin).origin === origin,
-      jsonPointer('allowedOrigins', index),
-      'an origin is a scheme, a host and a port, without a path: https://app.example',
-    )
+    check(URL.canParse(origin) && new URL(origin).origin === origin, jsonPointer('allowedOrigins', index), originRule)
 }
 
 function check(isRight: boolean, at: string, message: string): void {

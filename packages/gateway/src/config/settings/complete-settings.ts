@@ -6,7 +6,6 @@ import {
   defaultGuard,
   defaultHost,
   defaultPort,
-  type GatewayConfig,
   type GuardConfig,
 } from '../gateway-config.js'
 import { isLoopback } from '../own-address.js'
@@ -15,15 +14,8 @@ import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
 import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
 
-/** Everything but the upstreams. */
-type CompletedSettings = Omit<GatewayConfig, 'upstreams' | 'source' | 'files' | 'warnings' | 'secrets'>
-
 /** Fills in what was left open. Paths of the file start from its folder, those from outside where the gateway was started. */
-export function completeSettings(
-  settings: Settings,
-  outer: SettingOverrides,
-  machine: Machine & { readonly folder: string },
-): CompletedSettings {
+export function completeSettings(settings: Settings, outer: SettingOverrides, machine: Machine & { readonly folder: string }) {
   const { env, home, cwd, folder } = machine
   const host = outer.host ?? settings.host ?? defaultHost
   const from = (said: string | undefined, written: string | undefined): string | undefined =>

@@ -22,10 +22,8 @@ export const partName = ({ kind, id }: UntrustedPart): string =>
 /** Why nothing is known of this server here, if it waits; undefined if it does not. */
 export function waitingServerLine(server: string, waiting: readonly UntrustedPart[]): string | undefined {
   const part = untrustedServers(waiting).find(({ id }) => id === server)
-  return (
-    part &&
-    `The server ${server} waits for your acceptance, because ${part.file} was found, not named. Review and accept it: ${part.how}`
-  )
+  if (!part) return undefined
+  return `The server ${server} waits for your acceptance, because ${part.file} was found, not named. Review and accept it: ${part.how}`
 }
 
 /** Servers of which nothing is used. */

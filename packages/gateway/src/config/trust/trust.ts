@@ -9,13 +9,11 @@ import { acceptedDigests, trustStorePath } from './accepted-parts.js'
 import { trustCommand } from './trust-messages.js'
 import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './untrusted-parts.js'
 
+type Said = Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>
+
 /** Has nobody said which config it is? What the user keeps as their own counts as said. */
-export const isUnnamedConfig = ({
-  path,
-  flags,
-  env,
-  asFound,
-}: Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>): boolean => asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
+export const isUnnamedConfig = ({ path, flags, env, asFound }: Said): boolean =>
+  asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
 
 export const isFoundConfig = (source: string, options: LoadOptions, machine: Machine): boolean =>
   isUnnamedConfig(options) && source !== defaultConfigPath(machine)

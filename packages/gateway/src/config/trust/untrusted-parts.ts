@@ -28,10 +28,8 @@ type Named = { readonly entry: ServerEntry; readonly id: string }
 /** A server with all that is said about it, wherever in the file. */
 export function serverPart({ entry, id }: Named, config: JsonObject): ConfigPart {
   const { at: _, warnings: __, ...rest } = entry
-  const matters = withInputs(
-    { entry: JSON.parse(JSON.stringify(rest)), settings: writtenServerSettings({ entry, id }, config) ?? null },
-    config,
-  )
+  const settings = writtenServerSettings({ entry, id }, config) ?? null
+  const matters = withInputs({ entry: JSON.parse(JSON.stringify(rest)), settings }, config)
   return { kind: 'server', id, digest: digestOf('server', { id, ...matters }), lines: linesOf(entry, matters) }
 }
 
