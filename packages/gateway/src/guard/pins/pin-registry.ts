@@ -15,6 +15,8 @@ type Parts = {
   readonly mask: (text: string) => string
 }
 
+type RefusedDefinition = HeldBackDefinition & { readonly refusedAt: number; readonly by: string }
+
 export type PinRegistry = ReturnType<typeof pinRegistry>
 /** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
 export type PinsView = Awaited<ReturnType<PinRegistry['view']>>
@@ -60,7 +62,7 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
         accepted: (await store.pins.list()).map((pin) => ({ ...pin, ...accepted(pin) })),
         waiting: held,
         findings: scanFindings(held),
-        refused: heldBack().flatMap((drift) => {
+        refused: heldBack().flatMap((drift): readonly RefusedDefinition[] => {
           const refused = refusal(drift)
           return refused ? [{ ...drift, refusedAt: refused.at, by: refused.by }] : []
         }),

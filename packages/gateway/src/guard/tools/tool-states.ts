@@ -9,9 +9,12 @@ import type { ToolState } from './tool-view.js'
 type Parts = { readonly marks: Store['marks']; readonly policy: PolicyFile }
 type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
 
-export type ToolStates = ReturnType<typeof toolStatesOf>
+export type ToolStates = Policy & {
+  of(tool: ReadyTool): ToolState
+  set(tool: ReadyTool, state: ToolState, by: string): Promise<void>
+}
 
-export function toolStatesOf({ marks, policy }: Parts) {
+export function toolStatesOf({ marks, policy }: Parts): ToolStates {
   /** By the name that callers know. */
   const kept = new Map<string, Mark>(marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
 
@@ -48,5 +51,5 @@ export function toolStatesOf({ marks, policy }: Parts) {
     },
     list: (tools) => (kept.size === 0 ? tools : tools.filter((tool) => of(tool) === 'on')),
     call: (call, next) => (kept.size === 0 || isCallable(call) ? next(call) : Promise.reject(unknownTool(call.tool.name))),
-  } satisfies Policy & { readonly of: unknown; readonly set: unknown }
+  }
 }
