@@ -15,13 +15,17 @@ const chosen = ['server: texts as arguments', 'gateway: results with texts', 'cl
 const more = [
   'server: ids, names, methods and cursors',
   'server: URIs',
-  'gateway: a list of tools that changes over and over: bare',
   'gateway: a list of tools that changes over and over: alike',
   'client: results with texts',
   'client: storms of events',
 ]
 
-it.each(soaking ? [...chosen, ...more] : chosen)('%s: all is answered, and little is kept', {
+// With other work beside it, two generations of 9,900 tools are alive at once: docs/rough-edges.md.
+const long = ['gateway: a list of tools that changes over and over: bare']
+
+it.each(
+  process.env.SOAK === 'long' ? [...chosen, ...more, ...long] : soaking ? [...chosen, ...more] : chosen,
+)('%s: all is answered, and little is kept', {
   timeout: 120_000,
 }, async (road) => {
   const { measureRoad, promise }: Measure = await built('measure')
