@@ -40,8 +40,8 @@ export class Conversation {
   #others: Bag<IncomingRequest> | undefined
   #questions: OutgoingRequests | undefined
   #watched: Set<string> | undefined
-  /** Ids of requests that came in a batch and have not begun yet. */
-  #queued: Set<Id> | undefined
+  /** Requests that came in a batch and have not begun yet, with what takes each out of the queue. */
+  #queued: Map<Id, () => boolean> | undefined
 
   constructor(caller: Caller, push: (message: string) => boolean = nowhere) {
     this.caller = caller
@@ -77,15 +77,19 @@ export class Conversation {
     return incoming
   }
 
-  /** Takes note of a request that begins later; false when one with that id is queued or still being answered. */
-  queue(id: Id): boolean {
-    if (this.request(id) || this.#queued?.has(id)) return false
-    this.#queued ??= new Set()
-    this.#queued.add(id)
-    return true
+  /**
+   * Takes note of a request that begins later; undefined when one with that id is queued or still being answered. The answer takes this
+   * request, not a later one with its id, out of the queue to begin it: false when it was cancelled meanwhile.
+   */
+  queue(id: Id): (() => boolean) | undefined {
+    if (this.request(id) || this.#queued?.has(id)) return undefined
+    const queued = (this.#queued ??= new Map())
+    const take = () => queued.get(id) === take && queued.delete(id)
+    queued.set(id, take)
+    return take
   }
 
-  /** Takes a request out of the queue, to begin it or to drop it; false when it was cancelled meanwhile. */
+  /** Drops a request that has not begun; false when none with that id is queued. */
   unqueue(id: Id): boolean {
     return this.#queued?.delete(id) ?? false
   }

@@ -1,6 +1,6 @@
 // Arrays of messages, which one edition knows. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
-import type { Request } from '../jsonrpc/message.js'
+import type { Id } from '../jsonrpc/message.js'
 import type { ParsedMessage, SingleMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
@@ -40,11 +40,13 @@ async function receiveBatch(
   const answers = new BatchAnswers(items.length)
   const queue: (() => Promise<void>)[] = []
   const others = items.map((item, at) => {
-    const why = item.kind === 'request' ? batchObjection(item.request, conversation) : undefined
-    if (item.kind !== 'request' || why !== undefined) return app.receive(why ?? item, conversation, reply)
-    const { id } = item.request
+    if (item.kind !== 'request') return app.receive(item, conversation, reply)
+    const { id, method } = item.request
+    if (method === 'initialize') return app.receive(refused(id, 'initialize stands alone, never in a batch'), conversation, reply)
+    const take = conversation.queue(id)
+    if (!take) return app.receive(refused(id, 'a request with this id is still being answered'), conversation, reply)
     queue.push(async () => {
-      if (!conversation.unqueue(id)) return // it was cancelled before it began
+      if (!take()) return // it was cancelled before it began
       if (answers.isFull) return answers.leaveOut(at, id)
       const answer = await app.receive(item, conversation, reply)
       if (answer) answers.take(at, id, answer)
@@ -75,12 +77,11 @@ async function inTurns(queue: readonly (() => Promise<void>)[]): Promise<void> {
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
 
-/** Why a request is not queued; undefined when it is. */
-function batchObjection(request: Request, conversation: Conversation): SingleMessage | undefined {
-  const why = (reason: string) => ({ ...invalidMessage(`Invalid request: ${reason}`), id: request.id, about: 'request' as const })
-  if (request.method === 'initialize') return why('initialize stands alone, never in a batch')
-  return conversation.queue(request.id) ? undefined : why('a request with this id is still being answered')
-}
+const refused = (id: Id, reason: string): SingleMessage => ({
+  ...invalidMessage(`Invalid request: ${reason}`),
+  id,
+  about: 'request',
+})
 
 /** A message that stands for one that could not be taken. */
 export function invalidMessage(reason: string, code: number = codes.invalidRequest): Extract<SingleMessage, { kind: 'invalid' }> {

@@ -174,6 +174,15 @@ describe('a batch of 2025-03-26', () => {
     expect(((await answered) as unknown as Reply[]).map(({ id }) => id)).toEqual([0, 1, 2, 3, 5])
   })
 
+  it('answers a request with the id of a cancelled one in its own place, with its own arguments', async () => {
+    const { app, seen, stop } = counted()
+    const { pipe } = await speaking(app, '2025-03-26')
+    const answers = (await pipe.say([give(1, 0, 1), cancel(1), give(2, 1, 1), give(1, 2, 2)])) as unknown as Reply[]
+    stop()
+    expect(answers.map(({ id }) => id)).toEqual([2, 1])
+    expect(seen.begun).toEqual([1, 2])
+  })
+
   it('begins nothing more when its client is gone', async () => {
     const running: (() => void)[] = []
     const ended: Promise<unknown>[] = []
