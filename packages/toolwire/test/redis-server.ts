@@ -1,7 +1,7 @@
 // A real Redis server on a free port, which a test may stop, freeze and start again.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from './free-port.js'
 
 export const redisFound = spawnSync('redis-server', ['--version']).status === 0
 if (!redisFound) {
@@ -45,14 +45,4 @@ async function started(port: number): Promise<ChildProcess> {
   }
   if (child.exitCode !== null) throw new Error(`redis-server did not start: ${said}`)
   return child
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('No free port')
-  return address.port
 }

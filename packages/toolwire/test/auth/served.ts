@@ -1,9 +1,8 @@
 // A server with tools for some, listening on a real port.
 import '../reported-faults.js'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { jsonSchema, server, tool } from '../../src/index.js'
 import { type HttpOptions, listen } from '../../src/node.js'
+import { freePort } from '../free-port.js'
 import { call, initialize, initialized, modern, selfDescribing } from '../transports/fixture.js'
 import { both, mirrored } from '../transports/peers.js'
 
@@ -51,14 +50,6 @@ export async function serve(optionsFor: (url: string) => HttpOptions): Promise<S
   const contexts: unknown[] = []
   const { url, close } = await listen(app(contexts), { ...optionsFor(`${origin}/mcp`), port, signals: false })
   return { url, origin, contexts, [Symbol.asyncDispose]: close }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo // it listens on a port
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 export type Said = {

@@ -1,18 +1,9 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openPage } from '../../../src/client/oauth/authorize/open-page.js'
 import { loopbackAuthorize } from '../../../src/client/oauth/index.js'
+import { freePort } from '../../free-port.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const about = () => ({ server: '', issuer: '', scopes: [], signal: new AbortController().signal })
 const wrongPages = [

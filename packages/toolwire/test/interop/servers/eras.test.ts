@@ -3,11 +3,11 @@
 import { connect, memoryRevisions, ResourceMissing } from 'toolwire/client'
 import { listen } from 'toolwire/node'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../free-port.js'
 import { fixture } from '../fixture.js'
 import { served } from '../legs.js'
 import { textOf } from './answers.js'
 import { programOf, type Running, running } from './launch.js'
-import { freePort } from './programs/free-port.js'
 import { type Tap, tap } from './tap.js'
 
 const processes = new Map<string, Promise<Running>>()

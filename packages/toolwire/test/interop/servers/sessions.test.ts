@@ -4,11 +4,11 @@ import { server, tool } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../free-port.js'
 import { expectAfter } from '../../soak.js'
 import { fixture } from '../fixture.js'
 import { served } from '../legs.js'
 import { textOf } from './answers.js'
-import { freePort } from './programs/free-port.js'
 import { tap } from './tap.js'
 
 describe('A session', () => {

@@ -4,9 +4,9 @@ import { type Change, type Client, type ConnectOptions, connect, memoryRevisions
 import type { Answering } from 'toolwire/relay'
 import { afterAll, beforeAll } from 'vitest'
 import type { ResourceContents } from '../../../../src/tools/content.js'
+import { freePort } from '../../../free-port.js'
 import { eventually } from '../../program.js'
 import { type Running, running } from '../launch.js'
-import { freePort } from '../programs/free-port.js'
 
 const script = fileURLToPath(
   new URL('../../../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),

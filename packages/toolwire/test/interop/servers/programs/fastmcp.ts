@@ -1,7 +1,7 @@
 // A server on fastmcp: stdio, Streamable HTTP with HTTP+SSE beside it, or HTTP without sessions.
 import { FastMCP, UserError } from 'fastmcp'
 import { z } from 'zod'
-import { freePort } from './free-port.js'
+import { freePort } from '../../../free-port.js'
 import { cancellations, closed, greeting, listening, note, notes, question, slowly, stick } from './shop.js'
 
 const mode = process.argv[2]

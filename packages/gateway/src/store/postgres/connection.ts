@@ -1,0 +1,87 @@
+import type { Pool } from 'pg'
+import { StoreFailure } from '../store-failure.js'
+
+/** Runs one statement, and gives its rows. */
+export type Sql = <Row extends object = object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/** A database that several gateways share. */
+export type Postgres = {
+  readonly sql: Sql
+  /** All or nothing of what is done meanwhile. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Shorter than the time after which a caller is told that the database does not answer. */
+const connectMs = 3_000
+const statementMs = 4_000
+const mostConnections = 10
+
+/** Nothing is connected yet. `onTrouble` hears when a connection breaks that nobody uses. */
+export async function openPostgres(url: string, onTrouble: (why: Error) => void): Promise<Postgres> {
+  const { default: pg } = await loadPostgres()
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'toolwire',
+    max: mostConnections,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    keepAlive: true,
+  })
+  // A pool without a listener ends the process when the server goes away.
+  pool.on('error', onTrouble)
+  return {
+    sql: async (text, values) => (await answered(pool.query(text, [...(values ?? [])]))).rows,
+    transaction: (work) => inTransaction(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await answered(pool.connect())
+  let broken: Error | undefined
+  const noted = (why: Error) => {
+    broken = why
+  }
+  client.on('error', noted)
+  const sql: Sql = async (text, values) => (await answered(client.query(text, [...(values ?? [])]))).rows
+  try {
+    await sql('BEGIN')
+    const done = await work(sql)
+    await sql('COMMIT')
+    return done
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(noted)
+    throw thrown
+  } finally {
+    client.off('error', noted)
+    // A connection that does not even roll back is not used again.
+    client.release(broken)
+  }
+}
+
+async function loadPostgres() {
+  try {
+    return await import('pg')
+  } catch (cause) {
+    throw new Error('A store in PostgreSQL needs the package pg: npm install pg', { cause })
+  }
+}
+
+async function answered<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (thrown) {
+    throw postgresFailure(thrown)
+  }
+}
+
+/** In words for the operator. The code is PostgreSQL's SQLSTATE, or Node's. */
+export function postgresFailure(thrown: unknown): StoreFailure {
+  if (thrown instanceof StoreFailure) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+  return new StoreFailure(`PostgreSQL: ${message}`, code === undefined ? 'POSTGRES' : `POSTGRES_${code}`)
+}
