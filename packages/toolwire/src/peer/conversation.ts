@@ -83,7 +83,8 @@ export class Conversation {
    */
   queue(id: Id): (() => boolean) | undefined {
     if (this.request(id) || this.#queued?.has(id)) return undefined
-    const queued = (this.#queued ??= new Map())
+    const queued = this.#queued ?? new Map<Id, () => boolean>()
+    this.#queued = queued
     const take = () => queued.get(id) === take && queued.delete(id)
     queued.set(id, take)
     return take
