@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
 /** A client sent a call. The same call may be sent more than once, as attempts. */
-export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly at: number }
+export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly revision: string; readonly at: number }
 
 /** A client heard how an attempt ended. */
 export type Answered = Attempt & { readonly kind: 'answered'; readonly how: How; readonly text: string; readonly at: number }
@@ -51,12 +51,12 @@ export type AuditRow = {
   readonly text: string
 }
 
-/** A head of a stream that somebody signed: whether the signature holds was found by whoever read it. */
+/** The heads of streams, signed: whether the signature holds was found by whoever read it. */
 export type CheckpointRow = {
   readonly kind: 'checkpoint'
-  readonly stream: string
-  readonly sequence: number
+  readonly number: number
   readonly hash: string
+  readonly text: string
   readonly isSigned: boolean
 }
 

@@ -49,9 +49,8 @@ export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Pr
       tell('begun')
       await fault.run({ cluster, postgres, random })
       tell('ended')
-      await pause(500)
+      for (const client of await load.recovered()) note({ kind: 'recovered', ...client })
     }
-    for (const client of await load.recovered()) note({ kind: 'recovered', ...client })
     await load.stop()
     await Promise.all(cluster.replicas.map((replica) => replica.stop()))
     history.push(...cluster.executed(), ...(await readTables(cluster)))

@@ -21,7 +21,9 @@ const isRow = (stream: string, sequence: number) => (event: Event) =>
   event.kind === 'audit' && event.stream === stream && event.sequence === sequence
 const isAnswer = (call: string) => (event: Event) => event.kind === 'answered' && event.call === call
 
-/** Two more calls, with all that belongs to them, at these times. */
+const rolling = (phase: 'begun' | 'ended', at: number): Event[] => [{ kind: 'fault', fault: 'rolling', phase, at }]
+
+/** Calls of the limited tool, with all that belongs to them, at these times. */
 const limitedAt = (times: readonly number[]): Event[] => [
   ...times.flatMap((at, index) => [
     sent(`l${index}`, 'limited', at),
@@ -77,21 +79,27 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
   ['an outcome is missing', 'records', without(isRow('b', 2)), 'z was answered and has no outcome'],
   ['a record is cut out', 'chains', without(isRow('a', 2)), 'a #3 does not follow #1'],
   ['the beginning is cut off', 'chains', without(isRow('a', 1)), 'a #2 does not follow #0'],
-  ['the end is cut off', 'chains', without(isRow('b', 2)), 'the checkpoint of b at #2 has no record'],
+  ['the end is cut off', 'chains', without(isRow('b', 2)), 'checkpoint 2 names #2 of b, which is gone'],
   [
     'a whole stream is gone',
     'chains',
     without((event) => event.kind === 'audit' && event.stream === 'b'),
-    'b at #2 has no record',
+    'checkpoint 2 names #2 of b, which is gone',
   ],
   ['a record is changed', 'chains', changing(isRow('a', 2), { text: '{}' }), 'a #2 is not what was hashed'],
-  ['a chain is made anew', 'chains', remade, 'the checkpoint of b at #2 has another hash'],
+  ['a chain is made anew', 'chains', remade, 'checkpoint 2 names another hash of b #2'],
   ['two chains are mixed', 'chains', mixed, 'a #2 names another record before it'],
   [
     'a checkpoint is forged',
     'chains',
-    changing((event) => event.kind === 'checkpoint' && event.stream === 'a', { isSigned: false }),
+    changing((event) => event.kind === 'checkpoint', { isSigned: false }),
     'has no valid signature',
+  ],
+  [
+    'a checkpoint is gone',
+    'chains',
+    without((event) => event.kind === 'checkpoint' && event.number === 1),
+    'the checkpoints #2 does not',
   ],
   ['a caller hears nothing', 'answers', without(isAnswer('r')), 'r/1 was never answered'],
   ['a caller hears twice', 'answers', adding(answered('x')), 'x/1 was answered 2 times'],
@@ -106,6 +114,18 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
       ...everyMs(50, 40).flatMap((at) => [sent(`m${at}`, 'limited', at), answered(`m${at}`, 'refused')]),
     ),
     'limited was executed 8 times',
+  ],
+  [
+    'a call fails in a rolling restart',
+    'outage',
+    (history) => [
+      ...rolling('begun', 0),
+      ...history,
+      sent('w', 'plain_0', 1),
+      answered('w', 'failed', 'gone'),
+      ...rolling('ended', 2),
+    ],
+    'w/1 of one failed in a rolling restart: gone',
   ],
   ['a client is not served again', 'recovery', adding({ kind: 'recovered', client: 'two', ms: null }), 'two got no result'],
   ['a client waits too long', 'recovery', adding({ kind: 'recovered', client: 'two', ms: 12_000 }), 'two waited 12000 ms'],

@@ -29,6 +29,7 @@ export const sent = (call: string, tool = 'plain_0', at = 0): Event => ({
   call,
   attempt: 1,
   client: 'one',
+  revision: '2026-07-28',
   tool,
   at,
 })
@@ -50,9 +51,15 @@ export const decided = (approval: string, call: string, status = 200): Event => 
 })
 
 const streams = [chainOf('a', [...recordsOf('x'), ...recordsOf('y')]), chainOf('b', recordsOf('z'))] as const
-const checkpoints = streams.flatMap(([, last]) =>
-  last ? [{ kind: 'checkpoint' as const, stream: last.stream, sequence: last.sequence, hash: last.hash, isSigned: true }] : [],
-)
+
+/** Two checkpoints: one of the first stream, and one of the second. */
+const checkpoints = chainOf(
+  'checkpoints',
+  streams.map((rows) => {
+    const { stream = '', sequence = 0, hash = '' } = rows.at(-1) ?? {}
+    return { heads: { [stream]: [sequence, hash] } }
+  }),
+).map(({ sequence, hash, text }): Event => ({ kind: 'checkpoint', number: sequence, hash, text, isSigned: true }))
 
 /** Two plain calls and one that was approved, in two streams; and a call that was refused. */
 export const soundHistory: readonly Event[] = [

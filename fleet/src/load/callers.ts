@@ -8,6 +8,7 @@ import { failureOf, type Outcome, outcomeOf } from './outcome.js'
 /** A connection, which is made again after a failure. */
 export type Caller = {
   readonly name: string
+  readonly revision: string
   call(tool: string, id: string): Promise<Outcome>
   close(): Promise<void>
 }
@@ -20,15 +21,15 @@ const patienceMs = 30_000
 const about = { name: 'fleet', version: '1.0.0' }
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const
-export const newest = '2026-07-28'
+const newest = '2026-07-28'
 
 export const callersOf = (address: Address): Caller[] => [
-  ...revisions.map((revision) => reconnecting(`ours ${revision}`, () => ours(address, revision))),
-  reconnecting('SDK v1', () => sdkV1(address)),
-  reconnecting('SDK v2', () => sdkV2(address)),
+  ...revisions.map((revision) => reconnecting(`ours ${revision}`, revision, () => ours(address, revision))),
+  reconnecting('SDK v1', '2025-11-25', () => sdkV1(address)),
+  reconnecting('SDK v2', newest, () => sdkV2(address)),
 ]
 
-export const newestCaller = (address: Address, name: string): Caller => reconnecting(name, () => ours(address, newest))
+export const newestCaller = (address: Address, name: string): Caller => reconnecting(name, newest, () => ours(address, newest))
 
 async function ours({ url, apiKey }: Address, revision: string): Promise<Connected> {
   const client = await connect(url, {
@@ -63,7 +64,7 @@ async function sdkV2({ url, apiKey }: Address): Promise<Connected> {
 }
 
 /** A failure to connect is no answer to a call: it is tried again until somebody is there. */
-function reconnecting(name: string, open: () => Promise<Connected>): Caller {
+function reconnecting(name: string, revision: string, open: () => Promise<Connected>): Caller {
   let connected: Promise<Connected> | undefined
   let isClosed = false
 
@@ -83,6 +84,7 @@ function reconnecting(name: string, open: () => Promise<Connected>): Caller {
 
   return {
     name,
+    revision,
     async call(tool, id) {
       const { call } = await connection()
       const mine = connected

@@ -26,9 +26,9 @@ export function startLoad({ cluster, random, note }: Loading): Load {
   const callers: Caller[] = []
 
   async function attempt(caller: Caller, tool: string, call: string, number: number): Promise<string> {
-    const { name: client } = caller
+    const { name: client, revision } = caller
     const about = { call, attempt: number, client }
-    note({ kind: 'sent', ...about, tool: tool.replace(/^.*__/, ''), at: Date.now() })
+    note({ kind: 'sent', ...about, revision, tool: tool.replace(/^.*__/, ''), at: Date.now() })
     const { how, text } = await caller.call(tool, call)
     note({ kind: 'answered', ...about, how, text, at: Date.now() })
     if (how === 'done') served.set(client, performance.now())
