@@ -12,6 +12,7 @@ const include = [
   'examples/**/*.test.ts',
   'bench/test/**/*.test.ts',
   'fleet/test/**/*.test.ts',
+  'deploy/test/**/*.test.ts',
 ]
 
 /** They replace modules that others have loaded, or measure what their process holds. */

@@ -56,6 +56,12 @@ export class Replica {
     return this.#running !== undefined && !this.#running.hasEnded
   }
 
+  /** How far ahead of this process it sees the time, as it says with each answer. */
+  async clockAheadMs(): Promise<number> {
+    const { headers } = await fetch(`http://127.0.0.1:${this.port}/health`)
+    return Date.parse(headers.get('date') ?? '') - Date.now()
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#running?.signal(name)
   }

@@ -97,6 +97,8 @@ export const faults: readonly Fault[] = [
       const replica = one(scene)
       await replica.stop()
       await replica.start({ clock: scene.random() < 0.5 ? '+1h' : '-1h' })
+      const aheadMs = await replica.clockAheadMs()
+      if (Math.abs(aheadMs) < 3_500_000) throw new Error(`libfaketime has not set the clock: it is ${aheadMs} ms ahead`)
       await pause(2_000)
     },
   },
