@@ -31,6 +31,8 @@ export class Conversation {
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
+  /** The replica that asks here, where there are several: its name is in the ids of its questions. */
+  replica: string | undefined
   /** What is spoken where it takes place, if not all that the application speaks. */
   revisions: RevisionSet | undefined
   /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
@@ -50,7 +52,7 @@ export class Conversation {
 
   /** Requests sent to this peer. */
   get outgoing(): OutgoingRequests {
-    this.#questions ??= new OutgoingRequests()
+    this.#questions ??= new OutgoingRequests(this.replica)
     return this.#questions
   }
 
@@ -60,6 +62,11 @@ export class Conversation {
     return this.#watched
   }
 
+  /** Whether a request with that id is queued or being answered. */
+  knows(id: Id): boolean {
+    return this.request(id) !== undefined || this.#queued?.has(id) === true
+  }
+
   /** Whether any request is being answered. */
   get busy(): boolean {
     return this.#first !== undefined || (this.#others?.size ?? 0) > 0 || (this.#queued?.size ?? 0) > 0
@@ -67,7 +74,7 @@ export class Conversation {
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): IncomingRequest | undefined {
-    if (this.request(id) || this.#queued?.has(id)) return undefined
+    if (this.knows(id)) return undefined
     const incoming = new IncomingRequest(id)
     if (!this.#first) this.#first = incoming
     else {
@@ -82,7 +89,7 @@ export class Conversation {
    * request, not a later one with its id, out of the queue to begin it: false when it was cancelled meanwhile.
    */
   queue(id: Id): (() => boolean) | undefined {
-    if (this.request(id) || this.#queued?.has(id)) return undefined
+    if (this.knows(id)) return undefined
     const queued = this.#queued ?? new Map<Id, () => boolean>()
     this.#queued = queued
     const take = () => queued.get(id) === take && queued.delete(id)

@@ -1,4 +1,5 @@
 import { Conversation, type PeerInfo } from '../../../../peer/conversation.js'
+import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
@@ -31,6 +32,7 @@ export class HttpSession {
     this.openedAt = openedAt
     this.#rules = rules
     this.conversation = new Conversation(caller, (message) => this.#push(message))
+    this.conversation.replica = rules.replica
   }
 
   get peerInfo(): PeerInfo | undefined {
@@ -74,7 +76,7 @@ export class HttpSession {
 
   #start(exchange: HttpExchange, expiresAt: number | undefined) {
     const http = this.peerInfo?.revision.http
-    const id = `${this.#nonce}.${++this.#lastStream}`
+    const id = withReplica(this.#rules.replica, `${this.#nonce}.${++this.#lastStream}`)
     const stream = resumableStream(id, http?.resumable ? { store: this.#rules.events, session: this.id } : undefined)
     // The id of the event that comes before all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
