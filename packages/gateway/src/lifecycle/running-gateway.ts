@@ -9,12 +9,14 @@ import { withDeadline } from '../bounds/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
+import { replicaAddress } from '../config/own-address.js'
 import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
 import { checkNotOpen, HttpServer } from '../http/http-server.js'
 import { restoreStats } from '../monitoring/stats/restore-stats.js'
 import { newManagementToken } from '../store/management-token.js'
+import { deriveKey } from '../store/secrets/seal.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import type { GatewayOptions } from './gateway-options.js'
@@ -126,9 +128,12 @@ export class RunningGateway {
     logins.onChange = (id) => this.#restart(id)
     const routes = [...consoleRoutes(this.state.console), ...loginRoutes(logins)]
     const token = newManagementToken()
-    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes })
+    const { replicas: list } = this.#options
+    const replicas = list && { list, key: deriveKey(this.#parts.store.digestKey, 'toolwire replicas') }
+    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes, replicas })
     const { address, port } = await this.#http.listen()
     this.state.port = port
+    await list?.announce?.(replicaAddress(address, port, this.#options.env))
     this.#stops.push(publishToken({ token, address, port }, { dataDir: config.dataDir, env: this.#options.env, log }))
     await this.state.console?.listen()
   }
