@@ -16,6 +16,8 @@ export type PeerInfo = {
   readonly logLevel: LogLevel | undefined
 }
 
+type PushMessage = (message: string, isQuestion?: boolean) => boolean
+
 /**
  * One peer, as long as it is the same peer: a pipe, a session, or a single self-describing request over HTTP. Ids mean something
  * only within one. What a handshake settles lives here and nowhere else.
@@ -23,8 +25,8 @@ export type PeerInfo = {
 export class Conversation {
   /** Each HTTP request of a session brings credentials again, so this is read when the request comes in. */
   caller: Caller
-  /** Sends a message that belongs to no request; false when there is no way to do so now. */
-  readonly push: (message: string) => boolean
+  /** Sends a message that belongs to no request; false when there is no way to do so now. A question is kept for later only where it can reach the client. */
+  readonly push: PushMessage
   /** Settled by a handshake; undefined before it, and for requests that describe themselves. */
   peerInfo: PeerInfo | undefined
   /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
@@ -45,7 +47,7 @@ export class Conversation {
   /** Requests that came in a batch and have not begun yet, with what takes each out of the queue. */
   #queued: Map<Id, () => boolean> | undefined
 
-  constructor(caller: Caller, push: (message: string) => boolean = nowhere) {
+  constructor(caller: Caller, push: PushMessage = nowhere) {
     this.caller = caller
     this.push = push
   }

@@ -31,7 +31,7 @@ export class HttpSession {
     this.id = id
     this.openedAt = openedAt
     this.#rules = rules
-    this.conversation = new Conversation(caller, (message) => this.#push(message))
+    this.conversation = new Conversation(caller, (message, isQuestion) => this.#push(message, isQuestion))
     this.conversation.replica = rules.replica
   }
 
@@ -93,8 +93,10 @@ export class HttpSession {
   }
 
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
-  #push(message: string): boolean {
+  #push(message: string, isQuestion = false): boolean {
     const stream = this.#listener()
+    // The client may listen at another replica; it hears of a question when it comes here for the result of what asks.
+    if (!stream && isQuestion && this.#rules.replicas) return false
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
     return true
