@@ -22,6 +22,7 @@ type AggregateServersOptions = Omit<AggregateServerOptions, 'upstreams' | 'only'
 }
 
 const drainMs = 10_000
+const lookEveryMs = 20
 
 export class AggregateServers {
   readonly everything: AggregateServer
@@ -80,7 +81,11 @@ export class AggregateServers {
 
   /** Settles when nothing is under way any more, or has taken too long. */
   async drain(ms = drainMs): Promise<void> {
+    const end = performance.now() + ms
     await Promise.all(this.#all.map(({ server }) => server['~application'].drain(ms)))
+    // Their callers come back, through the other replicas.
+    const isWaiting = () => this.#options.server.replica !== undefined && this.#suspendedCalls.size > 0
+    while (isWaiting() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 
   close(): void {

@@ -54,6 +54,7 @@ export class HttpServer {
   readonly #endpoints = new Map<string, { readonly app: McpServer; readonly handlers: EndpointHandlers }>()
   readonly #http: Server
   readonly #admits = admission()
+  #isLeaving = false
   readonly #replicas: types.ReplicaRoutes | undefined
   readonly #fromReplica: ReturnType<typeof replicaRequests> | undefined
 
@@ -91,6 +92,11 @@ export class HttpServer {
     return listenAt(this.#http, this.#config, taken)
   }
 
+  /** Each connection ends with its next answer, so that its client goes to another replica. */
+  leave(): void {
+    this.#isLeaving = true
+  }
+
   /** Takes no new connections; what is under way may end. */
   shut(): void {
     this.#watch.close()
@@ -108,6 +114,7 @@ export class HttpServer {
   }
 
   readonly #listener: RequestListener = (req, res) => {
+    if (this.#isLeaving) res.shouldKeepAlive = false
     if (!this.#admits(req, res)) return rejectRequest(req, res)
     const { authorization, 'x-api-key': key } = req.headers
     if (authorization !== undefined || key !== undefined) this.#watch.add(req, res)
@@ -141,12 +148,21 @@ export class HttpServer {
 
   async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (path === '/health') return this.#health(req, res)
+    if (path === '/livez') return sendJson(res, 200, { status: 'ok' })
+    if (path === '/readyz') return this.#ready(res)
     if (path !== '/metrics' && !path.startsWith(`${apiBase}/`)) return nothingHere(res)
     const caller = await this.#admitted(req, res)
     if (caller && path === '/metrics') await this.#metrics(res, caller)
     else if (caller) await this.#manage(req, res, caller)
     const refusal = refusedAction(req, res, caller?.id)
     if (refusal) this.#control.refused(refusal)
+  }
+
+  /** Whether requests may be sent here. */
+  #ready(res: ServerResponse): void {
+    const { status } = this.#control.health()
+    const reason = status === 'draining' || status === 'failing' ? notReady[status] : undefined
+    sendJson(res, reason === undefined ? 200 : 503, reason === undefined ? { status: 'ok' } : { status: 'not ready', reason })
   }
 
   /** A health check gets only the overall state. */
@@ -207,6 +223,8 @@ function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingM
   req.resume()
   sendJson(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
 }
+
+const notReady = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
 
 const howToManage =
   'Managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself where it runs as the account of the ' +

@@ -164,7 +164,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   })
   const health = (): GatewayHealth =>
     healthOf({
-      leaving: shutdown.hasBegun,
+      leaving: shutdown.isAnnounced,
       auditIsOn: auditLog() !== undefined,
       storeTrouble: store.trouble,
       policyTrouble: policy.trouble,

@@ -25,6 +25,11 @@ import { publishToken } from './publish-token.js'
 
 /** How long what is listed may take to be offered before it is not waited for. */
 const openMs = 5_000
+/** Longer than load balancers usually take between two checks. */
+const replicaDelayMs = 5_000
+
+/** How long calls may go on, and how long before that it is announced. */
+export type CloseOptions = { readonly drainMs?: number; readonly delayMs?: number }
 
 export class RunningGateway {
   readonly server: Server
@@ -85,11 +90,13 @@ export class RunningGateway {
   }
 
   /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */
-  async close(drainMs?: number): Promise<void> {
+  async close({ drainMs, delayMs = this.#announcedMs() }: CloseOptions = {}): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
     const { console } = this.state
+    await this.#announceEnd(delayMs)
     shutdown.begin()
-    this.#http?.shut()
+    // Until the last call is over, the other replicas pass on what is about calls here.
+    if (!this.#options.replicas) this.#http?.shut()
     console?.shut()
     await Promise.all([endpoints.drain(drainMs), observer.runningCalls.endAll(drainMs)])
     for (const stop of this.#stops) stop()
@@ -107,6 +114,20 @@ export class RunningGateway {
     await this.#parts.witness.close()
     await this.#parts.limits.close()
     await this.#parts.telemetry?.close()
+  }
+
+  /** A load balancer has to see that this replica is not ready before its calls would be refused. */
+  async #announceEnd(delayMs: number): Promise<void> {
+    this.#parts.shutdown.announce()
+    this.#http?.leave()
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  }
+
+  #announcedMs(): number {
+    const { replicas, env } = this.#options
+    const { TOOLWIRE_SHUTDOWN_DELAY_MS: given } = env
+    if (given !== undefined && /^\d{1,6}$/.test(given)) return Number(given)
+    return replicas ? replicaDelayMs : 0
   }
 
   /** What goes on beside the calls. */
