@@ -11,7 +11,8 @@ import { openTelemetry } from '../monitoring/telemetry.js'
 import { LocalSocket } from '../stdio/local-socket.js'
 import { serveHost } from '../stdio/serve-host.js'
 import { hasNoToken, managementTokenFile } from '../store/management-token.js'
-import { openStore } from '../store/open-store.js'
+import { openConfiguredStore } from '../store/open-configured-store.js'
+import { storeKeysIn } from '../store/secrets/gateway-keys.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import { exampleUpstreams } from './example-servers.js'
 import { cleaned } from './gateway-log.js'
@@ -116,10 +117,11 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
 }
 
 async function openResources(state: GatewayState, options: GatewayOptions, warn: (message: string) => void) {
-  const { dataDir, redisUrl } = state.config
-  const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const { redisUrl } = state.config
   const telemetry = await openTelemetry(options.env)
-  const store = options.store ?? (await openStore(dataDir, { vaultKey, onNote: warn }))
+  const store =
+    options.store ??
+    (await openConfiguredStore(state.config, { ...storeKeysIn(options.env), onNote: warn, version: packageVersion }))
   const logins = await UpstreamLogins.open({
     store,
     version: packageVersion,
