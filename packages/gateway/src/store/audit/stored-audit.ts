@@ -98,7 +98,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
 }
 
 /** The log has written it: a record, with its place before it. */
-function recordIn({ text }: AuditEntry): AuditRecord {
+export function recordIn({ text }: AuditEntry): AuditRecord {
   const { sequence: _, previous: __, ...record } = JSON.parse(text) as AuditRecord & { sequence: number; previous: unknown }
   return record
 }
