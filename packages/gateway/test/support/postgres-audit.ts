@@ -23,8 +23,8 @@ export async function createTables(url: string): Promise<void> {
 }
 
 /** A start of a gateway, which is closed after the test. */
-export async function newReplica(url: string): Promise<Replica> {
-  const postgres = await openPostgres(url, () => undefined)
+export async function newReplica(url: string, around = (postgres: Postgres): Postgres => postgres): Promise<Replica> {
+  const postgres = around(await openPostgres(url, () => undefined))
   const stream = randomUUID()
   const told: string[] = []
   const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words) })

@@ -43,13 +43,15 @@ type FoldOptions = {
   readonly until?: number
   /** Checkpoints that must be there. */
   readonly wanted?: readonly AuditHead[]
+  /** Hears every signed head in its turn. */
+  readonly onHead?: (stream: string, head: AuditHead) => void
 }
 
 /** Reads the checkpoints from the first to the last; throws a `CheckpointFault` for the first that is not as it was written. */
 export async function foldCheckpoints(
   sql: Sql,
   signer: HeadSigner,
-  { until, wanted = [] }: FoldOptions = {},
+  { until, wanted = [], onHead }: FoldOptions = {},
 ): Promise<SignedState> {
   const beginning = await newestBeginning(sql, signer)
   const { begins } = beginning ?? {}
@@ -60,14 +62,17 @@ export async function foldCheckpoints(
   let head = from
   let checkpoints = 0
   let isBegun = beginning === undefined
-  for (let after = 0; ; ) {
+  // Older ones may still have to be removed.
+  for (let after = from?.sequence ?? 0; ; ) {
     const page = await checkpointsAfter(sql, after, until)
     for (const one of page) {
       const content = next(one, head, signer)
       for (const [stream, place] of Object.entries(content.heads)) {
         const known = streams.get(stream)
         if (place[0] <= (known?.head?.sequence ?? 0)) throw new CheckpointFault(one.number, `It sets stream ${stream} back`, head)
-        streams.set(stream, { from: known?.from, head: headAt(place) })
+        const signed = { sequence: place[0], hash: place[1] }
+        streams.set(stream, { from: known?.from, head: signed })
+        onHead?.(stream, signed)
       }
       head = { sequence: one.number, hash: one.hash }
       isBegun ||= head.sequence === beginning?.number

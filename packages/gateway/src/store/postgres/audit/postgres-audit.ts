@@ -38,7 +38,7 @@ export type PostgresAudit = StoredAudit & {
 }
 
 const pageSize = 1_000
-const partitionsEveryMs = 3_600_000
+const hourMs = 3_600_000
 
 /** The tables must be there. */
 export async function postgresAudit({ postgres, signer, stream, onTrouble = warn }: PostgresAuditParts): Promise<PostgresAudit> {
@@ -56,7 +56,9 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
   checkpoints.start()
   const timer = setInterval(() => {
     ensurePartitions(postgres).catch((thrown: unknown) => onTrouble(`Tables for the next days cannot be made: ${thrown}`))
-  }, partitionsEveryMs).unref()
+    // Who has not been heard of for days is taken for dead when its records are dropped.
+    sql('UPDATE toolwire.audit_streams SET at = clock_timestamp() WHERE stream = $1', [stream]).catch(onHealth)
+  }, hourMs).unref()
   const inTurn = oneAtATime()
   const own = () => ({ stream, head: writer.head(), seen: checkpoints.head() })
   const from = async (): Promise<SignedHead | undefined> => {
@@ -104,6 +106,7 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
       return head && signer.sign(head, 'head')
     },
     checkHead: (signed) => checkHeadIn(sql, signer, signed),
+    headHash: (number) => checkpointHash(sql, number),
     checkWitnessed: async (heads) =>
       checkWitness(heads, {
         publicKey: signer.publicKey,

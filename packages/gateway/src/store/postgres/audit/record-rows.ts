@@ -1,5 +1,4 @@
 import type { AuditEntry, AuditRecord } from 'toolwire/guard'
-import { searchText } from './search-text.js'
 
 /** Where the intents stand whose calls go on; a call that has been forgotten is looked up. */
 export type OpenCalls = {
@@ -57,3 +56,6 @@ function outcomeIn({ durationMs, decision, outcome, reason, ground }: Extract<Au
 /** A time that is no number is written as null. */
 const timeOf = (at: number | null): number =>
   Math.min(Math.max(Math.trunc(at ?? 0), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+
+/** As it is kept where it is searched: PostgreSQL takes no NUL in a text, and no half of a character. */
+export const searchText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

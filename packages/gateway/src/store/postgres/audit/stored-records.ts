@@ -2,7 +2,7 @@ import type { AuditEntry } from 'toolwire/guard'
 import type { AuditCall } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
 import { type CallRow, callColumns, callIn, callsAndEnds } from './call-rows.js'
-import { searchText } from './search-text.js'
+import { searchText } from './record-rows.js'
 
 /** An entry of a stream. Its text has its place in the stream, and `sequence` its position among those of all streams. */
 export type StreamEntry = AuditEntry & { readonly stream: string }

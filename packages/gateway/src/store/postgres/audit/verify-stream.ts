@@ -46,13 +46,37 @@ export async function verifyStream(
   if (end && end.sequence < least) throw fault(end.sequence + 1, `It ends with record ${end.sequence}, before record ${least}`)
   if (!end && least > begin) throw fault(begin + 1, 'It was removed')
   const goal = end ?? from
-  const { lowest, beyond } = await strays(sql, stream, goal?.sequence ?? 0)
-  if (beyond !== null && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond)
-    throw fault(beyond, `It ends with record ${goal?.sequence ?? 0}; no replica has written this one`)
-  if (!goal) return 0
+  const [beyond] = await sql<{ sequence: number }>(
+    `SELECT sequence::float8 AS sequence FROM toolwire.audit WHERE stream = $1 AND sequence > $2 ORDER BY sequence LIMIT 1`,
+    [stream, goal?.sequence ?? 0],
+  )
+  if (beyond && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond.sequence)
+    throw fault(beyond.sequence, `It ends with record ${goal?.sequence ?? 0}; no replica has written this one`)
+  return goal ? verifyRecords({ sql, progress }, stream, { from, goal, marks }) : 0
+}
+
+type RecordRange = {
+  readonly from: AuditHead | undefined
+  /** The last record to be read. */
+  readonly goal: AuditHead
+  /** Records that must be these, if they are read. */
+  readonly marks: readonly AuditHead[]
+}
+
+/** Reads a stream up to a record that is known, and gives the number of records. */
+export async function verifyRecords(
+  { sql, progress }: Pick<Checking, 'sql' | 'progress'>,
+  stream: string,
+  { from, goal, marks }: RecordRange,
+): Promise<number> {
+  const [first] = await sql<{ sequence: number | null }>(
+    'SELECT min(sequence)::float8 AS sequence FROM toolwire.audit WHERE stream = $1',
+    [stream],
+  )
   let other: AuditHead | undefined
-  async function* lines(until: number): AsyncGenerator<string> {
-    for (let after = Math.min(begin, (lowest ?? until) - 1); after < until; after += pageSize) {
+  async function* lines(): AsyncGenerator<string> {
+    const { sequence: until } = goal
+    for (let after = Math.min(from?.sequence ?? 0, (first?.sequence ?? until) - 1); after < until; after += pageSize) {
       const page = await recordsBetween(sql, stream, after, Math.min(until, after + pageSize))
       for (const entry of page) {
         other ??= marks.find(({ sequence, hash }) => sequence === entry.sequence && hash !== entry.hash)
@@ -64,23 +88,14 @@ export async function verifyStream(
     }
   }
   const { sequence, hash } = goal
-  const verdict = await verifyAudit(lines(sequence), { from, head: { sequence, hash } })
-  if (other) throw fault(other.sequence, anotherRecord(other.sequence), verdict.head)
-  if (!verdict.ok) throw fault(verdict.sequence, verdict.why, verdict.head)
+  const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
+  if (other) throw new StreamFault(stream, other.sequence, anotherRecord(other.sequence), verdict.head)
+  if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
   return verdict.entries
 }
 
 const anotherRecord = (sequence: number) =>
   `This is another record ${sequence} than the one that was signed: the stream was made anew`
-
-async function strays(sql: Sql, stream: string, end: number) {
-  const [found] = await sql<{ lowest: number | null; beyond: number | null }>(
-    `SELECT (SELECT min(sequence) FROM toolwire.audit WHERE stream = $1)::float8 AS lowest,
-       (SELECT min(sequence) FROM toolwire.audit WHERE stream = $1 AND sequence > $2)::float8 AS beyond`,
-    [stream, end],
-  )
-  return found ?? { lowest: null, beyond: null }
-}
 
 const recordsBetween = (sql: Sql, stream: string, after: number, until: number) =>
   sql<AuditHead & { text: string }>(

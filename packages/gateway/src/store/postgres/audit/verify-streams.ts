@@ -79,23 +79,27 @@ async function verifyOnce(
 async function allStreams(sql: Sql, { streams }: SignedState): Promise<Set<string>> {
   const all = new Set(streams.keys())
   for (const { stream } of await sql<{ stream: string }>('SELECT stream FROM toolwire.audit_streams')) all.add(stream)
-  const lowest = '00000000-0000-0000-0000-000000000000'
-  let last: string | undefined = lowest
-  let isFirst = true
-  while (last !== undefined) {
-    // From each to the next one by the index, without reading the records between them.
-    const found: readonly { stream: string }[] = await sql<{ stream: string }>(
-      `WITH RECURSIVE s(stream) AS (
-         (SELECT stream FROM toolwire.audit WHERE stream ${isFirst ? '>=' : '>'} $1::uuid ORDER BY stream LIMIT 1)
-         UNION ALL SELECT (SELECT a.stream FROM toolwire.audit a WHERE a.stream > s.stream ORDER BY a.stream LIMIT 1) FROM s WHERE s.stream IS NOT NULL
-       ) SELECT stream::text AS stream FROM s WHERE stream IS NOT NULL LIMIT ${streamsAtOnce}`,
-      [last],
-    )
-    for (const { stream } of found) all.add(stream)
-    last = found.length === streamsAtOnce ? found.at(-1)?.stream : undefined
-    isFirst = false
-  }
+  for (const stream of await streamsIn(sql, 'audit')) all.add(stream)
   return all
+}
+
+const nil = '00000000-0000-0000-0000-000000000000'
+
+/** Those that have records in the table: from each to the next one by the index, without reading the records between them. */
+export async function streamsIn(sql: Sql, table: string): Promise<string[]> {
+  const streams: string[] = []
+  for (;;) {
+    const found = await sql<{ stream: string }>(
+      `WITH RECURSIVE s(stream) AS (
+         (SELECT stream FROM toolwire.${table} WHERE stream ${streams.length === 0 ? '>=' : '>'} $1::uuid ORDER BY stream LIMIT 1)
+         UNION ALL SELECT (SELECT a.stream FROM toolwire.${table} a WHERE a.stream > s.stream ORDER BY a.stream LIMIT 1)
+         FROM s WHERE s.stream IS NOT NULL
+       ) SELECT stream FROM s WHERE stream IS NOT NULL LIMIT ${streamsAtOnce}`,
+      [streams.at(-1) ?? nil],
+    )
+    streams.push(...found.map(({ stream }) => stream))
+    if (found.length < streamsAtOnce) return streams
+  }
 }
 
 async function newestBeginning(sql: Sql): Promise<number> {
