@@ -15,6 +15,7 @@ import { openConfiguredStore } from '../store/open-configured-store.js'
 import { storeKeysIn } from '../store/secrets/gateway-keys.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import { exampleUpstreams } from './example-servers.js'
+import { followReplicas } from './follow-replicas.js'
 import { cleaned } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
@@ -91,7 +92,8 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
   const { dataDir, source } = state.config
   const isUpgrade = options.store === undefined && hasNoToken(dataDir)
   const resources = await openResources(state, options, warn)
-  const running = new RunningGateway(state, resources, options)
+  const followed = options.replicas || !resources.store.fleet ? undefined : followReplicas(resources.store.fleet)
+  const running = new RunningGateway(state, resources, followed ? { ...options, replicas: followed } : options)
   let socket: LocalSocket | undefined
   let closing: Promise<void> | undefined
   const close = (options?: CloseOptions) => {
@@ -99,7 +101,10 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
     closing ??= running
       .close(options)
       .then(() => socket?.close())
-      .finally(() => resources.store.close())
+      .finally(() => {
+        followed?.close()
+        return resources.store.close()
+      })
     return closing
   }
   try {

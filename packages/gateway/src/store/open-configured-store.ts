@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { openStore } from './open-store.js'
+import { auditSchema, sharedAudit } from './postgres/audit/shared-audit.js'
 import { openPostgresStore, type PostgresStoreOptions } from './postgres/open-postgres-store.js'
 import type { Store } from './store.js'
 
@@ -7,4 +8,7 @@ import type { Store } from './store.js'
 export const openConfiguredStore = (
   { dataDir, store }: Pick<GatewayConfig, 'dataDir' | 'store'>,
   options: PostgresStoreOptions,
-): Promise<Store> => (store === undefined ? openStore(dataDir, options) : openPostgresStore(store, dataDir, options))
+): Promise<Store> =>
+  store === undefined
+    ? openStore(dataDir, options)
+    : openPostgresStore(store, dataDir, { audit: sharedAudit, tables: [auditSchema], ...options })
