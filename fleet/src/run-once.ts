@@ -33,7 +33,8 @@ export type RunResult = {
 export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Promise<RunResult> {
   const began = performance.now()
   const random = seededRandom(seed)
-  const cluster = await startCluster({ replicas, ...(postgres && { postgres }) })
+  const ownClocks = faults.some(({ name }) => name === 'clock')
+  const cluster = await startCluster({ replicas, ownClocks, ...(postgres && { postgres }) })
   const history: Event[] = [
     { kind: 'limit', tool: 'limited', ...limit },
     { kind: 'digest-key', key: cluster.digestKey },

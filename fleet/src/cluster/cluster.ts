@@ -18,6 +18,8 @@ export type ClusterOptions = {
   readonly replicas: number
   /** Without it each replica has a database of its own. */
   readonly postgres?: PostgresServer
+  /** The clocks of the replicas can be set. */
+  readonly ownClocks?: boolean
   /** Settings besides the usual ones. */
   readonly extra?: object
 }
@@ -37,7 +39,7 @@ export type Cluster = {
   close(): Promise<void>
 }
 
-export async function startCluster({ replicas: count, postgres, extra }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ replicas: count, postgres, ownClocks = false, extra }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-'))
   const files = { web: join(folder, 'web.jsonl'), pipe: join(folder, 'pipe.jsonl') }
   const web = startProcess(process.execPath, [fileURLToPath(new URL('./work-http.js', import.meta.url)), files.web])
@@ -54,7 +56,9 @@ export async function startCluster({ replicas: count, postgres, extra }: Cluster
   }
   const replicas: Replica[] = []
   for (let at = 0; at < count; at++)
-    replicas.push(new Replica({ name: `replica${at}`, folder, port: await freePort(), config, auditKey, env }))
+    replicas.push(
+      new Replica({ name: `replica${at}`, folder, port: await freePort(), config, auditKey, env, hasOwnClock: ownClocks }),
+    )
   // All at once: they make the tables together, and take in the upstreams together.
   await Promise.all(replicas.map((replica) => replica.start()))
   const ports = replicas.map(({ port }) => port)

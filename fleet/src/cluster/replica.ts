@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,8 @@ export type ReplicaOptions = {
   /** The key that all replicas sign with. */
   readonly auditKey: string
   readonly env: Readonly<Record<string, string>>
+  /** Its clock can be set; libfaketime makes each look at it slower. */
+  readonly hasOwnClock: boolean
 }
 
 /** One gateway, which may end and be started again in its place. */
@@ -36,14 +38,20 @@ export class Replica {
   }
 
   /** Starts it and waits until it listens. */
-  async start({ clock }: { readonly clock?: string } = {}): Promise<void> {
+  async start(): Promise<void> {
     const { config, env, folder } = this.#options
     const words = ['up', config, '--json', '--no-console', '--port', String(this.port), '--data-dir', this.dataDir]
-    const faked = clock === undefined ? {} : { LD_PRELOAD: fakeTime, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+    this.setClock(0)
+    const faked = {
+      LD_PRELOAD: fakeTime,
+      FAKETIME_TIMESTAMP_FILE: this.#clockFile,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }
     rmSync(join(this.dataDir, 'management.token'), { force: true })
     this.#running = startProcess(process.execPath, [program, ...words], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', HOME: this.dataDir, ...env, ...faked },
+      env: { PATH: process.env.PATH ?? '', HOME: this.dataDir, ...env, ...(this.#options.hasOwnClock && faked) },
     })
     if ((await this.#running.firstLine) === undefined) throw new Error(`${this.name} did not start: ${this.#running.log()}`)
   }
@@ -54,6 +62,24 @@ export class Replica {
 
   get isRunning(): boolean {
     return this.#running !== undefined && !this.#running.hasEnded
+  }
+
+  /** Puts its clock on the wall ahead by so many seconds; it looks once a second. */
+  setClock(aheadSeconds: number): void {
+    if (this.#options.hasOwnClock) writeFileSync(this.#clockFile, `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}`)
+  }
+
+  get #clockFile(): string {
+    return join(this.dataDir, 'clock')
+  }
+
+  /** Waits until it takes calls. */
+  async ready(): Promise<void> {
+    while (this.isRunning) {
+      const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => undefined)
+      if (answer && answer.status !== 503) return
+      await pause(50)
+    }
   }
 
   /** How far ahead of this process it sees the time, as it says with each answer. */
