@@ -51,6 +51,8 @@ export async function startCluster({ replicas: count, postgres, ownClocks = fals
   const auditKey = join(folder, 'audit.key')
   writeFileSync(auditKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
   const env = {
+    // Enough for the balancer to notice.
+    TOOLWIRE_SHUTDOWN_DELAY_MS: '1500',
     TOOLWIRE_VAULT_KEY: vaultKey.toString('base64'),
     ...(database && proxy && { TOOLWIRE_STORE: database.replace(/:\d+\//, `:${proxy.port}/`) }),
   }
