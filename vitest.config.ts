@@ -11,6 +11,8 @@ const include = [
   'docs/**/*.test.ts',
   'examples/**/*.test.ts',
   'bench/test/**/*.test.ts',
+  'fleet/test/**/*.test.ts',
+  'deploy/test/**/*.test.ts',
 ]
 
 /** They replace modules that others have loaded, or measure what their process holds. */

@@ -47,6 +47,12 @@ const jobs = [
     alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json', 'packages/console/dist/.inputs', exampleShop],
     run: buildGateway,
   },
+  {
+    name: 'fleet',
+    folder: join(root, 'fleet'),
+    alsoReads: ['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`),
+    run: buildFleet,
+  },
   ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
 ]
 
@@ -183,6 +189,21 @@ async function buildGateway(folder) {
   await buildProgram(folder, ['index', 'toolwire', 'store-worker'])
   await build({ ...common, entryPoints: [join(root, exampleShop)], outdir: join(folder, 'dist/examples') })
   cpSync(join(page, 'dist'), join(folder, 'dist/console'), { recursive: true, filter: (file) => !file.endsWith('.inputs') })
+}
+
+/** Its programs, each in one file, because they take parts from the tests. */
+async function buildFleet(folder) {
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  const entries = ['run', 'upstreams/work-http', 'upstreams/work-stdio']
+  await build({
+    ...common,
+    entryPoints: entries.map((entry) => ({ in: join(folder, 'src', `${entry}.ts`), out: entry.slice(entry.indexOf('/') + 1) })),
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    tsconfigRaw: {},
+  })
 }
 
 function declare(folder) {

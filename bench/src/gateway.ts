@@ -1,5 +1,5 @@
 // The gateway in front of one upstream, or of the same one many times, started as the program does it.
-// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; UPSTREAMS: how many times; GUARD: `full`, `open` (without rules) or `none`)
+// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; UPSTREAMS: how many times; GUARD: `full`, `open` (without rules) or `none`; STORE: the address of a PostgreSQL)
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +28,7 @@ const config = {
     servers: Object.fromEntries(names.map((name) => [name, { trusted: true, ...(names.length === 1 && { prefix: false }) }])),
     guard: process.env.GUARD === 'none' ? none : full,
     ...(isFull && { policy: './policy.json' }),
+    ...(process.env.STORE && { store: process.env.STORE }),
   },
 }
 await writeFile(join(folder, 'policy.json'), JSON.stringify(policy))

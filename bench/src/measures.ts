@@ -1,6 +1,7 @@
 import type { Fleet } from './fleet.js'
 import { measureCalls, measureCrowded, measureStdio } from './measure-calls.js'
 import { measureClient } from './measure-client.js'
+import { measureFleet } from './measure-fleet.js'
 import { measureGateway } from './measure-gateway.js'
 import { measureGuard } from './measure-guard.js'
 import { measureGatewayStart, measureLongList } from './measure-many.js'
@@ -133,6 +134,22 @@ export const measures: readonly Measure[] = [
     measureGatewayStart,
     false,
   ),
+  {
+    scales: [
+      { name: 'fleet', what: 'store in PostgreSQL, against SQLite', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
+      { name: 'fleet-statements', what: 'its statements a call', demand: { sense: 'at most', bound: 2, unit: '' } },
+      { name: 'fleet-wal', what: 'its WAL a call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
+      { name: 'fleet-2', what: 'two replicas on one database, against one', demand: { sense: 'at most', bound: 1.1, unit: 'x' } },
+      {
+        name: 'fleet-4',
+        what: 'four replicas on one database, against one',
+        demand: { sense: 'at most', bound: 1.1, unit: 'x' },
+      },
+    ],
+    quickPeers: false,
+    maySkip: true,
+    run: measureFleet,
+  },
   measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
   measure({ name: 'list', what: 'HTTP tools/list of 1,000 tools', demand: atLeast(2.5) }, (run) =>
     measureCalls(run, { revision: '2025-11-25', question: list(1000), connections: 8, fillers: 997, stretch: 2 }),

@@ -47,7 +47,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
   }
 
-  function noteAsked(one: PendingApproval): void {
+  function noteAsked(one: PendingApproval, isElsewhere = false): void {
     const { id, tool, server, caller, expiresAt } = one
     if (waiting.has(id)) return
     // Nobody says so when the time of a call is over that nobody holds.
@@ -55,7 +55,8 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     waiting.set(id, { tool: tool.name, caller, timer })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
-    webhook?.asked(one)
+    // Another gateway sends what was asked there.
+    if (!isElsewhere) webhook?.asked(one)
   }
 
   /** Told once: what was allowed may be used, or given up, later on. */
@@ -73,12 +74,14 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
 
   use(config)
   const stop = store.approvals.onMove((move) => {
-    if (move.what === 'asked') noteAsked(move.asked)
+    if (move.what === 'asked') noteAsked(move.asked, move.elsewhere)
     else noteOver(move.id, move.is.state, move.by)
   })
-  // What waits already has been asked in the life before this one.
+  // What waits already has been asked in the life before this one, or at another gateway.
   store.approvals.pending(mostKept).then(
-    (pending) => pending.forEach(noteAsked),
+    (pending) => {
+      for (const one of pending) noteAsked(one, store.approvals.isShared)
+    },
     (why) => log.write('warning', `What waits for approval cannot be read: ${why}`),
   )
   return {

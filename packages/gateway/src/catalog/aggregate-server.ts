@@ -25,7 +25,9 @@ import { instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
 import { watchResources } from './watched-resources.js'
 
-export type AggregateServerOptions = Partial<Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen'>> & {
+export type AggregateServerOptions = Partial<
+  Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen' | 'ownGatewayId'>
+> & {
   /** Their order decides nothing: what two of them have under one name is offered by neither. */
   readonly upstreams: readonly Upstream[]
   /** Patterns over the names that callers see; everything if not said. */
@@ -73,7 +75,7 @@ export class AggregateServer {
     const { server: about, catalogs = new UpstreamCatalogs(), suspendedCalls = new SuspendedCalls(), onRegister } = options
     this.#options = options
     this.#shared = catalogs
-    const here = gatewayId(about.secret)
+    const here = options.ownGatewayId ?? gatewayId(about.secret)
     this.#making = {
       suspendedCalls,
       ownGatewayId: here,

@@ -1,5 +1,6 @@
 // One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
 
+import { createHmac } from 'node:crypto'
 import type { Server } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
@@ -7,6 +8,7 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { type OnQuestion, SuspendedCalls } from '../relay/suspended-calls.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { AggregateServer, type AggregateServerOptions } from './aggregate-server.js'
+import { gatewayId } from './definitions/gateway-loop.js'
 import { UpstreamCatalogs } from './upstream-catalog.js'
 
 /** What is served where: everything under no name, sets under theirs. */
@@ -20,17 +22,20 @@ type AggregateServersOptions = Omit<AggregateServerOptions, 'upstreams' | 'only'
 }
 
 const drainMs = 10_000
+const lookEveryMs = 20
 
 export class AggregateServers {
   readonly everything: AggregateServer
   readonly #options: AggregateServersOptions
   readonly #suspendedCalls: SuspendedCalls
+  readonly #gatewayId: string
   readonly #sets = new Map<string, AggregateServer>()
   #guarding: types.ServerGuard = {}
 
   constructor({ onQuestion, catalogs = new UpstreamCatalogs(), ...options }: AggregateServersOptions) {
     this.#suspendedCalls = new SuspendedCalls(onQuestion && { asked: onQuestion })
     this.#options = { ...options, catalogs }
+    this.#gatewayId = gatewayId(options.server.secret)
     this.everything = this.#offer({ upstreams: [] })
   }
 
@@ -76,7 +81,11 @@ export class AggregateServers {
 
   /** Settles when nothing is under way any more, or has taken too long. */
   async drain(ms = drainMs): Promise<void> {
+    const end = performance.now() + ms
     await Promise.all(this.#all.map(({ server }) => server['~application'].drain(ms)))
+    // Their callers come back, through the other replicas.
+    const isWaiting = () => this.#options.server.replica !== undefined && this.#suspendedCalls.size > 0
+    while (isWaiting() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 
   close(): void {
@@ -96,12 +105,22 @@ export class AggregateServers {
 
   #offer(offering: Pick<AggregateServerOptions, 'upstreams' | 'only'>, set?: string): AggregateServer {
     const { onRegister, server, ...options } = this.#options
+    const { secret } = server
     return new AggregateServer({
       ...offering,
       ...options,
-      server: { ...server, ...this.#guarding },
+      // The sets of a gateway are one gateway to others, though a token of one is worth nothing at another.
+      ownGatewayId: this.#gatewayId,
+      server: { ...server, ...(secret !== undefined && { secret: secretOf(secret, set) }), ...this.#guarding },
       suspendedCalls: this.#suspendedCalls,
       onRegister: onRegister && ((tool) => onRegister(tool, set)),
     })
   }
+}
+
+/** Of each set another one, which is the same on every replica and after each start. */
+function secretOf(secret: string | readonly string[], set: string | undefined): string | readonly string[] {
+  if (set === undefined) return secret
+  const derived = [secret].flat().map((one) => createHmac('sha256', one).update(`toolwire set ${set}`).digest('hex'))
+  return typeof secret === 'string' ? derived.join('') : derived
 }

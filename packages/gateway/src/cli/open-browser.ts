@@ -49,9 +49,13 @@ const pageFor = (href: string, nonce: string): string => `<!doctype html>
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
 
+const secretVariables: ReadonlySet<string> = new Set([
+  ...['TOOLWIRE_API_KEY', 'TOOLWIRE_VAULT_KEY', 'TOOLWIRE_AUDIT_KEY', 'TOOLWIRE_STORE', 'DATABASE_URL'],
+])
+
 async function started(program: string, args: readonly string[]): Promise<void> {
   const { spawn } = await import('node:child_process')
-  const { TOOLWIRE_API_KEY: _, TOOLWIRE_VAULT_KEY: __, ...env } = process.env
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariables.has(name)))
   const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore', env })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)

@@ -4,13 +4,14 @@ import { isSecretName, masked } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describeConfig(config: GatewayConfig): JsonObject {
-  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, trust, ...rest } = config
+  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, store, trust, ...rest } = config
   const shown = {
     ...rest,
     ...(apiKey !== undefined && { apiKey: masked }),
     ...(witness && { witness: { ...witness, to: redactedUrl(witness.to) } }),
     ...(webhook && { webhook: { url: redactedUrl(webhook.url), secret: masked } }),
     ...(redisUrl !== undefined && { redisUrl: redactedUrl(redisUrl) }),
+    ...(store !== undefined && { store: redactedUrl(store) }),
     // What waits may have values in it that only those who can read the file are to see.
     ...(trust && { trust: { ...trust, waiting: trust.waiting.map(({ lines: _, ...part }) => part) } }),
     upstreams: upstreams.map(describeUpstream),

@@ -16,7 +16,7 @@ export type ConfigChanges = {
 }
 
 const access = ['allowedHosts', 'allowedOrigins', 'callers', 'apiKey'] as const
-const restartSettings = ['port', 'host', 'console', 'dataDir', ...access, 'redisUrl'] as const
+const restartSettings = ['port', 'host', 'console', 'dataDir', ...access, 'redisUrl', 'store'] as const
 const approving = ['policy', 'guard', 'approvals', 'webhook', 'trust'] as const
 const liveSettings = ['sets', ...approving, 'logLevel', 'retention', 'witness', 'clients'] as const
 

@@ -174,6 +174,8 @@ export type GatewayConfig = {
   /** A key that is taken besides those in the store. */
   readonly apiKey?: string
   readonly redisUrl?: string
+  /** The PostgreSQL that gateways share; without it, everything is kept in the data directory. */
+  readonly store?: string
   /** The file; undefined where none was found, and the gateway shows its examples. */
   readonly source: string | undefined
   /** All files that it was made from, or would be if they were there. */

@@ -70,7 +70,7 @@ const documentOf = async (source: string | undefined, { text }: LoadOptions): Pr
   source === undefined ? { value: {}, lineOf: () => undefined } : parseDocument(source, text ?? (await readTextFile(source)))
 
 /** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
-export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port' | 'source'> & {
+export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port' | 'source' | 'store'> & {
   /** Is there an audit log? */
   readonly audit: boolean
 }
@@ -82,8 +82,8 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const written = (await documentOf(source, options)).value
   const own = await trustOf(source, options, new TrustCheck(machine, options))
   const isTrusted = own?.holds(settingsPart(serversIn(written), written)) ?? true
-  const { dataDir, policy, port, guard } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
-  const toolwire = Object.entries({ dataDir, policy, port, guard }).filter(([, setting]) => setting !== undefined)
+  const { dataDir, policy, port, guard, store } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
+  const toolwire = Object.entries({ dataDir, policy, port, guard, store }).filter(([, setting]) => setting !== undefined)
   const scope = scopeOf({ value: written, source }, machine, new Secrets())
   const settings = readSettings({ toolwire: Object.fromEntries(toolwire) as JsonObject }, scope)
   const completed = completedBy(settings, source, options)
@@ -143,11 +143,11 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   const isOfTrust = found || trust.parts.length > 0
   if (isOfTrust) files.push(trust.store)
   options.onParts?.(trust.parts)
-  const { store, waiting } = trust
+  const { store: file, waiting } = trust
   return {
     ...completed,
     ...{ upstreams, source, files, warnings, secrets },
-    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store, waiting } }),
+    ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: file, waiting } }),
   }
 }
 
@@ -172,7 +172,7 @@ function inputsOf(inputs: Json | undefined): PromptInput[] {
   })
 }
 
-function noteSecrets({ apiKey, webhook, witness, redisUrl }: Partial<GatewayConfig>, secrets: Secrets): void {
+function noteSecrets({ apiKey, webhook, witness, redisUrl, store }: Partial<GatewayConfig>, secrets: Secrets): void {
   for (const secret of [apiKey, webhook?.secret]) if (secret !== undefined) secrets.add(secret)
-  for (const address of [redisUrl, webhook?.url, witness?.to]) if (address !== undefined) secrets.address(address)
+  for (const address of [redisUrl, store, webhook?.url, witness?.to]) if (address !== undefined) secrets.address(address)
 }

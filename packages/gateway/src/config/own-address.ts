@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os'
+import type { Environment } from './variables.js'
 
 /** Where the gateway itself listens. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
@@ -74,3 +75,25 @@ function namesOfThisMachine(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address))
   return [hostname(), ...addresses]
 }
+
+/** Where the other replicas reach this one: `TOOLWIRE_REPLICA_ADDRESS` where that is set, or the address that it listens at. */
+export function replicaAddress(host: string, port: number, env: Environment): string {
+  const { TOOLWIRE_REPLICA_ADDRESS: given } = env
+  if (given === undefined || given === '') return `http://${inUrl(addressOf(host))}:${port}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol === 'http:' && url.pathname === '/') return url.origin
+  if (url === undefined && URL.canParse(`http://${inUrl(given)}:${port}`)) return `http://${inUrl(given)}:${port}`
+  throw new Error(
+    `TOOLWIRE_REPLICA_ADDRESS is ${given}, which other replicas cannot reach. Write the address of this one as http://10.0.0.7:${port}`,
+  )
+}
+
+/** One that listens everywhere is reached at an address of its machine. */
+function addressOf(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const outside = all.filter(({ internal }) => !internal)
+  return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? '127.0.0.1'
+}
+
+const inUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)

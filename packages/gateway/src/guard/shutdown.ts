@@ -12,8 +12,15 @@ export class Shutdown {
   }
   readonly #late = new WeakSet<ToolCall['context']>()
   hasBegun = false
+  /** The end is announced, so that nothing new is sent here; what comes all the same is still answered. */
+  isAnnounced = false
+
+  announce(): void {
+    this.isAnnounced = true
+  }
 
   begin(): void {
+    this.isAnnounced = true
     this.hasBegun = true
   }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Caller, Server as McpServer } from 'toolwire'
 import { type HttpOptions, nodeHandler } from 'toolwire/node'
-import { strictServer } from 'toolwire/relay'
+import { strictServer, type types } from 'toolwire/relay'
 import { authenticateForSet, authenticators, hasScope, isManager, publicUrlOf } from '../access/authenticate.js'
 import { credentialWatch, requestCredentials } from '../access/credential-watch.js'
 import type { Control } from '../api/control/control.js'
@@ -19,6 +19,11 @@ import { admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
 import { listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
+import type { ForwardedNodeRequest } from './replicas/forwarded-message.js'
+import { replicaSender } from './replicas/replica-connection.js'
+import { type ReplicaList, replicaPath } from './replicas/replica-list.js'
+import { replicaRequests } from './replicas/replica-requests.js'
+import { replicaRoutes } from './replicas/replica-routes.js'
 
 type HttpServerOptions = {
   readonly config: GatewayConfig
@@ -27,6 +32,8 @@ type HttpServerOptions = {
   readonly token: string
   readonly endpoints: ServedEndpoints
   readonly routes?: readonly Route[]
+  /** The other replicas, where there are any, and the key that only they have. */
+  readonly replicas?: { readonly list: ReplicaList; readonly key: Uint8Array } | undefined
 }
 
 type Handler = ReturnType<typeof nodeHandler>
@@ -47,14 +54,24 @@ export class HttpServer {
   readonly #endpoints = new Map<string, { readonly app: McpServer; readonly handlers: EndpointHandlers }>()
   readonly #http: Server
   readonly #admits = admission()
+  #isLeaving = false
+  readonly #replicas: types.ReplicaRoutes | undefined
+  readonly #fromReplica: ReturnType<typeof replicaRequests> | undefined
 
-  constructor({ config, control, token, endpoints, routes }: HttpServerOptions) {
+  constructor({ config, control, token, endpoints, routes, replicas }: HttpServerOptions) {
     this.#config = config
     this.#control = control
     this.#ways = authenticators(config, control.store.keys, token)
     this.#watch = credentialWatch(this.#ways.managers, control.store.keys)
     this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
+    if (replicas) {
+      const { list, key } = replicas
+      const { self } = list
+      this.#replicas = replicaRoutes({ list, send: replicaSender({ key, self }) })
+      const answer = (req: ForwardedNodeRequest, res: ServerResponse) => this.#answerForwarded(req, res)
+      this.#fromReplica = replicaRequests({ key, self, answer, refuse: nothingHere })
+    }
     this.#http = strictServer({}, this.#listener)
     this.serve(endpoints)
   }
@@ -75,6 +92,11 @@ export class HttpServer {
     return listenAt(this.#http, this.#config, taken)
   }
 
+  /** Each connection ends with its next answer, so that its client goes to another replica. */
+  leave(): void {
+    this.#isLeaving = true
+  }
+
   /** Takes no new connections; what is under way may end. */
   shut(): void {
     this.#watch.close()
@@ -92,15 +114,29 @@ export class HttpServer {
   }
 
   readonly #listener: RequestListener = (req, res) => {
+    if (this.#isLeaving) res.shouldKeepAlive = false
     if (!this.#admits(req, res)) return rejectRequest(req, res)
     const { authorization, 'x-api-key': key } = req.headers
     if (authorization !== undefined || key !== undefined) this.#watch.add(req, res)
     const { url = '/' } = req
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
-    const handlers = this.#endpoints.get(path)?.handlers ?? this.#beside(path)
+    const handlers = this.#handlersAt(path)
     if (handlers) return query < 0 ? handlers.official(req, res) : handleProfile(handlers, url.slice(query), req, res)
+    if (path === replicaPath && this.#fromReplica) return this.#fromReplica(req, res)
     void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
+  }
+
+  /** What another replica has passed on is answered at an endpoint, or not at all. */
+  #answerForwarded(req: ForwardedNodeRequest, res: ServerResponse): void {
+    const { pathname, search } = new URL(req.url, 'http://replica')
+    const handlers = this.#handlersAt(pathname)
+    if (handlers) handleProfile(handlers, search, req, res)
+    else nothingHere(res)
+  }
+
+  #handlersAt(path: string): EndpointHandlers | undefined {
+    return this.#endpoints.get(path)?.handlers ?? this.#beside(path)
   }
 
   /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
@@ -112,13 +148,21 @@ export class HttpServer {
 
   async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (path === '/health') return this.#health(req, res)
-    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`))
-      return sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+    if (path === '/livez') return sendJson(res, 200, { status: 'ok' })
+    if (path === '/readyz') return this.#ready(res)
+    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`)) return nothingHere(res)
     const caller = await this.#admitted(req, res)
     if (caller && path === '/metrics') await this.#metrics(res, caller)
     else if (caller) await this.#manage(req, res, caller)
     const refusal = refusedAction(req, res, caller?.id)
     if (refusal) this.#control.refused(refusal)
+  }
+
+  /** Whether requests may be sent here. */
+  #ready(res: ServerResponse): void {
+    const { status } = this.#control.health()
+    const reason = status === 'draining' || status === 'failing' ? notReady[status] : undefined
+    sendJson(res, reason === undefined ? 200 : 503, reason === undefined ? { status: 'ok' } : { status: 'not ready', reason })
   }
 
   /** A health check gets only the overall state. */
@@ -153,6 +197,7 @@ export class HttpServer {
       hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
       origins: this.#config.allowedOrigins,
       authenticate: authenticateForSet(this.#ways.callers, set),
+      ...(this.#replicas && { replicas: this.#replicas }),
       ...(oauth && {
         resource: {
           url: publicUrlOf(this.#config, set),
@@ -168,6 +213,8 @@ export class HttpServer {
   }
 }
 
+const nothingHere = (res: ServerResponse): void => sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+
 /** Where the address says `?profile=pocket`, the pocket digest is spoken; without a word, every official revision. */
 function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingMessage, res: ServerResponse): void {
   const profile = new URLSearchParams(query).get('profile') ?? 'official'
@@ -176,6 +223,8 @@ function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingM
   req.resume()
   sendJson(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
 }
+
+const notReady = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
 
 const howToManage =
   'Managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself where it runs as the account of the ' +

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import type { LoadOptions } from '../config/load-config.js'
 import type { Environment } from '../config/variables.js'
+import type { ReplicaList } from '../http/replicas/replica-list.js'
 import type { Store } from '../store/store.js'
 import type { UpstreamClientOptions } from '../upstreams/open-client.js'
 import type { GatewayLogEntry } from './gateway-log.js'
@@ -21,6 +22,8 @@ export type GatewayOptions = {
   readonly console?: { readonly page?: string; readonly now?: () => number }
   /** How the config was read, where it was: servers can be changed in its file then. */
   readonly load?: LoadOptions
+  /** The replicas of this gateway, where it is one of several with the same vault key behind one address. */
+  readonly replicas?: ReplicaList
   /** Credentials for upstreams that need more than headers. */
   readonly authFor?: (upstream: UpstreamConfig, store: Store) => UpstreamClientOptions['auth']
 }

@@ -129,7 +129,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const showingFor = clientViews(() => state.config.clients ?? {}, onNote)
   const about = { name: 'toolwire', title: 'Toolwire gateway', version: packageVersion, http: apiCalls.http }
   const endpoints = new AggregateServers({
-    server: { ...about, showingFor, ...guard.serverOptions },
+    server: { ...about, showingFor, ...guard.serverOptions, ...(options.replicas && { replica: options.replicas.self }) },
     catalogs,
     onNote,
     onProgress: observer.progressed,
@@ -164,7 +164,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   })
   const health = (): GatewayHealth =>
     healthOf({
-      leaving: shutdown.hasBegun,
+      leaving: shutdown.isAnnounced,
       auditIsOn: auditLog() !== undefined,
       storeTrouble: store.trouble,
       policyTrouble: policy.trouble,

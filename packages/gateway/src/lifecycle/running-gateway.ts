@@ -9,12 +9,14 @@ import { withDeadline } from '../bounds/deadline.js'
 import type { ConfigChanges } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
+import { replicaAddress } from '../config/own-address.js'
 import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
 import { checkNotOpen, HttpServer } from '../http/http-server.js'
 import { restoreStats } from '../monitoring/stats/restore-stats.js'
 import { newManagementToken } from '../store/management-token.js'
+import { deriveKey } from '../store/secrets/seal.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import type { GatewayOptions } from './gateway-options.js'
@@ -23,6 +25,11 @@ import { publishToken } from './publish-token.js'
 
 /** How long what is listed may take to be offered before it is not waited for. */
 const openMs = 5_000
+/** Longer than load balancers usually take between two checks. */
+const replicaDelayMs = 5_000
+
+/** How long calls may go on, and how long before that it is announced. */
+export type CloseOptions = { readonly drainMs?: number; readonly delayMs?: number }
 
 export class RunningGateway {
   readonly server: Server
@@ -83,11 +90,13 @@ export class RunningGateway {
   }
 
   /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */
-  async close(drainMs?: number): Promise<void> {
+  async close({ drainMs, delayMs = this.#announcedMs() }: CloseOptions = {}): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
     const { console } = this.state
+    await this.#announceEnd(delayMs)
     shutdown.begin()
-    this.#http?.shut()
+    // Until the last call is over, the other replicas pass on what is about calls here.
+    if (!this.#options.replicas) this.#http?.shut()
     console?.shut()
     await Promise.all([endpoints.drain(drainMs), observer.runningCalls.endAll(drainMs)])
     for (const stop of this.#stops) stop()
@@ -105,6 +114,20 @@ export class RunningGateway {
     await this.#parts.witness.close()
     await this.#parts.limits.close()
     await this.#parts.telemetry?.close()
+  }
+
+  /** A load balancer has to see that this replica is not ready before its calls would be refused. */
+  async #announceEnd(delayMs: number): Promise<void> {
+    this.#parts.shutdown.announce()
+    this.#http?.leave()
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  }
+
+  #announcedMs(): number {
+    const { replicas, env } = this.#options
+    const { TOOLWIRE_SHUTDOWN_DELAY_MS: given } = env
+    if (given !== undefined && /^\d{1,6}$/.test(given)) return Number(given)
+    return replicas ? replicaDelayMs : 0
   }
 
   /** What goes on beside the calls. */
@@ -126,9 +149,12 @@ export class RunningGateway {
     logins.onChange = (id) => this.#restart(id)
     const routes = [...consoleRoutes(this.state.console), ...loginRoutes(logins)]
     const token = newManagementToken()
-    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes })
+    const { replicas: list } = this.#options
+    const replicas = list && { list, key: deriveKey(this.#parts.store.digestKey, 'toolwire replicas') }
+    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes, replicas })
     const { address, port } = await this.#http.listen()
     this.state.port = port
+    await list?.announce?.(replicaAddress(address, port, this.#options.env))
     this.#stops.push(publishToken({ token, address, port }, { dataDir: config.dataDir, env: this.#options.env, log }))
     await this.state.console?.listen()
   }

@@ -11,13 +11,15 @@ import { openTelemetry } from '../monitoring/telemetry.js'
 import { LocalSocket } from '../stdio/local-socket.js'
 import { serveHost } from '../stdio/serve-host.js'
 import { hasNoToken, managementTokenFile } from '../store/management-token.js'
-import { openStore } from '../store/open-store.js'
+import { openConfiguredStore } from '../store/open-configured-store.js'
+import { storeKeysIn } from '../store/secrets/gateway-keys.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import { exampleUpstreams } from './example-servers.js'
+import { followReplicas } from './follow-replicas.js'
 import { cleaned } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
-import { RunningGateway } from './running-gateway.js'
+import { type CloseOptions, RunningGateway } from './running-gateway.js'
 import { packageVersion } from './version.js'
 
 export type { GatewayLogEntry as LogEntry } from './gateway-log.js'
@@ -42,8 +44,11 @@ export type Gateway = {
   change(config: GatewayConfig, changes?: ConfigChanges): Promise<void>
   /** Resolves when the host that started this process has gone; never without `stdio`. */
   readonly ended: Promise<void>
-  /** Refuses new calls, waits for those under way, and closes everything, the store last. */
-  close(options?: { readonly drainMs?: number }): Promise<void>
+  /**
+   * Announces the end (`/readyz`) for `delayMs`, refuses new calls, waits for those under way, and closes everything, the store last.
+   * Without `delayMs`, `TOOLWIRE_SHUTDOWN_DELAY_MS` of the environment; where that is not set, 5,000 for one of several replicas, or 0.
+   */
+  close(options?: CloseOptions): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -87,15 +92,19 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
   const { dataDir, source } = state.config
   const isUpgrade = options.store === undefined && hasNoToken(dataDir)
   const resources = await openResources(state, options, warn)
-  const running = new RunningGateway(state, resources, options)
+  const followed = options.replicas || !resources.store.fleet ? undefined : followReplicas(resources.store.fleet)
+  const running = new RunningGateway(state, resources, followed ? { ...options, replicas: followed } : options)
   let socket: LocalSocket | undefined
   let closing: Promise<void> | undefined
-  const close = (drainMs?: number) => {
+  const close = (options?: CloseOptions) => {
     onClose?.()
     closing ??= running
-      .close(drainMs)
+      .close(options)
       .then(() => socket?.close())
-      .finally(() => resources.store.close())
+      .finally(() => {
+        followed?.close()
+        return resources.store.close()
+      })
     return closing
   }
   try {
@@ -105,7 +114,7 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
     if (!options.store) socket = new LocalSocket(running.server, { dataDir, source, onNote: warn })
     await socket?.open()
   } catch (thrown) {
-    await close(0)
+    await close({ drainMs: 0, delayMs: 0 })
     throw thrown
   }
   const gateway = gatewayOf(running, close, options.stdio)
@@ -113,10 +122,11 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
 }
 
 async function openResources(state: GatewayState, options: GatewayOptions, warn: (message: string) => void) {
-  const { dataDir, redisUrl } = state.config
-  const { TOOLWIRE_VAULT_KEY: vaultKey } = options.env
+  const { redisUrl } = state.config
   const telemetry = await openTelemetry(options.env)
-  const store = options.store ?? (await openStore(dataDir, { vaultKey, onNote: warn }))
+  const store =
+    options.store ??
+    (await openConfiguredStore(state.config, { ...storeKeysIn(options.env), onNote: warn, version: packageVersion }))
   const logins = await UpstreamLogins.open({
     store,
     version: packageVersion,
@@ -135,7 +145,11 @@ async function openResources(state: GatewayState, options: GatewayOptions, warn:
   }
 }
 
-function gatewayOf(running: RunningGateway, close: (drainMs?: number) => Promise<void>, stdio: GatewayOptions['stdio']): Gateway {
+function gatewayOf(
+  running: RunningGateway,
+  close: (options?: CloseOptions) => Promise<void>,
+  stdio: GatewayOptions['stdio'],
+): Gateway {
   const { server, control, state } = running
   return {
     url: urlOf(state),
@@ -151,7 +165,7 @@ function gatewayOf(running: RunningGateway, close: (drainMs?: number) => Promise
     },
     health: control.health,
     change: (config, changes = diffConfigs(state.config, config)) => running.change(withExampleServers(config), changes),
-    close: ({ drainMs } = {}) => close(drainMs),
+    close,
     [Symbol.asyncDispose]: () => close(),
   }
 }

@@ -83,12 +83,14 @@ const lost =
 
 type Questioning = { readonly lot: SuspendedCalls; readonly server: string }
 
-async function endOf<T>(run: Run<T>, { ask, caller, once }: Context, { lot, server }: Questioning): Promise<RelayEnd<T>> {
+async function endOf<T>(run: Run<T>, ctx: Context, { lot, server }: Questioning): Promise<RelayEnd<T>> {
+  const { ask, caller, once } = ctx
   const { call } = run
   let step = await call.next()
   if ('kind' in step) return step
   const from: QuestionSource = { server, asked: (question, put) => lot.asked({ caller, server, question }, put) }
   run.place ??= await once(suspendedKey, () => lot.keep(call, caller.id))
+  ctx.holdHere?.()
   while (!('kind' in step)) {
     run.unasked = (await askAll(step, ask, from)) ?? run.unasked
     step = await call.next()

@@ -3,7 +3,7 @@ import type { SerializedError } from './database/thread/messages.js'
 /** The store could not do what it was asked, in words for the operator. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** What SQLite calls it; undefined where it was not SQLite that failed. */
+  /** What the database calls it: `SQLITE_…`, or `POSTGRES_…` with its SQLSTATE; undefined where no database failed. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {
@@ -13,12 +13,12 @@ export class StoreFailure extends Error {
 
   /** Whether it may go away by itself, or by what somebody does to the disk. */
   get isTransient(): boolean {
-    return this.code?.startsWith('SQLITE_') === true && !this.isRefusal
+    return /^(SQLITE|POSTGRES)/.test(this.code ?? '') && !this.isRefusal
   }
 
   /** Whether only what was to be written is at fault. */
   get isRefusal(): boolean {
-    return this.code?.startsWith('SQLITE_CONSTRAINT') === true
+    return /^(SQLITE_CONSTRAINT|POSTGRES_2[23])/.test(this.code ?? '')
   }
 }
 

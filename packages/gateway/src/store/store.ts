@@ -5,6 +5,8 @@ import type { KnownServers } from './mirrored/known-servers.js'
 import type { MemoryMirror } from './mirrored/memory-mirror.js'
 import type { StoredKeys } from './mirrored/stored-keys.js'
 import type { ToolMarkStore } from './mirrored/tool-marks.js'
+import type { Postgres } from './postgres/connection.js'
+import type { Replica } from './postgres/replicas.js'
 import type { StoredVault } from './secrets/stored-vault.js'
 
 /** A browser that was let in: of what it shows there are only digests here. */
@@ -31,7 +33,17 @@ export type LastRun = {
   readonly at: number
 }
 
-/** Everything that outlives the process, in one file. */
+/** The gateways that share a database, this one among them. */
+export type Fleet = {
+  /** Of this start of this gateway. */
+  readonly id: string
+  readonly postgres: Postgres
+  replicas(): Promise<readonly Replica[]>
+  /** Tells the others where this one is reached. */
+  announce(address: string): Promise<void>
+}
+
+/** Everything that outlives the process: in one file, or in a database that gateways share. */
 export type Store = {
   readonly audit: StoredAudit
   readonly approvals: StoredApprovals
@@ -48,6 +60,8 @@ export type Store = {
   readonly digestKey: Uint8Array
   /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */
   readonly trouble: unknown
+  /** Undefined where nobody else uses the store. */
+  readonly fleet?: Fleet
   /** Does what was asked before, and gives the data directory back. */
   close(): Promise<void>
 }

@@ -7,14 +7,9 @@ import {
   type ThreadNotice,
   type ThreadStart,
 } from './database/thread/messages.js'
+import type { JobArguments, JobResult, JobTable, StoreClient } from './store-client.js'
 import { StoreFailure, storeFailureFrom } from './store-failure.js'
 import { storeHealth } from './store-health.js'
-
-type JobName = Jobs['writes'] & Jobs['reads'] & Jobs['long']
-type JobArguments<Name extends keyof JobName> = Name extends keyof Jobs['long']
-  ? [Parameters<JobName[Name]>[0]]
-  : Parameters<JobName[Name]>
-type JobResult<Name extends keyof JobName> = Promise<Awaited<ReturnType<JobName[Name]>>>
 
 type PendingJob = {
   readonly resolve: (value: unknown) => void
@@ -25,7 +20,7 @@ type PendingJob = {
 }
 
 /** Asks the thread that has the database; nothing here ever waits for the disk itself. */
-export class ThreadClient {
+export class ThreadClient implements StoreClient {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PendingJob>()
   readonly #ended: Promise<void>
@@ -62,7 +57,7 @@ export class ThreadClient {
     return new ThreadClient(worker, 'note' in first ? first.note : undefined, now)
   }
 
-  run<Name extends keyof JobName>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
+  run<Name extends keyof JobTable>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
     return this.#ask(job, args)
   }
 

@@ -3,7 +3,12 @@ import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/gu
 import { describe, expect, it } from 'vitest'
 import { asked } from '../support/approval-requests.js'
 
-export type Opened = { readonly store: ApprovalStore; readonly wait: (ms: number) => void }
+export type Opened = {
+  readonly store: ApprovalStore
+  readonly wait: (ms: number) => void | Promise<void>
+  /** Puts so many requests of different callers there in a quicker way than one after the other. */
+  readonly fill?: (count: number) => Promise<unknown>
+}
 
 const open = () => new AbortController().signal
 const overMs = 300_001
@@ -11,9 +16,9 @@ const overMs = 300_001
 export function approvalsSuite(name: string, opened: () => Promise<Opened>): void {
   async function kept(given: Partial<PendingApproval> = {}) {
     const request = asked(given)
-    const { store, wait } = await opened()
+    const { store, ...rest } = await opened()
     expect(await store.add(request, 100)).toBe('added')
-    return { store, wait, request }
+    return { store, ...rest, request }
   }
 
   describe(`${name}: a decision`, () => {
@@ -52,7 +57,7 @@ export function approvalsSuite(name: string, opened: () => Promise<Opened>): voi
       expect(await store.leave?.(other.id)).toBe(false)
       expect(await store.decide(request.id, 'allow')).toBe(true)
       expect(await store.release(request.id, request.digest)).toBe(true)
-      wait(overMs)
+      await wait(overMs)
       expect(await store.leave?.(other.id)).toBe(false)
     })
 
@@ -61,7 +66,7 @@ export function approvalsSuite(name: string, opened: () => Promise<Opened>): voi
       const other = asked()
       await store.add(other, 100)
       await store.decide(other.id, 'allow')
-      wait(overMs)
+      await wait(overMs)
       expect(await store.decide(request.id, 'allow')).toBe(false)
       expect(await store.release(other.id, other.digest)).toBe(false)
       expect(await store.pending()).toEqual([])
@@ -154,10 +159,12 @@ export function approvalsSuite(name: string, opened: () => Promise<Opened>): voi
     })
 
     it('is bounded in all, and room comes back with time', async () => {
-      const { store, wait } = await kept()
-      await Promise.all(Array.from({ length: 9_999 }, (_, n) => store.add(asked({ caller: `caller ${n}` }), 1)))
+      const { store, wait, fill } = await kept()
+      const callers = Array.from({ length: fill ? 99 : 9_999 }, (_, n) => `caller ${n}`)
+      while (callers.length > 0) await Promise.all(callers.splice(0, 500).map((caller) => store.add(asked({ caller }), 1)))
+      await fill?.(9_900)
       expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('full')
-      wait(overMs)
+      await wait(overMs)
       expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('added')
     }, 60_000)
 
@@ -183,7 +190,7 @@ export function approvalsSuite(name: string, opened: () => Promise<Opened>): voi
       const { store, request, wait } = await kept({ held: false, callDigest: 'same' })
       await store.decide(request.id, 'deny')
       expect(await store.matching('same')).toMatchObject({ is: { state: 'denied' } })
-      wait(overMs)
+      await wait(overMs)
       expect(await store.matching('same')).toBeUndefined()
       expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
     })

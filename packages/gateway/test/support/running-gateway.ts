@@ -55,7 +55,7 @@ export async function started(given: Partial<GatewayConfig> = {}, options: Parti
   const log: string[] = []
   const store = options.store ?? (await storeIn(config.dataDir))
   const gateway = await startGateway(config, { env: {}, onLog: ({ message }) => log.push(message), ...options, store })
-  onTestFinished(() => gateway.close({ drainMs: 0 }))
+  onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
   tokens.set(gateway.port, readManagementToken(config.dataDir)?.token ?? '')
   return Object.assign(gateway, { log })
 }

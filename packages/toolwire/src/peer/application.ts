@@ -36,6 +36,8 @@ export interface Application {
   drain(ms: number): Promise<void>
   /** Seals small values into tokens that only this application, or one with the same secret, can open. */
   readonly sealer: Sealer
+  /** The name of this replica, where there are several. */
+  readonly replica?: string | undefined
   /** Every scope that anything served here asks for. */
   readonly scopes: readonly string[]
 }

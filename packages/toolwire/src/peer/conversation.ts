@@ -16,6 +16,8 @@ export type PeerInfo = {
   readonly logLevel: LogLevel | undefined
 }
 
+type PushMessage = (message: string, isQuestion?: boolean) => boolean
+
 /**
  * One peer, as long as it is the same peer: a pipe, a session, or a single self-describing request over HTTP. Ids mean something
  * only within one. What a handshake settles lives here and nowhere else.
@@ -23,14 +25,16 @@ export type PeerInfo = {
 export class Conversation {
   /** Each HTTP request of a session brings credentials again, so this is read when the request comes in. */
   caller: Caller
-  /** Sends a message that belongs to no request; false when there is no way to do so now. */
-  readonly push: (message: string) => boolean
+  /** Sends a message that belongs to no request; false when there is no way to do so now. A question is kept for later only where it can reach the client. */
+  readonly push: PushMessage
   /** Settled by a handshake; undefined before it, and for requests that describe themselves. */
   peerInfo: PeerInfo | undefined
   /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
   logLevel: LogLevel = 'debug'
   /** The client has said that it is ready to hear from us. */
   ready = false
+  /** The replica that asks here, where there are several: its name is in the ids of its questions. */
+  replica: string | undefined
   /** What is spoken where it takes place, if not all that the application speaks. */
   revisions: RevisionSet | undefined
   /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
@@ -43,14 +47,14 @@ export class Conversation {
   /** Requests that came in a batch and have not begun yet, with what takes each out of the queue. */
   #queued: Map<Id, () => boolean> | undefined
 
-  constructor(caller: Caller, push: (message: string) => boolean = nowhere) {
+  constructor(caller: Caller, push: PushMessage = nowhere) {
     this.caller = caller
     this.push = push
   }
 
   /** Requests sent to this peer. */
   get outgoing(): OutgoingRequests {
-    this.#questions ??= new OutgoingRequests()
+    this.#questions ??= new OutgoingRequests(this.replica)
     return this.#questions
   }
 
@@ -60,6 +64,11 @@ export class Conversation {
     return this.#watched
   }
 
+  /** Whether a request with that id is queued or being answered. */
+  knows(id: Id): boolean {
+    return this.request(id) !== undefined || this.#queued?.has(id) === true
+  }
+
   /** Whether any request is being answered. */
   get busy(): boolean {
     return this.#first !== undefined || (this.#others?.size ?? 0) > 0 || (this.#queued?.size ?? 0) > 0
@@ -67,7 +76,7 @@ export class Conversation {
 
   /** Takes note of a request; undefined when one with that id is still being answered. */
   begin(id: Id): IncomingRequest | undefined {
-    if (this.request(id) || this.#queued?.has(id)) return undefined
+    if (this.knows(id)) return undefined
     const incoming = new IncomingRequest(id)
     if (!this.#first) this.#first = incoming
     else {
@@ -82,7 +91,7 @@ export class Conversation {
    * request, not a later one with its id, out of the queue to begin it: false when it was cancelled meanwhile.
    */
   queue(id: Id): (() => boolean) | undefined {
-    if (this.request(id) || this.#queued?.has(id)) return undefined
+    if (this.knows(id)) return undefined
     const queued = this.#queued ?? new Map<Id, () => boolean>()
     this.#queued = queued
     const take = () => queued.get(id) === take && queued.delete(id)

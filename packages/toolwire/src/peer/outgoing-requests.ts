@@ -1,13 +1,19 @@
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import { encodeNotification, encodeRequest, type Id, type Response } from '../jsonrpc/message.js'
+import { withReplica } from './replica-ids.js'
 
 type Pending = { resolve: (result: JsonObject) => void; reject: (reason: unknown) => void }
 
 /** Requests sent to the peer, waiting for their responses. Ids match in value and in type, and are never used twice. */
 export class OutgoingRequests {
   readonly #pending = new Map<Id, Pending>()
+  readonly #replica: string | undefined
   #last = 0
+
+  constructor(replica?: string) {
+    this.#replica = replica
+  }
 
   /** Sends one and waits, until the answer, the signal or the time limit, whichever comes first. */
   async ask(
@@ -17,7 +23,7 @@ export class OutgoingRequests {
   ): Promise<JsonObject> {
     const { send, signal, timeoutMs } = options
     signal.throwIfAborted()
-    const id = ++this.#last
+    const id = this.#nextId()
     const answered = new Promise<JsonObject>((resolve, reject) => this.#pending.set(id, { resolve, reject }))
     const giveUp = (reason: unknown) => {
       this.#pending.get(id)?.reject(reason)
@@ -44,6 +50,11 @@ export class OutgoingRequests {
     if ('result' in response) pending.resolve(response.result)
     else pending.reject(new RpcError(response.error.code, response.error.message, { data: response.error.data }))
     return true
+  }
+
+  #nextId(): number | string {
+    const next = ++this.#last
+    return this.#replica === undefined ? next : withReplica(this.#replica, String(next))
   }
 
   /** Nobody will answer any more. */

@@ -32,6 +32,7 @@ export class App implements Application {
   settings: Settings
   readonly revisions: RevisionSet
   readonly sealer: Sealer
+  readonly replica: string | undefined
   readonly spent: SpentTickets
   turns: ConcurrencyLimit
   readonly limitStore: LimitStore
@@ -52,6 +53,7 @@ export class App implements Application {
     this.settings = settingsOf(options)
     this.revisions = options.profile === 'pocket' ? pocketRevisions : revisionSetOf(options.revisions)
     this.sealer = sealer([options.secret ?? []].flat())
+    this.replica = options.replica
     this.spent = options.spentTickets ?? memoryTickets()
     this.turns = turnsFor(this.settings)
     this.limitStore = options.limitStore ?? memoryLimits()

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js'
+import { isReplicaName } from '../peer/replica-ids.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
 import { defaultRateLimit } from '../policy/rate-limit/index.js'
@@ -77,6 +78,11 @@ export type ServerOptions<T extends ToolSet> = {
   logging?: boolean
   /** Seals sessions, cursors and states; replicas need the same one. Several, to change it: the first seals, all open. */
   secret?: string | readonly string[]
+  /**
+   * Names this replica among several with the same secret: in the ids of what it has under way, so that the others can pass on what
+   * is about it (`replicas` of the HTTP handler). Letters, digits, `-` and `_`; another one with each start.
+   */
+  replica?: string
   /** Milliseconds a call may be silent, and may last, unless its tool has a `timeout` of its own. */
   timeout?: { idleMs?: number; totalMs?: number }
   /** Milliseconds to wait for a person's answer. */
@@ -104,6 +110,8 @@ export function settingsOf(options: ServerOptions<ToolSet>) {
   const { name, version, title, description, websiteUrl, icons, instructions } = options
   if (!name || !version)
     throw definitionError("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
+  if (options.replica !== undefined && !isReplicaName(options.replica))
+    throw definitionError('replica is a name of 1 to 64 letters, digits, - and _')
   if (icons) checkIcons(icons)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {

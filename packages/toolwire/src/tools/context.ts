@@ -49,6 +49,8 @@ export interface Context<Answers = unknown> {
   readonly resumed: ResumedRound | undefined
   /** Lets the client drop the connection and come back for the rest; does nothing where that is not possible. */
   readonly hangUp: (retryMs?: number) => void
+  /** If the call ends with a question, its answer is to come to this replica, because the call goes on with what is held here. Relays use it. */
+  readonly holdHere?: () => void
   /** Answers the client now, with a task to come back for. Missing where the call is none and cannot become one; does nothing where it is one. */
   readonly promoteToTask?: (() => void) | undefined
 }

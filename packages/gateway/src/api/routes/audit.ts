@@ -9,7 +9,7 @@ const decisions = ['allowed', 'refused'] as const
 
 const call = shape.object({
   sequence: shape.about(shape.integer, 'Sequence of its first record'),
-  ...shape.each(shape.text, 'call', 'caller', 'server?', 'tool', 'reason?'),
+  ...shape.each(shape.text, 'call', 'caller', 'server?', 'tool', 'reason?', 'stream?'),
   at: shape.time,
   'continued?': shape.boolean,
   'ended?': shape.about(shape.integer, 'Sequence of its last record'),
@@ -53,6 +53,15 @@ export const auditRoutes: readonly Route[] = [
   route('GET /audit/head', 'The signed head of the log. Keep it elsewhere to detect a truncated log', {
     reply: shape.object({ head: { type: ['object', 'null'] }, publicKey: shape.text }),
     handle: ({ control: { store } }) => ({ json: { head: store.audit.signHead() ?? null, publicKey: store.audit.publicKey } }),
+  }),
+  route('GET /audit/heads/{sequence}', 'The hash of an earlier head, by its sequence number', {
+    answers: { 404: 'The log has no such head' },
+    reply: shape.object({ sequence: shape.integer, hash: shape.text }),
+    async handle({ control: { store }, params: { sequence = '' } }) {
+      const hash = /^\d{1,15}$/.test(sequence) ? await store.audit.headHash(Number(sequence)) : undefined
+      if (hash === undefined) throw new HttpRefusal(404, `The log has no head ${sequence.slice(0, 40)}`)
+      return { json: { sequence: Number(sequence), hash } }
+    },
   }),
   route('POST /audit/witnessed', 'Verifies the log against the signed heads of a witness; names the first record that differs', {
     body: shape.body({ heads: { type: 'array', items: signedHead, maxItems: mostHeads } }),
@@ -109,6 +118,6 @@ function queryOf(query: URLSearchParams): AuditQuery {
 
 async function* following({ control: { store }, query, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
   const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
-  for await (const page of store.audit.follow(after ?? store.audit.head?.sequence ?? 0, signal))
+  for await (const page of store.audit.follow(after, signal))
     yield page.map((entry) => serverSentEvent({ id: String(entry.sequence), event: 'record', data: entry })).join('')
 }

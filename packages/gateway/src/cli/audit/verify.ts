@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
-import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
@@ -38,8 +37,8 @@ async function ofGateway(input: CommandInput, head: Head | undefined): Promise<J
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
-  const { entry } = await api.request(`/audit/${sequence}`)
-  if (isObject(entry) && entry.hash === hash) return verdict
+  const kept = await api.request(`/audit/heads/${sequence}`)
+  if (kept.hash === hash) return verdict
   return { ok: false, sequence, why: `Record ${sequence} has another hash, so the log was rewritten` }
 }
 

@@ -20,15 +20,15 @@ export const keyManagerFor = (input: CommandInput): Promise<KeyManager> =>
       revoke: async (id) => void (await api.request(`/keys/${encodeURIComponent(id)}`, { method: 'DELETE' })),
     }),
     async own(load) {
-      const { dataDir, audit } = await configPlaces(load)
-      const store = await openLocalStore(dataDir, load.env)
-      const place = { store, log: audit ? store.audit : undefined }
+      const places = await configPlaces(load)
+      const store = await openLocalStore(places, load.env)
+      const place = { store, log: places.audit ? store.audit : undefined }
       return {
         list: async () => store.keys.list().map(keyView),
         create: (wish) => addKey(place, wish, localOperator),
         async revoke(id) {
           if (await revokeKey(place, id, localOperator)) return
-          throw new CommandError(`There is no key "${id.slice(0, 40)}" in ${dataDir}`)
+          throw new CommandError(`There is no key "${id.slice(0, 40)}" in ${places.dataDir}`)
         },
         [Symbol.asyncDispose]: () => store.close(),
       }

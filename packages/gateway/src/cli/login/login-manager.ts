@@ -41,8 +41,9 @@ function gatewayLogins(api: ApiClient): Omit<LoginManager, keyof AsyncDisposable
 }
 
 async function localLogins(load: LoadOptions): Promise<LoginManager> {
-  const { upstreams, guard, trust, dataDir } = await loadConfig(load)
-  const store = await openLocalStore(dataDir, load.env)
+  const config = await loadConfig(load)
+  const { upstreams, guard, trust } = config
+  const store = await openLocalStore(config, load.env)
   const log = guard.audit ? store.audit : undefined
   const waiting = trust?.waiting ?? []
   const parts = { store, version: packageVersion, upstreams: () => upstreams, waiting: () => waiting, log: () => log }

@@ -1,5 +1,6 @@
-import type { LoadOptions } from '../../config/load-config.js'
-import { openStore } from '../../store/open-store.js'
+import type { ConfigPlaces, LoadOptions } from '../../config/load-config.js'
+import { openConfiguredStore } from '../../store/open-configured-store.js'
+import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import type { Store } from '../../store/store.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
@@ -37,9 +38,9 @@ async function answers(manager: Manager): Promise<boolean> {
 }
 
 /** Another process may have the data directory, and only that one may change what is in it. */
-export async function openLocalStore(dataDir: string, { TOOLWIRE_VAULT_KEY }: LoadOptions['env']): Promise<Store> {
+export async function openLocalStore(places: Pick<ConfigPlaces, 'dataDir' | 'store'>, env: LoadOptions['env']): Promise<Store> {
   try {
-    return await openStore(dataDir, { vaultKey: TOOLWIRE_VAULT_KEY })
+    return await openConfiguredStore(places, storeKeysIn(env))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     if (!why.includes('is in use by')) throw cause

@@ -10,6 +10,7 @@ import {
 } from '../gateway-config.js'
 import { isLoopback } from '../own-address.js'
 import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import type { Environment } from '../variables.js'
 import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
 import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
@@ -41,6 +42,7 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
     callers,
     clients: settings.clients ?? {},
     ...(env.TOOLWIRE_API_KEY && { apiKey: env.TOOLWIRE_API_KEY }),
+    ...storeOf(settings, outer, env),
     ...(env.REDIS_URL && { redisUrl: redisAt(env.REDIS_URL) }),
   }
 }
@@ -76,6 +78,29 @@ function consoleOf({ console = {} }: Settings, outer: SettingOverrides): Console
 
 const onlyHere =
   'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
+
+/**
+ * DATABASE_URL is the name that many programs use: it counts only where this gateway was told to look there, so that a variable that
+ * belongs to another program on the same machine is never taken.
+ */
+function storeOf(settings: Settings, outer: SettingOverrides, env: Environment): { readonly store?: string } {
+  const said = outer.store ?? settings.store
+  if (said === undefined) return {}
+  const [at, name] = outer.store === undefined ? ['/toolwire/store', 'store'] : ['', 'TOOLWIRE_STORE']
+  if (said !== 'postgres') return { store: postgresAt(said, at, name) }
+  if (!env.DATABASE_URL)
+    throw problem(at, `${name} says postgres, and DATABASE_URL is not set; set it, or write the address here`)
+  return { store: postgresAt(env.DATABASE_URL, '', 'DATABASE_URL') }
+}
+
+function postgresAt(url: string, at: string, name: string): string {
+  // Known when the variable is.
+  if (url.includes('${') || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
+  throw problem(
+    at,
+    `${name} is not an address of PostgreSQL; write postgres://user:password@host/database, or postgres for DATABASE_URL`,
+  )
+}
 
 function redisAt(url: string): string {
   if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url

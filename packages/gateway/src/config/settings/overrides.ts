@@ -27,6 +27,7 @@ export const settingOverrides = (flags: ConfigFlags, env: Environment) => ({
   dataDir: (flags.dataDir ?? env.TOOLWIRE_DATA_DIR) || undefined,
   logLevel: levelFrom(flags.logLevel, '--log-level') ?? levelFrom(env.TOOLWIRE_LOG_LEVEL, 'TOOLWIRE_LOG_LEVEL'),
   policy: flags.policy || undefined,
+  store: env.TOOLWIRE_STORE || undefined,
 })
 
 function portFrom(given: string | number | undefined, name: string): number | undefined {

@@ -92,6 +92,7 @@ export const settingsSchema: JsonObject = record({
   allowedHosts: texts,
   allowedOrigins: texts,
   dataDir: text,
+  store: text,
   logLevel: { enum: [...logLevels] },
   policy: text,
   sets: map({ type: 'array', items: text, minItems: 1 }),

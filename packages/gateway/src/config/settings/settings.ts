@@ -31,6 +31,8 @@ type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir'
 
 /** What stands under `toolwire`. */
 export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'webhook'>> & {
+  /** An address of PostgreSQL, or `postgres` for the one in DATABASE_URL. */
+  readonly store?: string
   readonly console?: false | { readonly port?: number; readonly host?: string }
   readonly servers?: { readonly [id: string]: ServerSettings }
   readonly guard?: Partial<Omit<GuardConfig, 'rate' | 'lists'>> & {

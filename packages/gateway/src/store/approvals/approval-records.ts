@@ -2,11 +2,11 @@
 
 import type { ApprovalAnswer, ApprovalState, PendingApproval } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
-import type { QueuedApproval } from '../database/approvals/approval-queue-query.js'
-import type { ApprovalDecision, ApprovalRow, NewApproval } from '../database/approvals/approval-rows.js'
+import type { QueuedApproval } from './approval-queue.js'
+import type { ApprovalDecision, ApprovalRow, NewApproval } from './approval-row.js'
 import type { SealedArguments } from './sealed-arguments.js'
 
-export type { ApprovalFilter, QueuePosition, QueueQuery } from '../database/approvals/approval-queue-query.js'
+export type { ApprovalFilter, QueuePosition, QueueQuery } from './approval-queue.js'
 
 /** A request as it is stored, in any state. */
 export type ApprovalRecord = approvals.StoredApproval & {

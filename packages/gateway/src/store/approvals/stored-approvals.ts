@@ -1,15 +1,16 @@
 import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
-import type { ApprovalFilter, QueueQuery } from '../database/approvals/approval-queue-query.js'
 import type { Sealer } from '../secrets/seal.js'
-import type { ThreadClient } from '../thread-client.js'
+import type { StoreClient } from '../store-client.js'
+import type { ApprovalFilter, QueueQuery } from './approval-queue.js'
 import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordOf, recordText } from './approval-records.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
+import { sharedMoves } from './shared-moves.js'
 
-/** A request begins to wait, or does so no longer. */
+/** A request begins to wait, here or `elsewhere` at another gateway, or does so no longer. */
 export type ApprovalEvent =
-  | { readonly what: 'asked'; readonly asked: PendingApproval }
+  | { readonly what: 'asked'; readonly asked: PendingApproval; readonly elsewhere?: true }
   | { readonly what: 'over'; readonly id: string; readonly is: approvals.SettledApproval; readonly by?: string }
 
 export type StoredApprovals = Awaited<ReturnType<typeof storedApprovals>>
@@ -18,20 +19,20 @@ const usualPage = 100
 const sweepEveryMs = 5_000
 
 /** Requests for approval, in the database. What was pending when the process ended is pending in the next one, while there is time. */
-export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote: (words: string) => void) {
+export async function storedApprovals(client: StoreClient, seal: Sealer, onNote: (words: string) => void) {
   const calls = sealedArguments(seal)
-  await sealOld(thread, calls)
-  await dropUnreadable(thread, calls, onNote)
+  await sealOld(client, calls)
+  await dropUnreadable(client, calls, onNote)
   let sweeping: NodeJS.Timeout | undefined
   const settling = new DecisionWaiters()
   const listeners = new Set<(move: ApprovalEvent) => void>()
 
-  function moved(move: ApprovalEvent): void {
+  const moved = sharedMoves(client.changes, calls, (move) => {
     if (move.what === 'over') settling.tell(move.id, move.is)
     for (const listener of listeners) listener(move)
-  }
+  })
 
-  /** Calls back with every move that is made here, until the returned function is called. */
+  /** Calls back with every move that is made here, or elsewhere, until the returned function is called. */
   function onMove(listener: (move: ApprovalEvent) => void): () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -40,7 +41,7 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
   /** Nobody says so when the time of a call is over, and its arguments are to go then. */
   function sweepLater(): void {
     sweeping ??= setTimeout(() => {
-      thread.write('expireApprovals').then(
+      client.write('expireApprovals').then(
         (waiting) => {
           if (sweeping === undefined) return
           sweeping = undefined
@@ -56,7 +57,7 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
   sweepLater()
 
   async function standing(id: string): Promise<approvals.SettledApproval | { leftMs: number }> {
-    const found = await thread.run('standing', id)
+    const found = await client.run('standing', id)
     if (!found) return { state: 'gone' }
     const is = approvalStateOf(found.kept)
     return is.state === 'pending' ? { leftMs: found.leftMs } : is
@@ -64,7 +65,7 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
 
   const store = {
     async add(asked: PendingApproval, most: number) {
-      const added = await thread.write('addApproval', newApprovalOf(asked, calls), most)
+      const added = await client.write('addApproval', newApprovalOf(asked, calls), most)
       sweepLater()
       if (added === 'added') moved({ what: 'asked', asked })
       return added
@@ -73,50 +74,52 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
     async decide(id: string, answer: ApprovalAnswer, by?: string): Promise<boolean> {
       const is = decisionOf(answer)
       const who = by === undefined ? {} : { by }
-      const done = await thread.write('decide', id, { ...is, ...who })
+      const done = await client.write('decide', id, { ...is, ...who })
       if (done) moved({ what: 'over', id, is, ...who })
       return done
     },
     /** Denies all of these that wait, and gives their ids. */
     async denyAll(which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }): Promise<readonly string[]> {
-      const ids = await thread.write('denyAll', which, verdict)
+      const ids = await client.write('denyAll', which, verdict)
       const is = { state: 'denied', ...(verdict.why !== undefined && { why: verdict.why }) } as const
       for (const id of ids) moved({ what: 'over', id, is, by: verdict.by })
       return ids
     },
     async release(id: string, digest: string): Promise<boolean> {
-      const done = await thread.write('release', id, digest)
+      const done = await client.write('release', id, digest)
       if (done) moved({ what: 'over', id, is: { state: 'released' } })
       return done
     },
-    leave: (id: string) => thread.write('leaveApproval', id),
+    leave: (id: string) => client.write('leaveApproval', id),
     async withdraw(id: string): Promise<void> {
-      if (await thread.write('withdraw', id)) moved({ what: 'over', id, is: { state: 'gone' } })
+      if (await client.write('withdraw', id)) moved({ what: 'over', id, is: { state: 'gone' } })
     },
     pending: async (most = usualPage): Promise<readonly PendingApproval[]> =>
-      (await thread.run('pending', most)).map((kept) => approvalRecordOf(kept, calls).asked),
+      (await client.run('pending', most)).map((kept) => approvalRecordOf(kept, calls).asked),
     async matching(callDigest: string) {
-      const kept = await thread.run('matching', callDigest)
+      const kept = await client.run('matching', callDigest)
       return kept && approvalRecordOf(kept, calls)
     },
     settled: (id: string, signal: AbortSignal) => settling.wait(id, signal, () => standing(id)),
     onChange: (listener: () => void) => onMove(() => listener()),
     onMove,
+    /** Other gateways ask here as well. */
+    isShared: client.changes !== undefined,
     async find(id: string) {
-      const found = await thread.run('standing', id)
+      const found = await client.run('standing', id)
       return found && approvalRecordOf(found.kept, calls)
     },
     /** One that waits. */
     async waiting(id: string) {
-      const found = await thread.run('waiting', id)
+      const found = await client.run('waiting', id)
       return found && queuedRecordOf(found, calls)
     },
     async queue(query: QueueQuery) {
-      const { page, ...queue } = await thread.run('queue', query)
+      const { page, ...queue } = await client.run('queue', query)
       return { ...queue, page: page.map((queued) => queuedRecordOf(queued, calls)) }
     },
     /** What became of requests, the latest first; 1,000 are kept of those that are over. */
-    history: async (most = usualPage) => (await thread.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
+    history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
     /** Looks no longer for those whose time is over. */
     close(): void {
       clearTimeout(sweeping)
@@ -127,19 +130,19 @@ export async function storedApprovals(thread: ThreadClient, seal: Sealer, onNote
 }
 
 /** Requests that an older version has kept as they were. */
-async function sealOld(thread: ThreadClient, calls: SealedArguments): Promise<void> {
-  for (const { id, text } of await thread.run('unsealedApprovals')) {
+async function sealOld(client: StoreClient, calls: SealedArguments): Promise<void> {
+  for (const { id, text } of await client.run('unsealedApprovals')) {
     const asked = JSON.parse(text) as PendingApproval // the older version has written it
-    await thread.run('resealApproval', id, recordText(asked), calls.seal(id, asked))
+    await client.run('resealApproval', id, recordText(asked), calls.seal(id, asked))
   }
 }
 
 /** Nobody can decide about a call that nobody can read: with another key, all of them wait in vain. */
-async function dropUnreadable(thread: ThreadClient, calls: SealedArguments, onNote: (words: string) => void): Promise<void> {
-  const one = await thread.run('anySealedApproval')
+async function dropUnreadable(client: StoreClient, calls: SealedArguments, onNote: (words: string) => void): Promise<void> {
+  const one = await client.run('anySealedApproval')
   if (!one || calls.opens(one.id, one.sealed)) return
   const verdict = { why: 'The gateway has another vault key than when you called: call again', by: 'toolwire' }
-  const ids = await thread.run('denyAll', {}, verdict)
+  const ids = await client.run('denyAll', {}, verdict)
   onNote(
     `${ids.length} calls that waited for approval were sealed with another vault key, so nobody can see what they would do: they are denied. Their callers can call again.`,
   )

@@ -28,8 +28,10 @@ export type AuditPage = {
 
 /** A call: its intent, with how it ended. */
 export type AuditCall = {
-  /** Of the intent. */
+  /** Of the intent: among all records, where several gateways write streams of their own. */
   readonly sequence: number
+  /** The start of a gateway whose stream has the call, where several share a log. */
+  readonly stream?: string
   /** The id that intent and outcome have in common. */
   readonly call: string
   readonly at: number

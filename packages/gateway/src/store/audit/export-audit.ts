@@ -11,7 +11,9 @@ const pageSize = 500
 /** The log from its beginning to where it ends now, a page at a time. */
 export async function* exportAudit(thread: ThreadClient, format: ExportFormat): AsyncGenerator<string> {
   const end = (await thread.run('head'))?.sequence ?? 0
-  yield* format === 'csv' ? table(thread, end) : lines(thread, end)
+  yield* format === 'csv'
+    ? auditTable(logPages((after) => thread.run('callsAfter', after, pageSize), 0, end))
+    : lines(thread, end)
 }
 
 async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string> {
@@ -24,9 +26,10 @@ async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string>
   if (end > 0 && last !== end) throw new Error(dropped)
 }
 
-async function* table(thread: ThreadClient, end: number): AsyncGenerator<string> {
+/** A row for each call. */
+export async function* auditTable(pages: AsyncIterable<readonly AuditCall[]>): AsyncGenerator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`
-  for await (const page of logPages((after) => thread.run('callsAfter', after, pageSize), 0, end))
+  for await (const page of pages)
     yield page.map((call) => `${columns.map(([, cell]) => quoted(cell(call))).join(',')}\r\n`).join('')
 }
 

@@ -1,13 +1,20 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, sign, verify } from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
 
 /**
  * What a signature is for. Each purpose has a text of its own that is signed with the rest, so that a signature for the one is
  * none for the other: a head that was given out must not tell where the log begins.
  */
-const purposes = { head: 'toolwire audit head 1', retention: 'toolwire audit retention mark 1' } as const
+const purposes = {
+  head: 'toolwire audit head 1',
+  retention: 'toolwire audit retention mark 1',
+  checkpoint: 'toolwire audit checkpoint 1',
+} as const
 
-type HeadPurpose = keyof typeof purposes
+type HeadPurpose = Exclude<keyof typeof purposes, 'checkpoint'>
+
+/** Only who has the private key can make or check a seal: it costs far less than a signature. */
+const sealPurpose = 'toolwire audit stream end 1'
 
 /** A head that somebody has vouched for. Kept elsewhere, it shows that the end of the log was not cut off, or the log made anew. */
 export type SignedHead = AuditHead & {
@@ -28,6 +35,8 @@ export const newSigningKey = (): string =>
 export function headSigner(pem: string) {
   const key = createPrivateKey(pem)
   const publicKey = createPublicKey(key).export({ format: 'jwk' }).x ?? ''
+  const sealKey = new Uint8Array(hkdfSync('sha256', key.export({ type: 'pkcs8', format: 'der' }), '', sealPurpose, 32))
+  const publicKeyObject = createPublicKey(key)
   return {
     /** As base64url of its 32 bytes. */
     publicKey,
@@ -37,6 +46,12 @@ export function headSigner(pem: string) {
     },
     /** Whether it was signed with this key, for this purpose. */
     isOurs: (head: SignedHead, purpose: HeadPurpose) => isSignedBy(head, publicKey, purpose),
+    /** Ed25519 over the text of a checkpoint, as base64url. */
+    signCheckpoint: (text: string): string => sign(null, checkpointBytes(text), key).toString('base64url'),
+    isOurCheckpoint: (text: string, signature: string): boolean =>
+      verify(null, checkpointBytes(text), publicKeyObject, Buffer.from(signature, 'base64url')),
+    /** In hexadecimal. */
+    seal: (text: string): string => createHmac('sha256', sealKey).update(text).digest('hex'),
   }
 }
 
@@ -57,6 +72,8 @@ export function parseSignedHead(text: string): SignedHead | undefined {
     return undefined
   }
 }
+
+const checkpointBytes = (text: string): Buffer => Buffer.from(`${purposes.checkpoint}\n${text}`)
 
 const signedBytes = ({ sequence, hash, at, key }: Omit<SignedHead, 'signature'>, purpose: HeadPurpose): Buffer =>
   Buffer.from(`${purposes[purpose]}\n${JSON.stringify([sequence, hash, at, key])}`)

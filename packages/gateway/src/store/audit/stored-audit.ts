@@ -69,8 +69,8 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     callOf: (id: string): Promise<AuditCall | undefined> => thread.run('callOf', id),
     /** Calls that have been made before now, in the order of the log, page by page. */
     past,
-    /** Every record after this one, then new ones once they are safe on disk. Ends with the signal. */
-    follow: followFrom,
+    /** Every record after this one, or only new ones, once they are safe on disk. Ends with the signal. */
+    follow: (after: number | undefined, signal: AbortSignal) => followFrom(after ?? head()?.sequence ?? 0, signal),
     verify: (options?: VerifyStored) => inTurn(() => verify(options)),
     /** Lines for `verifyAudit`, or a table of calls. */
     export: (format: ExportFormat) => exportAudit(thread, format),
@@ -79,6 +79,8 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       return last && signer.sign(last, 'head')
     },
     checkHead,
+    /** What the head was when it had this number; undefined where it is no more, or not yet. */
+    headHash: async (sequence: number): Promise<string | undefined> => (await thread.run('entry', sequence))?.hash,
     /** Whether the log still has all of these, which a witness has kept. */
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
@@ -98,7 +100,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
 }
 
 /** The log has written it: a record, with its place before it. */
-function recordIn({ text }: AuditEntry): AuditRecord {
+export function recordIn({ text }: AuditEntry): AuditRecord {
   const { sequence: _, previous: __, ...record } = JSON.parse(text) as AuditRecord & { sequence: number; previous: unknown }
   return record
 }

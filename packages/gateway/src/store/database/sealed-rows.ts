@@ -1,4 +1,5 @@
-import { bytesIn, type DatabaseConnection, preparer } from './connection.js'
+import { bytesIn } from './cells.js'
+import { type DatabaseConnection, preparer } from './connection.js'
 
 /** Where a sealed value belongs. */
 export type CredentialKey = { readonly server: string; readonly principal: string; readonly name: string }

@@ -25,7 +25,10 @@ export async function knownServers(kept: MemoryMirror<KnownServer | string>) {
   return {
     /** Goes into every identity, and is the same for as long as the data directory is. */
     salt,
-    get: (identity: string) => servers.get(identity),
+    get(identity: string): KnownServer | undefined {
+      const other = kept.get(identity)
+      return servers.get(identity) ?? (typeof other === 'object' ? other : undefined)
+    },
     /** Known at once, and after a restart when this has settled. */
     async add(name: string, { id, facts }: ServerIdentity): Promise<void> {
       if (servers.has(id)) return

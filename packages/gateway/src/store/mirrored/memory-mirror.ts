@@ -1,4 +1,4 @@
-import type { ThreadClient } from '../thread-client.js'
+import type { StoreClient } from '../store-client.js'
 
 /** A few things that every call asks about: kept in the database, and all of them in memory. */
 export interface MemoryMirror<T> {
@@ -8,13 +8,34 @@ export interface MemoryMirror<T> {
   put(key: string, value: T): Promise<void>
   /** It counts at once: what was taken back holds no longer, even if that cannot be written. */
   drop(key: string): Promise<void>
+  /** Calls back with what another gateway has put there, or has dropped. */
+  onChange(listener: (key: string, value: T | undefined) => void): void
 }
 
-export async function memoryMirror<T>(room: string, thread: ThreadClient): Promise<MemoryMirror<T>> {
+export async function memoryMirror<T>(room: string, client: StoreClient): Promise<MemoryMirror<T>> {
   // What `put` has written.
-  const kept = new Map((await thread.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
+  const kept = new Map((await client.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
   const latest = new Map<string, symbol>()
+  /** How many times each key is being dropped now. */
+  const dropping = new Map<string, number>()
+  const listeners = new Set<(key: string, value: T | undefined) => void>()
+  const { changes } = client
+
+  // The database tells of changes that are made here, too, in the order in which they count.
+  changes?.onKept(room, (key, text) => {
+    if (text === undefined ? !kept.has(key) : dropping.has(key)) return
+    const value = text === undefined ? undefined : (JSON.parse(text) as T)
+    if (value === undefined) kept.delete(key)
+    else kept.set(key, value)
+    for (const listener of listeners) listener(key, value)
+  })
+
+  function countDropping(key: string, more: 1 | -1): void {
+    const count = (dropping.get(key) ?? 0) + more
+    if (count === 0) dropping.delete(key)
+    else dropping.set(key, count)
+  }
 
   async function change(key: string, write: () => Promise<void>): Promise<boolean> {
     const mine = Symbol(key)
@@ -31,12 +52,18 @@ export async function memoryMirror<T>(room: string, thread: ThreadClient): Promi
     get: (key) => kept.get(key),
     entries: () => [...kept],
     async put(key, value) {
-      const isLatest = await change(key, () => thread.write('keep', room, key, JSON.stringify(value)))
-      if (isLatest) kept.set(key, value)
+      const isLatest = await change(key, () => client.write('keep', room, key, JSON.stringify(value)))
+      if (isLatest && !changes) kept.set(key, value)
     },
     async drop(key) {
       kept.delete(key)
-      await change(key, () => thread.write('drop', room, key))
+      countDropping(key, 1)
+      try {
+        await change(key, () => client.write('drop', room, key))
+      } finally {
+        countDropping(key, -1)
+      }
     },
+    onChange: (listener) => void listeners.add(listener),
   }
 }

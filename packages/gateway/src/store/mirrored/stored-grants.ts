@@ -8,10 +8,15 @@ const longestMs = 28_800_000
 /** A clock that is further off than this was set. */
 const setMs = 1_000
 
+/** Where gateways share grants: how far the clock that they share is ahead, and why nobody can tell what the others have revoked. */
+export type SharedClock = { readonly aheadMs: number; readonly trouble: unknown }
+
+const alone: SharedClock = { aheadMs: 0, trouble: undefined }
+
 /** Grants, in the database. Setting the clock does not make them last longer, or less long, while the process lives, nor by more than 8 hours. */
-export function storedGrants(kept: MemoryMirror<Grant>, now: () => number): GrantStore {
+export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = alone): GrantStore {
   const ends = new Map<string, number>()
-  const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - Date.now(), longestMs))
+  const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - shared.aheadMs - Date.now(), longestMs))
   const isOver = (id: string) => (ends.get(id) ?? 0) <= now()
   /** As the clock on the wall tells its end now. */
   function told(grant: Grant): Grant {
@@ -20,6 +25,10 @@ export function storedGrants(kept: MemoryMirror<Grant>, now: () => number): Gran
   }
 
   for (const [, grant] of kept.entries()) begin(grant)
+  kept.onChange((id, grant) => {
+    if (grant) begin(grant)
+    else ends.delete(id)
+  })
 
   async function revoke(id: string): Promise<void> {
     ends.delete(id)
@@ -27,8 +36,12 @@ export function storedGrants(kept: MemoryMirror<Grant>, now: () => number): Gran
   }
 
   return {
-    list: () => kept.entries().flatMap(([id, grant]) => (isOver(id) ? [] : [told(grant)])),
-    async add(grant) {
+    list() {
+      if (shared.trouble) throw shared.trouble
+      return kept.entries().flatMap(([id, grant]) => (isOver(id) ? [] : [told(grant)]))
+    },
+    async add(given) {
+      const grant = shared.aheadMs === 0 ? given : { ...given, expiresAt: given.expiresAt + Math.round(shared.aheadMs) }
       for (const [id] of kept.entries()) if (isOver(id)) await revoke(id)
       const oldest = kept
         .entries()

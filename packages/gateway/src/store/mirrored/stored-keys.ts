@@ -6,6 +6,9 @@ export type StoredKeys = ReturnType<typeof storedKeys>
 /** API keys: what is kept is enough to know them again, too little to use them. */
 export function storedKeys(kept: MemoryMirror<ApiKeyRecord>) {
   const listeners = new Set<() => void>()
+  kept.onChange((_, record) => {
+    if (!record) for (const listener of listeners) listener()
+  })
   return {
     find: kept.get satisfies ApiKeyStore['find'],
     add: (record: ApiKeyRecord) => kept.put(record.id, record),

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { StoreFailure } from '../store-failure.js'
+import { isConnectionLost, postgresFailure } from './failures.js'
 
 /** Runs one statement, and gives its rows. */
 export type Sql = <Row extends object = object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
@@ -18,12 +18,16 @@ const statementMs = 4_000
 const mostConnections = 10
 
 /** Nothing is connected yet. `onTrouble` hears when a connection breaks that nobody uses. */
-export async function openPostgres(url: string, onTrouble: (why: Error) => void): Promise<Postgres> {
+export async function openPostgres(
+  url: string,
+  onTrouble: (why: Error) => void,
+  connections = mostConnections,
+): Promise<Postgres> {
   const { default: pg } = await loadPostgres()
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'toolwire',
-    max: mostConnections,
+    max: connections,
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs,
     idleTimeoutMillis: 30_000,
@@ -53,7 +57,9 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Pro
     await sql('COMMIT')
     return done
   } catch (thrown) {
-    await client.query('ROLLBACK').catch(noted)
+    // Nothing is asked of a connection that does not answer.
+    if (isConnectionLost(thrown)) broken = thrown
+    else await client.query('ROLLBACK').catch(noted)
     throw thrown
   } finally {
     client.off('error', noted)
@@ -76,12 +82,4 @@ async function answered<T>(asked: Promise<T>): Promise<T> {
   } catch (thrown) {
     throw postgresFailure(thrown)
   }
-}
-
-/** In words for the operator. The code is PostgreSQL's SQLSTATE, or Node's. */
-export function postgresFailure(thrown: unknown): StoreFailure {
-  if (thrown instanceof StoreFailure) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
-  return new StoreFailure(`PostgreSQL: ${message}`, code === undefined ? 'POSTGRES' : `POSTGRES_${code}`)
 }

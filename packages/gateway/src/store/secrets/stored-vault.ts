@@ -1,14 +1,14 @@
 import type { TokenStore } from 'toolwire/client/oauth'
 import type { CredentialKey } from '../database/sealed-rows.js'
-import type { ThreadClient } from '../thread-client.js'
+import type { StoreClient } from '../store-client.js'
 import type { Sealer } from './seal.js'
 
 export type StoredVault = ReturnType<typeof storedVault>
 
 /** Credentials for upstream servers, sealed; each person's apart from everybody else's. */
-export function storedVault(thread: ThreadClient, { seal, open }: Sealer) {
+export function storedVault(client: StoreClient, { seal, open }: Sealer) {
   async function read(place: CredentialKey): Promise<string | undefined> {
-    const sealed = await thread.run('sealed', place)
+    const sealed = await client.run('sealed', place)
     return sealed && open(sealed, place)
   }
   return {
@@ -17,22 +17,22 @@ export function storedVault(thread: ThreadClient, { seal, open }: Sealer) {
       get: (name) => read({ server, principal, name }),
       async set(name, value) {
         const place = { server, principal, name }
-        await thread.write('seal', place, seal(value, place))
+        await client.write('seal', place, seal(value, place))
       },
-      delete: (name) => thread.write('unseal', { server, principal, name }),
+      delete: (name) => client.write('unseal', { server, principal, name }),
     }),
     /** All that one person has at one server, by its names. */
     async all(server: string, principal: string): Promise<ReadonlyMap<string, string>> {
       const all = new Map<string, string>()
-      for (const name of await thread.run('sealedNames', server, principal)) {
+      for (const name of await client.run('sealedNames', server, principal)) {
         const value = await read({ server, principal, name })
         if (value !== undefined) all.set(name, value)
       }
       return all
     },
     /** Who has something here. */
-    holders: () => thread.run('holders'),
+    holders: () => client.run('holders'),
     /** Signs a person out of a server. */
-    forget: (server: string, principal: string) => thread.write('unsealAll', server, principal),
+    forget: (server: string, principal: string) => client.write('unsealAll', server, principal),
   }
 }

@@ -132,6 +132,10 @@ export class HandlerContext implements CallContext {
     return (retryMs = 1_000) => (this.#parts.incoming ? undefined : this.#x.reply.hangUp?.(retryMs))
   }
 
+  get holdHere(): () => void {
+    return () => this.#parts.elicitor().holdHere?.()
+  }
+
   get promoteToTask(): Context['promoteToTask'] {
     return this.#parts.promoteToTask
   }

@@ -20,6 +20,8 @@ export interface Elicitor {
   ask(key: string, question: InputRequest, again?: boolean): Promise<JsonObject>
   /** Side effects of the handler that asks. */
   readonly effects: Effects
+  /** What the handler goes on with is in this process alone; absent where it waits here anyway. */
+  holdHere?(): void
 }
 
 /** One call puts no more questions than this, so that neither a person nor a model is held in a loop. */

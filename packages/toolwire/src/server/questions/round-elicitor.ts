@@ -2,6 +2,7 @@
 // from the start. What happened so far travels along, sealed. spec 2026-07-28, basic/patterns/mrtr
 import { canonicalJson, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
+import { withoutReplica, withReplica } from '../../peer/replica-ids.js'
 import type { ResumedRound } from '../../tools/context.js'
 import { ToolError } from '../../tools/result.js'
 import { SuspendedForInput } from '../../tools/suspension.js'
@@ -33,6 +34,8 @@ export class RoundElicitor implements Elicitor {
   readonly #x: RequestContext
   readonly #past: RoundState | undefined
   readonly #given: Readonly<Record<string, JsonObject>>
+  /** What the next round goes on with is in this process alone. */
+  #isHeldHere = false
   readonly #asked = new Map<string, InputRequest>()
 
   constructor(x: RequestContext, past?: RoundState, given: Readonly<Record<string, JsonObject>> = {}) {
@@ -69,6 +72,11 @@ export class RoundElicitor implements Elicitor {
     for (const [key, question] of questions) this.#asked.set(key, question)
   }
 
+  /** The next round is to come to this replica. */
+  holdHere(): void {
+    this.#isHeldHere = true
+  }
+
   /** The result that ends this round. */
   async result(state: Json | undefined = this.#past?.state): Promise<JsonObject> {
     const round = (this.#past?.round ?? 0) + 1
@@ -82,7 +90,9 @@ export class RoundElicitor implements Elicitor {
       until: Date.now() + lifetimeMs,
       ...(state !== undefined && { state }),
     }
-    const requestState = await this.#x.app.sealer.seal(await purposeOf(this.#x), past)
+    const { sealer, replica } = this.#x.app
+    const sealed = await sealer.seal(await purposeOf(this.#x), past)
+    const requestState = this.#isHeldHere ? withReplica(replica, sealed) : sealed
     if (requestState.length > largestState)
       throw new ToolError(`What must be remembered between the questions exceeds ${largestState} bytes`)
     const inputRequests = this.#asked.size > 0 && { inputRequests: Object.fromEntries(this.#asked) }
@@ -99,10 +109,12 @@ async function purposeOf({ request: { method }, params, caller }: RequestContext
 }
 
 async function openRoundState(token: Json, x: RequestContext): Promise<RoundState> {
-  const { sealer, spent } = x.app
+  const { sealer, spent, replica } = x.app
   // What opens was sealed by us, so it has the form we gave it.
   const isOurs = typeof token === 'string' && token.length <= largestState
-  const past = isOurs ? ((await sealer.open(await purposeOf(x), token)) as RoundState | undefined) : undefined
+  const past = isOurs
+    ? ((await sealer.open(await purposeOf(x), replica === undefined ? token : withoutReplica(token))) as RoundState | undefined)
+    : undefined
   if (!past) throw new RpcError(codes.invalidParams, 'params.requestState is not one that was given for this request')
   if (past.until < Date.now())
     throw new RpcError(codes.invalidParams, 'params.requestState has expired; send the request again without it')

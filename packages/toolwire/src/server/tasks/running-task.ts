@@ -125,7 +125,7 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
 function sendFor(x: RequestContext, task: RunningTask, message: string): void {
   const reply = taskReply(x, task)
   reply?.send(message)
-  if (reply || x.conversation.push(message)) return
+  if (reply || x.conversation.push(message, true)) return
   task.replyOpened = () => {
     const opened = taskReply(x, task)
     if (!opened?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')

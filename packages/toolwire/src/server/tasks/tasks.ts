@@ -1,6 +1,7 @@
 // Calls that outlive their request: made by tools/call, and run here until they are over.
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
+import { withReplica } from '../../peer/replica-ids.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { SuspendedWithQuestions } from '../../tools/suspension.js'
@@ -103,7 +104,7 @@ function newTaskRecord(x: RequestContext, tool: ServedTool): TaskRecord {
   const hint = isObject(x.params.task) ? x.params.task.ttl : undefined
   const ttlMs = typeof hint === 'number' && hint > 0 ? Math.min(Math.ceil(hint), longestTtlMs) : usualTtlMs
   return {
-    taskId: crypto.randomUUID(),
+    taskId: withReplica(x.app.replica, crypto.randomUUID()),
     owner: x.caller.id,
     tool: tool.name,
     wrapped: tool.wrapped,

@@ -1,77 +1,18 @@
-import type { approvals } from 'toolwire/relay'
-import { bytesIn, type DatabaseConnection, preparer, withoutNulls } from '../connection.js'
-
-const maxPending = 10_000
-const maxHistory = 1_000
-
-/** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
-export type NewApproval = {
-  readonly id: string
-  readonly caller: string
-  readonly server: string | undefined
-  readonly tool: string
-  readonly danger: number
-  readonly callDigest: string
-  readonly digest: string
-  readonly held: boolean
-  readonly text: string
-  readonly sealed: Uint8Array
-  /** Milliseconds since 1970, and how many milliseconds that was away when it was asked. */
-  readonly expiresAt: number
-  readonly waitsMs: number
-}
-
-export type ApprovalDecision = {
-  readonly state: 'allowed' | 'denied'
-  readonly why?: string
-  readonly always?: approvals.StandingApproval
-  /** Who has decided. */
-  readonly by?: string
-}
+import {
+  type ApprovalCells,
+  type ApprovalDecision,
+  type ApprovalRow,
+  approvalRowOf,
+  mostPastRows,
+  mostPendingRows,
+  type NewApproval,
+} from '../../approvals/approval-row.js'
+import { bytesIn } from '../cells.js'
+import { type DatabaseConnection, preparer } from '../connection.js'
 
 /** What is read of a request. */
 export const approvalColumns =
   'asked AS text, sealed, held, state, why, always, decider AS "by", decision, settled AS settledAt, expires, waits'
-
-export type ApprovalCells = {
-  readonly text: string
-  /** Only while it waits. */
-  readonly sealed: Uint8Array | null
-  readonly held: number
-  readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
-  readonly why: string | null
-  readonly always: string | null
-  readonly by: string | null
-  /** The decision, whether or not it took effect. */
-  readonly decision: 'allow' | 'deny' | null
-  /** Milliseconds since 1970. */
-  readonly settledAt: number | null
-  readonly expires: number
-  readonly waits: number
-}
-
-/** What is kept of a request. */
-export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
-  readonly held: boolean
-  readonly askedAt: number
-  readonly sealed?: Uint8Array
-  readonly why?: string
-  readonly always?: approvals.StandingApproval
-  readonly by?: string
-  readonly decision?: 'allow' | 'deny'
-  readonly settledAt?: number
-}
-
-export function approvalRowOf(cells: ApprovalCells): ApprovalRow {
-  const { text, held, state, why, by, decision, settledAt, sealed, always, expires, waits } = cells
-  return {
-    ...withoutNulls({ text, state, why, by, decision, settledAt }),
-    held: held === 1,
-    askedAt: Math.round(expires - waits),
-    ...(sealed && { sealed: bytesIn(sealed) }),
-    ...(always !== null && { always: JSON.parse(always) as approvals.StandingApproval }), // `decide` has written it
-  }
-}
 
 /**
  * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
@@ -84,7 +25,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
     (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
     WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
-      AND (SELECT count(*) FROM approvals WHERE live = 1) < ${maxPending}
+      AND (SELECT count(*) FROM approvals WHERE live = 1) < ${mostPendingRows}
       AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`)
   const decide = sql(`UPDATE approvals SET state = ?, why = ?, always = ?, decider = ?, decision = ?, settled = ?
     WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`)
@@ -97,7 +38,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
   const leave = sql(`UPDATE approvals SET live = 0 WHERE id = ? AND live = 1 AND state = 'denied'`)
   const expire = sql(expireApprovals)
   const forget = sql(`DELETE FROM approvals WHERE live = 0 AND added <=
-    (SELECT added FROM approvals WHERE live = 0 ORDER BY added DESC LIMIT 1 OFFSET ${maxHistory})`)
+    (SELECT added FROM approvals WHERE live = 0 ORDER BY added DESC LIMIT 1 OFFSET ${mostPastRows})`)
   const pending = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
     WHERE live = 1 AND state = 'pending' AND until > ? ORDER BY added LIMIT ?`)
   const matching = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals

@@ -1,5 +1,6 @@
 import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
-import { type Cell, type DatabaseConnection, preparer, type Statement, withoutNulls } from '../connection.js'
+import { type Cell, withoutNulls } from '../cells.js'
+import { type DatabaseConnection, preparer, type Statement } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
 
 const usualLimit = 50

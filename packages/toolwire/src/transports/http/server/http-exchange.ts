@@ -20,6 +20,8 @@ export interface HttpExchange {
   readonly remote: string | undefined
   /** The port that the request came to, where it is known. */
   readonly port: number | undefined
+  /** Another replica has passed it on: it is answered here or nowhere. */
+  readonly forwarded?: boolean
   /** Sent with every response. */
   commonHeaders: HttpHeaders | undefined
   /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */

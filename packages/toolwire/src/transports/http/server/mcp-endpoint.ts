@@ -77,7 +77,9 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
 function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
   const limits = { ...defaultHttpLimits, ...options.limits }
   const watch = streamTimer(Math.min(limits.keepAliveMs, limits.stallMs) / 3)
-  const rules = { watch, limits, events: options.events ?? new MemoryEvents() }
+  const { replica } = app
+  const replicas = replica === undefined ? undefined : options.replicas
+  const rules = { watch, limits, events: options.events ?? new MemoryEvents(), replica, replicas }
   const takeStream = streamLimit(limits)
   const hasSessions = app.revisions.handshake.some((revision) => revision.http.sessions)
   return {
@@ -103,6 +105,7 @@ function inProfile(app: Application, profile: HttpOptions['profile']): Applicati
     leave: (conversation) => app.leave(conversation),
     drain: (ms) => app.drain(ms),
     sealer: app.sealer,
+    replica: app.replica,
     get scopes() {
       return app.scopes
     },

@@ -13,10 +13,12 @@ import { answerPerRequest, conversationInFlight, type InFlightEntry, statusOf } 
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
 import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge } from './http-refusal.js'
 import { HttpReply } from './http-reply.js'
+import { isForeignCancellation, otherReplicaFor, textOf } from './replicas.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
 type Notice = Extract<ParsedMessage, { kind: 'notification' }>
+type RequestMessage = Extract<ParsedMessage, { kind: 'request' }>
 
 /** What is served at one endpoint, and how. */
 export type MessageRoutes = {
@@ -52,8 +54,25 @@ export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, call
 
 function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
   const { exchange, caller } = post
-  const { app, sessions, legacy, sessionless } = routes
+  const { legacy, rules } = routes
   if (legacy?.isMessage(exchange)) return legacy.take(exchange, message, caller)
+  if (rules.replicas && message.kind === 'request' && !exchange.forwarded) {
+    const owner = otherReplicaFor(message, rules.replica)
+    if (owner !== undefined) return forwardOrAnswer(routes, post, message, owner)
+  }
+  return routeHere(routes, post, message)
+}
+
+/** Another replica has what it is about. If that one has gone, this one says what has become of it. */
+async function forwardOrAnswer(routes: MessageRoutes, post: Post, message: RequestMessage, owner: string): Promise<void> {
+  const { exchange } = post
+  const request = { exchange, body: textOf(message), id: message.request.id }
+  if (!(await routes.rules.replicas?.forward(request, owner))) await routeHere(routes, post, message)
+}
+
+function routeHere(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
+  const { exchange, caller } = post
+  const { app, sessions, sessionless } = routes
   const version = exchange.header('mcp-protocol-version')
   if (message.kind === 'request' && app.revisions.isPerRequest(message.request, version))
     return answerPerRequest(routes, post, message)
@@ -106,6 +125,9 @@ async function answerAlone(
 function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller }: Post, message: Notice): void {
   const requestId = message.notification.params?.requestId
   const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined
+  const { replicas } = rules
+  if (replicas && !exchange.forwarded && isForeignCancellation(message, about))
+    void replicas.tell({ exchange, body: textOf(message) })
   void app.receive(message, about ?? new Conversation(caller), new HttpReply(exchange, rules))
   exchange.respond(202, {})
 }

@@ -2,12 +2,14 @@
 // spec 2024-11-05, basic/transports#http-with-sse
 import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
+import { otherReplicaOf, withReplica } from '../../../peer/replica-ids.js'
 import type { Caller } from '../../../tools/caller.js'
 import { answerText } from '../../batch-answers.js'
 import { type DuplexChannel, duplexChannel } from '../../duplex-channel.js'
 import { checkAcceptsEvents } from '../../http/server/check-media.js'
 import type { HttpExchange } from '../../http/server/http-exchange.js'
 import { refuse, refuseInvalid } from '../../http/server/http-refusal.js'
+import { textOf } from '../../http/server/replicas.js'
 import { type EventStream, eventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
 import type { StreamLimit } from '../../http/server/streams/stream-limit.js'
 
@@ -19,6 +21,12 @@ export type LegacySse = ReturnType<typeof legacySse>
 
 export function legacySse(app: Application, rules: StreamRules, takeStream: StreamLimit) {
   const open = new Map<string, OpenStream>()
+
+  /** The stream is at another replica. */
+  async function forward(exchange: HttpExchange, message: ParsedMessage, owner: string): Promise<void> {
+    if (!(await rules.replicas?.forward({ exchange, body: textOf(message) }, owner))) unknownSession(exchange)
+  }
+
   return {
     isStream: (exchange: HttpExchange): boolean => exchange.path.endsWith(streamPath),
     isMessage: (exchange: HttpExchange): boolean => exchange.path.endsWith(messagePath),
@@ -33,7 +41,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       if (refused) return refuse(exchange, refused)
       const release = takeStream(caller)
       if (typeof release !== 'function') return refuse(exchange, release)
-      const session = crypto.randomUUID()
+      const session = withReplica(rules.replica, crypto.randomUUID())
       const data = `${exchange.path.slice(0, -streamPath.length)}${messagePath}?session=${session}`
       const events = eventStream(exchange, rules, { first: { event: 'endpoint', data }, expiresAt: caller.expiresAt })
       const channel = duplexChannel(app, caller, (body) => events.sendEvent({ event: 'message', data: answerText({ body }) }))
@@ -46,10 +54,13 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
     },
 
     /** Takes a message; its answer goes to the stream. */
-    take(exchange: HttpExchange, message: ParsedMessage, caller: Caller) {
-      const stream = open.get(new URLSearchParams(exchange.query).get('session') ?? '')
-      if (stream?.callerId !== caller.id)
-        return refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })
+    take(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
+      const session = new URLSearchParams(exchange.query).get('session') ?? ''
+      const stream = open.get(session)
+      if (stream?.callerId !== caller.id) {
+        const owner = exchange.forwarded ? undefined : otherReplicaOf(session, rules.replica)
+        return owner === undefined ? unknownSession(exchange) : forward(exchange, message, owner)
+      }
       if (message.kind === 'invalid') return refuseInvalid(exchange, message)
       exchange.respond(202, {})
       stream.channel.takeParsed(message)
@@ -60,3 +71,6 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
     },
   }
 }
+
+const unknownSession = (exchange: HttpExchange): void =>
+  refuse(exchange, { status: 404, message: 'There is no such session; open the stream first' })

@@ -10,7 +10,11 @@ const longText = 16_384
 const mostDiscarded = 64 * 1024 * 1024
 
 /** A request of which a framework may have read the body already. */
-export type NodeRequest = IncomingMessage & { body?: unknown }
+export type NodeRequest = IncomingMessage & {
+  body?: unknown
+  /** Another replica has passed it on, and whoever sets this has made sure of that. */
+  forwarded?: boolean
+}
 
 /** An exchange over `node:http`, with nothing in between. */
 export class NodeExchange implements HttpExchange {
@@ -51,6 +55,10 @@ export class NodeExchange implements HttpExchange {
 
   get remote(): string | undefined {
     return this.#req.socket.remoteAddress
+  }
+
+  get forwarded(): boolean {
+    return this.#req.forwarded === true
   }
 
   get port(): number | undefined {

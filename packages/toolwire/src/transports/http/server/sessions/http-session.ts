@@ -1,4 +1,5 @@
 import { Conversation, type PeerInfo } from '../../../../peer/conversation.js'
+import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
@@ -30,7 +31,8 @@ export class HttpSession {
     this.id = id
     this.openedAt = openedAt
     this.#rules = rules
-    this.conversation = new Conversation(caller, (message) => this.#push(message))
+    this.conversation = new Conversation(caller, (message, isQuestion) => this.#push(message, isQuestion))
+    this.conversation.replica = rules.replica
   }
 
   get peerInfo(): PeerInfo | undefined {
@@ -74,7 +76,7 @@ export class HttpSession {
 
   #start(exchange: HttpExchange, expiresAt: number | undefined) {
     const http = this.peerInfo?.revision.http
-    const id = `${this.#nonce}.${++this.#lastStream}`
+    const id = withReplica(this.#rules.replica, `${this.#nonce}.${++this.#lastStream}`)
     const stream = resumableStream(id, http?.resumable ? { store: this.#rules.events, session: this.id } : undefined)
     // The id of the event that comes before all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
@@ -91,8 +93,10 @@ export class HttpSession {
   }
 
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
-  #push(message: string): boolean {
+  #push(message: string, isQuestion = false): boolean {
     const stream = this.#listener()
+    // The client may listen at another replica; it hears of a question when it comes here for the result of what asks.
+    if (!stream && isQuestion && this.#rules.replicas) return false
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
     return true

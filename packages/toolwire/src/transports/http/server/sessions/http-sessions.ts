@@ -74,6 +74,11 @@ export function httpSessions(app: Application, rules: StreamRules) {
       if (session) return claim(session, caller)
       return token.length > longestToken ? undefined : reopen(token, caller)
     },
+    /** The same, if it is open here already. */
+    opened(token: string, caller: Caller): HttpSession | undefined {
+      const session = open.get(token)
+      return session && claim(session, caller)
+    },
     /** Makes the token of a session whose handshake is done. */
     async admit(session: HttpSession, peerInfo: PeerInfo): Promise<string> {
       session.token = await app.sealer.seal('session', sealedOf(session, peerInfo))

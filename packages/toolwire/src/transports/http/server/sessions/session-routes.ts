@@ -3,12 +3,14 @@
 import type { InvalidMessage, ParsedMessage } from '../../../../jsonrpc/read-message.js'
 import type { Answer, Application } from '../../../../peer/application.js'
 import { Conversation } from '../../../../peer/conversation.js'
+import { otherReplicaOf } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import { receiveMessageOrBatch } from '../../../batch.js'
 import { checkAcceptsEvents } from '../check-media.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { jsonHeaders, refuse, refuseInvalid } from '../http-refusal.js'
 import { HttpReply } from '../http-reply.js'
+import { passOn } from '../replicas.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
 import { HttpSession } from './http-session.js'
@@ -18,6 +20,7 @@ export type SessionRoutes = ReturnType<typeof sessionRoutes>
 
 export function sessionRoutes(app: Application, rules: StreamRules, takeStream: StreamLimit) {
   const sessions = httpSessions(app, rules)
+  const { replicas: routes } = rules
   const receive = (message: ParsedMessage, session: HttpSession, reply: HttpReply) =>
     receiveMessageOrBatch(app, message, session.conversation, reply)
 
@@ -29,6 +32,12 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     if (token === undefined) refuse(exchange, { status: 400, message: 'The Mcp-Session-Id header is missing' })
     else unknownSession(exchange)
     return undefined
+  }
+
+  /** Goes on with a stream that another replica holds; false if there is none that does. */
+  async function resumeElsewhere(exchange: HttpExchange, lastEventId: string | undefined): Promise<boolean> {
+    const owner = exchange.forwarded ? undefined : otherReplicaOf(lastEventId, rules.replica)
+    return routes && owner !== undefined ? routes.forward({ exchange }, owner) : false
   }
 
   async function refuseUnread(exchange: HttpExchange, message: InvalidMessage, conversation: Conversation): Promise<void> {
@@ -50,11 +59,17 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     },
 
     async post(exchange: HttpExchange, message: ParsedMessage, token: string, caller: Caller): Promise<void> {
-      const found = sessions.find(token, caller)
+      // What is passed on is about something that is under way here, or it is not for this replica.
+      const isNotice = exchange.forwarded && message.kind !== 'request'
+      const found = isNotice ? sessions.opened(token, caller) : sessions.find(token, caller)
       const session = found instanceof Promise ? await found : found
       if (message.kind === 'invalid') return refuseUnread(exchange, message, session?.conversation ?? new Conversation(caller))
       if (!session) return unknownSession(exchange)
       if (!checkVersionHeader(exchange, session)) return
+      if (routes && message.kind !== 'request' && !exchange.forwarded) {
+        const { conversation } = session
+        if (await passOn(message, exchange, { routes, conversation, self: rules.replica })) return
+      }
       const reply = new HttpReply(exchange, rules, { session })
       const answer = await receive(message, session, reply)
       if (answer || expectsAnswer(message)) reply.finish(answer, statusOf(answer))
@@ -68,12 +83,14 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       if (!session) return
       const release = takeStream(caller)
       if (typeof release !== 'function') return refuse(exchange, release)
+      // Another replica may have heard that the client is ready.
+      if (routes) session.conversation.ready = true
       const lastEventId = exchange.header('last-event-id')
       const { expiresAt } = caller
       const events =
         lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
       if (events) return events.onClose(release)
-      release()
+      if (await resumeElsewhere(exchange, lastEventId).finally(release)) return
       refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
     },
 
@@ -81,6 +98,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       const session = await sessionOf(exchange, caller)
       if (!session) return
       sessions.end(session)
+      if (!exchange.forwarded) await routes?.tell({ exchange })
       exchange.respond(204, {})
     },
 

@@ -1,6 +1,7 @@
 import { encodeComment, encodeEvent, type OutgoingEvent } from '../../../../jsonrpc/events.js'
 import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
+import type { ReplicaRoutes } from '../replicas.js'
 import type { EventStore } from '../sessions/event-store.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
@@ -15,6 +16,9 @@ export type StreamRules = {
   readonly watch: ReturnType<typeof streamTimer>
   readonly limits: HttpLimits
   readonly events: EventStore
+  /** The name of this replica, and the ways to the others, where there are any. */
+  readonly replica: string | undefined
+  readonly replicas: ReplicaRoutes | undefined
 }
 type StreamStart = { readonly first?: OutgoingEvent; readonly expiresAt?: number | undefined }
 

@@ -1,0 +1,37 @@
+// Judges what happened. It knows the upstreams' files, the clients' notes and the tables, and nothing of the product's code.
+import { eventsOf, type History } from '../history.js'
+import { checkAnswers } from './answers.js'
+import { checkApprovals } from './approvals.js'
+import { checkChains } from './chains.js'
+import { checkExecutions } from './executions.js'
+import { checkRates } from './rates.js'
+import { checkRecords } from './records.js'
+import { checkRolling } from './rolling.js'
+import type { Violation } from './violation.js'
+
+/** The tools that the policy of a run asks about. */
+const isRisky = (tool: string): boolean => tool === 'risky'
+
+export function checkHistory(history: History): readonly Violation[] {
+  return [
+    ...checkExecutions(history),
+    ...checkApprovals(history, isRisky),
+    ...checkRecords(history),
+    ...checkChains(history),
+    ...checkAnswers(history),
+    ...checkRates(history),
+    ...checkRolling(history),
+    ...checkRecovery(history),
+  ]
+}
+
+const recoveryMs = 10_000
+
+function checkRecovery(history: History): Violation[] {
+  return eventsOf(history, 'recovered').flatMap(({ client, ms }) => {
+    if (ms !== null && ms <= recoveryMs) return []
+    return [
+      { invariant: 'recovery' as const, text: `${client} ${ms === null ? 'got no result' : `waited ${ms} ms`} after the faults` },
+    ]
+  })
+}

@@ -1,0 +1,28 @@
+import { type Answered, eventsOf, type FaultEvent, type History, type Sent } from '../history.js'
+import type { Violation } from './violation.js'
+
+const newest = '2026-07-28'
+
+/** What a client is told of its own doing, and would be told without a restart too. */
+const isUsual = ({ how, text }: Answered): boolean =>
+  how === 'done' || (how === 'refused' && /approv|too often|denied/.test(text))
+
+/** While the replicas are restarted one after the other, no call of the newest revision fails. */
+export function checkRolling(history: History): Violation[] {
+  const restarts = eventsOf(history, 'fault').filter(({ fault }) => fault === 'rolling')
+  const answers = new Map(eventsOf(history, 'answered').map((one) => [idOf(one), one]))
+  return eventsOf(history, 'sent')
+    .filter((one) => one.revision === newest && isWithin(one, restarts))
+    .flatMap((one) => {
+      const answer = answers.get(idOf(one))
+      if (!answer || isUsual(answer)) return []
+      return [{ invariant: 'outage' as const, text: `${idOf(one)} of ${one.client} failed in a rolling restart: ${answer.text}` }]
+    })
+}
+
+const idOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
+
+function isWithin({ at }: Sent, restarts: readonly FaultEvent[]): boolean {
+  const last = restarts.filter((one) => one.at <= at).at(-1)
+  return last?.phase === 'begun'
+}

@@ -1,0 +1,119 @@
+// PostgreSQL behind a proxy, the upstreams, the replicas and the balancer in front of them.
+import { generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../../packages/toolwire/test/free-port.js'
+import type { PostgresServer } from '../../../packages/toolwire/test/postgres-server.js'
+import type { Executed } from '../history.js'
+import { writeConfig } from './fleet-config.js'
+import { type Balancer, startBalancer } from './haproxy.js'
+import { killProcess, startProcess } from './processes.js'
+import { Replica } from './replica.js'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.js'
+
+export type ClusterOptions = {
+  readonly replicas: number
+  /** Without it each replica has a database of its own. */
+  readonly postgres?: PostgresServer
+  /** The clocks of the replicas can be set. */
+  readonly ownClocks?: boolean
+  /** Settings besides the usual ones. */
+  readonly extra?: object
+}
+
+export type Cluster = {
+  readonly folder: string
+  readonly url: string
+  readonly apiKey: string
+  readonly replicas: readonly Replica[]
+  readonly balancer: Balancer
+  readonly proxy: TcpProxy | undefined
+  /** The address of the database, without the proxy. */
+  readonly database: string | undefined
+  /** The key of the digests in the audit log, and the public one of its signatures. */
+  readonly digestKey: string
+  executed(): Executed[]
+  close(): Promise<void>
+}
+
+export async function startCluster({ replicas: count, postgres, ownClocks = false, extra }: ClusterOptions): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-'))
+  const files = { web: join(folder, 'web.jsonl'), pipe: join(folder, 'pipe.jsonl') }
+  const web = startProcess(process.execPath, [fileURLToPath(new URL('./work-http.js', import.meta.url)), files.web])
+  const webPort = Number(await web.firstLine)
+  const config = writeConfig({ folder, webPort, pipeFile: files.pipe, ...(extra && { extra }) })
+  const database = await postgres?.database()
+  const proxy = postgres && (await startTcpProxy(postgres.port))
+  const vaultKey = randomBytes(32)
+  const auditKey = join(folder, 'audit.key')
+  writeFileSync(auditKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  const env = {
+    // Enough for the balancer to notice.
+    TOOLWIRE_SHUTDOWN_DELAY_MS: '1500',
+    TOOLWIRE_VAULT_KEY: vaultKey.toString('base64'),
+    ...(database && proxy && { TOOLWIRE_STORE: database.replace(/:\d+\//, `:${proxy.port}/`) }),
+  }
+  const replicas: Replica[] = []
+  for (let at = 0; at < count; at++)
+    replicas.push(
+      new Replica({ name: `replica${at}`, folder, port: await freePort(), config, auditKey, env, hasOwnClock: ownClocks }),
+    )
+  // All at once: they make the tables together, and take in the upstreams together.
+  await Promise.all(replicas.map((replica) => replica.start()))
+  const ports = replicas.map(({ port }) => port)
+  const balancer = await startBalancer(folder, ports, await readyPathOf(ports[0] ?? 0))
+  await allReady(replicas)
+  const cluster: Cluster = {
+    ...{ folder, url: `${balancer.url}/mcp`, apiKey: await newKey(replicas), replicas, balancer, proxy, database },
+    digestKey: Buffer.from(hkdfSync('sha256', vaultKey, '', 'toolwire audit digests', 32)).toString('hex'),
+    executed: () => [files.web, files.pipe].flatMap(linesIn),
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.kill()))
+      await killProcess(balancer.running)
+      await killProcess(web)
+      await proxy?.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return cluster
+}
+
+/** Where a balancer asks whether a replica takes calls. */
+async function readyPathOf(port: number): Promise<string> {
+  const { status } = await fetch(`http://127.0.0.1:${port}/readyz`)
+  return status === 404 ? '/health' : '/readyz'
+}
+
+async function allReady(replicas: readonly Replica[]): Promise<void> {
+  for (const replica of replicas) {
+    for (;;) {
+      const answer = await replica.manage('/servers')
+      const { servers = [] } = (answer?.body ?? {}) as { servers?: { state?: string }[] }
+      if (servers.length > 0 && servers.every(({ state }) => state === 'ready')) break
+      if (!replica.isRunning) throw new Error(`${replica.name} has ended: ${replica.log()}`)
+      await pause(50)
+    }
+  }
+}
+
+/** A key for the clients, once every replica knows it. */
+async function newKey(replicas: readonly Replica[]): Promise<string> {
+  const made = await replicas[0]?.manage('/keys', { caller: 'fleet', scopes: [] })
+  const { key } = (made?.body ?? {}) as { key?: string }
+  if (key === undefined) throw new Error(`No key was made: ${JSON.stringify(made)}`)
+  const headers = { 'x-api-key': key }
+  for (const { port } of replicas) {
+    // It answers 401 to a key that it does not know, before it looks at the request.
+    while ((await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers })).status === 401) await pause(50)
+  }
+  return key
+}
+
+function linesIn(file: string): Executed[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Executed) // our own upstreams have written it
+}

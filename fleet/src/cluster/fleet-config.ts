@@ -1,0 +1,56 @@
+// The config and the rules that all replicas of a run share.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Of each tool and caller, over all replicas. */
+export const limit = { perSecond: 10, burst: 10 }
+
+/** A caller that nobody decides about in this time is told to call again. */
+export const holdMs = 2_000
+
+export type SharedConfig = {
+  readonly folder: string
+  readonly webPort: number
+  readonly pipeFile: string
+  readonly extra?: object
+}
+
+const policy = {
+  version: 1,
+  default: 'deny',
+  rules: [
+    { name: 'plain work', when: { tool: ['*plain_*', '*limited'] }, decision: 'allow' },
+    { name: 'risky work', when: { tool: '*risky' }, decision: 'ask' },
+  ],
+}
+
+/** Gives the path of the config. */
+export function writeConfig({ folder, webPort, pipeFile, extra = {} }: SharedConfig): string {
+  const child = fileURLToPath(new URL('./work-stdio.js', import.meta.url))
+  const config = {
+    mcpServers: {
+      web: { type: 'http', url: `http://127.0.0.1:${webPort}/mcp` },
+      pipe: { command: process.execPath, args: [child, pipeFile] },
+    },
+    toolwire: {
+      servers: { web: { trusted: true }, pipe: { trusted: true } },
+      policy: './policy.json',
+      logLevel: 'info',
+      allowedHosts: ['127.0.0.1'],
+      callers: { loopback: false, apiKeys: true },
+      guard: {
+        rate: { calls: limit.perSecond * 60, per: 'minute', burst: limit.burst },
+        lists: false,
+        inFlight: 1_000,
+        inFlightEach: 500,
+      },
+      approvals: { ask: 'console', waitMs: 60_000, holdMs, mostPending: 1_000 },
+      ...extra,
+    },
+  }
+  writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy))
+  const file = join(folder, 'mcp.json')
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../../packages/toolwire/test/free-port.js'
+import { type Running, startProcess } from './processes.js'
+
+export type Balancer = { readonly url: string; readonly running: Running }
+
+/** Round robin without affinity. A request moves on only where no connection to its replica came about, so nothing is sent twice. */
+export const balancerConfig = (port: number, replicas: readonly number[], readyPath: string): string => `global
+  maxconn 2000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 120s
+  timeout server 120s
+  timeout check 1s
+  retries 3
+  retry-on conn-failure
+  option redispatch 1
+frontend clients
+  bind 127.0.0.1:${port}
+  option forwardfor
+  default_backend replicas
+backend replicas
+  balance roundrobin
+  option httpchk GET ${readyPath}
+  http-check expect status 200
+  http-reuse never
+${replicas.map((one, at) => `  server replica${at} 127.0.0.1:${one} check inter 300ms fall 2 rise 1`).join('\n')}
+`
+
+export async function startBalancer(folder: string, replicas: readonly number[], readyPath: string): Promise<Balancer> {
+  const port = await freePort()
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, balancerConfig(port, replicas, readyPath))
+  const running = startProcess('haproxy', ['-db', '-f', file])
+  while (!(await listens(port))) {
+    if (running.hasEnded) throw new Error(`HAProxy has ended: ${running.log()}`)
+    await pause(20)
+  }
+  return { url: `http://127.0.0.1:${port}`, running }
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1')
+  const how = await Promise.race([once(socket, 'connect'), once(socket, 'error').then(() => undefined)]).catch(() => undefined)
+  socket.destroy()
+  return how !== undefined
+}

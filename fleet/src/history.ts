@@ -1,0 +1,99 @@
+// What happened in a run, as a list of events: the clients, the upstreams, the harness and the database each add their own.
+
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+
+/** A client sent a call. The same call may be sent more than once, as attempts. */
+export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly revision: string; readonly at: number }
+
+/** A client heard how an attempt ended. */
+export type Answered = Attempt & { readonly kind: 'answered'; readonly how: How; readonly text: string; readonly at: number }
+
+/** Done by the upstream; refused, so that nothing was done; or a failure that leaves open what was done. `untyped` tells nothing. */
+export type How = 'done' | 'refused' | 'failed' | 'untyped'
+
+type Attempt = { readonly call: string; readonly attempt: number; readonly client: string }
+
+/** An upstream carried out a call. */
+export type Executed = {
+  readonly kind: 'executed'
+  readonly call: string
+  readonly upstream: string
+  readonly tool: string
+  readonly pid: number
+  readonly at: number
+}
+
+/** A replica answered a decision about a pending call with this status. */
+export type Decided = {
+  readonly kind: 'decided'
+  readonly approval: string
+  readonly call: string
+  readonly replica: string
+  readonly decision: 'allow' | 'deny'
+  readonly status: number
+  readonly at: number
+}
+
+export type FaultEvent = {
+  readonly kind: 'fault'
+  readonly fault: string
+  readonly phase: 'begun' | 'ended'
+  readonly at: number
+}
+
+/** A row of the audit log, in the chain of its stream. */
+export type AuditRow = {
+  readonly kind: 'audit'
+  readonly stream: string
+  readonly sequence: number
+  readonly hash: string
+  readonly text: string
+}
+
+/** The heads of streams, signed: whether the signature holds was found by whoever read it. */
+export type CheckpointRow = {
+  readonly kind: 'checkpoint'
+  readonly number: number
+  readonly hash: string
+  readonly text: string
+  readonly isSigned: boolean
+}
+
+/** A row of the approvals table. */
+export type ApprovalRow = { readonly kind: 'approval'; readonly id: string; readonly decision: 'allow' | 'deny' | null }
+
+/** How often a tool may be called, over all replicas. */
+export type LimitSetting = { readonly kind: 'limit'; readonly tool: string; readonly perSecond: number; readonly burst: number }
+
+/** The key of the digests in the audit log, in hexadecimal. */
+export type DigestKey = { readonly kind: 'digest-key'; readonly key: string }
+
+/** Whether every client got a result again after the faults, and when. */
+export type Recovered = { readonly kind: 'recovered'; readonly client: string; readonly ms: number | null }
+
+export type Event =
+  | Sent
+  | Answered
+  | Executed
+  | Decided
+  | FaultEvent
+  | AuditRow
+  | CheckpointRow
+  | ApprovalRow
+  | LimitSetting
+  | DigestKey
+  | Recovered
+
+export type History = readonly Event[]
+
+export const eventsOf = <Kind extends Event['kind']>(history: History, kind: Kind): Extract<Event, { kind: Kind }>[] =>
+  history.filter((event): event is Extract<Event, { kind: Kind }> => event.kind === kind)
+
+/** One line of JSON for each event. */
+export async function writeHistory(file: string, history: History): Promise<void> {
+  const stream = createWriteStream(file)
+  for (const event of history) stream.write(`${JSON.stringify(event)}\n`)
+  stream.end()
+  await once(stream, 'finish')
+}

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  readonly runs: number
+  readonly seed: number
+  readonly replicas: number
+  /** `sqlite` tries the harness against a single replica. */
+  readonly store: 'postgres' | 'sqlite'
+  /** Only these faults. */
+  readonly only: readonly string[]
+  /** Faults in one run. */
+  readonly each: number
+  readonly conformance: boolean
+}
+
+export function readOptions(argv: string[]): Options {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      runs: { type: 'string', default: '5' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      replicas: { type: 'string', default: '3' },
+      store: { type: 'string', default: 'postgres' },
+      only: { type: 'string', multiple: true, default: [] },
+      each: { type: 'string', default: '2' },
+      conformance: { type: 'boolean', default: false },
+    },
+  })
+  const { only, conformance } = values
+  if (values.store !== 'postgres' && values.store !== 'sqlite') throw new Error('--store is postgres or sqlite')
+  const [runs, seed, replicas, each] = (['runs', 'seed', 'replicas', 'each'] as const).map((name) => numberIn(name, values[name]))
+  const numbers = { runs: runs ?? 0, seed: seed ?? 0, replicas: replicas ?? 0, each: each ?? 0 }
+  return { ...numbers, only, conformance, store: values.store }
+}
+
+function numberIn(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a number, not ${text}`)
+  return Number(text)
+}

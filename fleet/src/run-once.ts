@@ -1,0 +1,78 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PostgresServer } from '../../packages/toolwire/test/postgres-server.js'
+import { checkHistory } from './checker/check-history.js'
+import { readTables } from './checker/read-tables.js'
+import type { Violation } from './checker/violation.js'
+import { startCluster } from './cluster/cluster.js'
+import { limit } from './cluster/fleet-config.js'
+import type { Fault } from './faults/faults.js'
+import { type Event, eventsOf, writeHistory } from './history.js'
+import { startLoad } from './load/load.js'
+import { seededRandom } from './random.js'
+
+export type RunPlan = {
+  readonly seed: number
+  readonly replicas: number
+  readonly postgres: PostgresServer | undefined
+  readonly faults: readonly Fault[]
+}
+
+export type RunResult = {
+  readonly violations: readonly Violation[]
+  readonly calls: number
+  readonly done: number
+  readonly seconds: number
+  /** Where the history is kept, of a run that failed. */
+  readonly file: string | undefined
+}
+
+/** A cluster of its own under load, with these faults one after the other. */
+export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Promise<RunResult> {
+  const began = performance.now()
+  const random = seededRandom(seed)
+  const ownClocks = faults.some(({ name }) => name === 'clock')
+  const cluster = await startCluster({ replicas, ownClocks, ...(postgres && { postgres }) })
+  const history: Event[] = [
+    { kind: 'limit', tool: 'limited', ...limit },
+    { kind: 'digest-key', key: cluster.digestKey },
+  ]
+  const note = (event: Event) => void history.push(event)
+  try {
+    const load = startLoad({ cluster, random, note })
+    await pause(1_500)
+    for (const fault of faults) {
+      const tell = (phase: 'begun' | 'ended') => {
+        if (fault.name !== 'none') note({ kind: 'fault', fault: fault.name, phase, at: Date.now() })
+      }
+      tell('begun')
+      await fault.run({ cluster, postgres, random })
+      tell('ended')
+      for (const client of await load.recovered()) note({ kind: 'recovered', ...client })
+    }
+    await load.stop()
+    await Promise.all(cluster.replicas.map((replica) => replica.stop()))
+    history.push(...cluster.executed(), ...(await readTables(cluster)))
+    const violations = checkHistory(history)
+    return { violations, ...countsOf(history), seconds: (performance.now() - began) / 1_000, file: await kept(violations) }
+  } finally {
+    await cluster.close()
+  }
+
+  async function kept(violations: readonly Violation[]): Promise<string | undefined> {
+    if (violations.length === 0) return undefined
+    const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-history-'))
+    await writeHistory(join(folder, 'history.jsonl'), history)
+    await writeHistory(join(folder, 'violations.jsonl'), violations as never)
+    return join(folder, 'history.jsonl')
+  }
+}
+
+function countsOf(history: readonly Event[]) {
+  return {
+    calls: eventsOf(history, 'sent').length,
+    done: eventsOf(history, 'answered').filter(({ how }) => how === 'done').length,
+  }
+}

@@ -1,0 +1,41 @@
+// Replicas behind one address under load, with faults; then a history checker judges what happened.
+// usage: node run.js [--runs N] [--seed N] [--replicas N] [--each N] [--only FAULT]… [--store postgres|sqlite] [--conformance]
+import { postgresServer } from '../../packages/toolwire/test/postgres-server.js'
+import type { Violation } from './checker/violation.js'
+import { faults as allFaults } from './faults/faults.js'
+import { planFor } from './faults/plan.js'
+import { readOptions } from './options.js'
+import { runOnce } from './run-once.js'
+import { tableOf } from './table.js'
+
+const options = readOptions(process.argv.slice(2))
+const postgres = options.store === 'postgres' ? await postgresServer(['fsync=on', 'max_connections=60']) : undefined
+const known = allFaults.filter(({ needsPostgres }) => postgres !== undefined || !needsPostgres)
+const unknown = options.only.filter((name) => !known.some((fault) => fault.name === name))
+if (unknown.length > 0)
+  throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.map(({ name }) => name).join(', ')}`)
+const faults = options.only.length === 0 ? known : known.filter(({ name }) => options.only.includes(name))
+
+console.log(`seed ${options.seed}, ${options.replicas} replicas, ${options.store}`)
+const found = new Map<string, (readonly Violation[])[]>()
+let failed = 0
+for (let run = 0; run < options.runs; run++) {
+  const plan = planFor(run, { seed: options.seed, faults, each: Math.min(options.each, faults.length) })
+  const names = plan.map(({ name }) => name)
+  const seed = options.seed + run
+  const result = await runOnce({ seed, replicas: options.replicas, postgres, faults: plan })
+  for (const name of new Set(names)) found.set(name, [...(found.get(name) ?? []), result.violations])
+  const how = result.violations.length === 0 ? 'ok' : `${result.violations.length} violations`
+  console.log(
+    `run ${run + 1}: ${names.join(', ')}: ${result.done} of ${result.calls} calls done in ${result.seconds.toFixed(1)} s: ${how}`,
+  )
+  if (result.file === undefined) continue
+  failed++
+  for (const { invariant, text } of result.violations.slice(0, 10)) console.log(`  ${invariant}: ${text}`)
+  console.log(
+    `  the history is in ${result.file}; the same faults again: --seed ${seed} --runs 1 ${names.map((name) => `--only ${name}`).join(' ')}`,
+  )
+}
+console.log(`\n${tableOf(faults.map(({ name, what }) => ({ name, what, runs: found.get(name) ?? [] })))}`)
+await postgres?.close()
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,159 @@
+// The checker finds each kind of fault that is planted in a history, and only that.
+import { describe, expect, it } from 'vitest'
+import { checkHistory } from '../src/checker/check-history.js'
+import type { AuditRow, Event } from '../src/history.js'
+import { answered, chainOf, decided, executed, recordsOf, sent, soundHistory } from './sound-history.js'
+
+type Change = (history: readonly Event[]) => readonly Event[]
+
+const adding =
+  (...more: readonly Event[]): Change =>
+  (history) => [...history, ...more]
+const without =
+  (isGone: (event: Event) => boolean): Change =>
+  (history) =>
+    history.filter((event) => !isGone(event))
+const changing =
+  (isIt: (event: Event) => boolean, change: object): Change =>
+  (history) =>
+    history.map((event) => (isIt(event) ? ({ ...event, ...change } as Event) : event))
+const isRow = (stream: string, sequence: number) => (event: Event) =>
+  event.kind === 'audit' && event.stream === stream && event.sequence === sequence
+const isAnswer = (call: string) => (event: Event) => event.kind === 'answered' && event.call === call
+
+const rolling = (phase: 'begun' | 'ended', at: number): Event[] => [{ kind: 'fault', fault: 'rolling', phase, at }]
+
+/** Calls of the limited tool, with all that belongs to them, at these times. */
+const limitedAt = (times: readonly number[]): Event[] => [
+  ...times.flatMap((at, index) => [
+    sent(`l${index}`, 'limited', at),
+    answered(`l${index}`),
+    executed(`l${index}`, 'limited', at),
+  ]),
+  ...chainOf(
+    'limited',
+    times.flatMap((_, index) => recordsOf(`l${index}`)),
+  ),
+]
+const everyMs = (ms: number, count: number) => Array.from({ length: count }, (_, index) => index * ms)
+
+const planted: readonly (readonly [fault: string, invariant: string, change: Change, text: string])[] = [
+  ['a call is executed twice', 'once', adding(executed('x')), 'x was executed 2 times'],
+  [
+    'a refused call is executed',
+    'once',
+    adding(sent('q'), answered('q', 'refused'), executed('q'), ...chainOf('c', recordsOf('q'))),
+    'q was refused and executed',
+  ],
+  [
+    'an answer is made up',
+    'once',
+    without((event) => event.kind === 'executed' && event.call === 'x'),
+    'x was answered and never',
+  ],
+  ['a pending call is decided twice', 'approval', adding(decided('ask z', 'z')), 'ask z was decided 2 times'],
+  [
+    'a decision is lost',
+    'approval',
+    changing((event) => event.kind === 'approval', { decision: null }),
+    'ask z was answered with allow, and the table says nothing',
+  ],
+  [
+    'one approval carries two calls',
+    'approval',
+    (history) => adding(executed('z', 'risky'))(history),
+    'z was executed 2 times with 1 approvals',
+  ],
+  [
+    'a risky call runs without an approval',
+    'approval',
+    without((event) => event.kind === 'decided'),
+    'z was executed 1 times with 0',
+  ],
+  [
+    'an intent is missing',
+    'records',
+    without((event) => event.kind === 'audit' && event.stream === 'b'),
+    'z was executed and has no',
+  ],
+  ['an outcome is missing', 'records', without(isRow('b', 2)), 'z was answered and has no outcome'],
+  ['a record is cut out', 'chains', without(isRow('a', 2)), 'a #3 does not follow #1'],
+  ['the beginning is cut off', 'chains', without(isRow('a', 1)), 'a #2 does not follow #0'],
+  ['the end is cut off', 'chains', without(isRow('b', 2)), 'checkpoint 2 names #2 of b, which is gone'],
+  [
+    'a whole stream is gone',
+    'chains',
+    without((event) => event.kind === 'audit' && event.stream === 'b'),
+    'checkpoint 2 names #2 of b, which is gone',
+  ],
+  ['a record is changed', 'chains', changing(isRow('a', 2), { text: '{}' }), 'a #2 is not what was hashed'],
+  ['a chain is made anew', 'chains', remade, 'checkpoint 2 names another hash of b #2'],
+  ['two chains are mixed', 'chains', mixed, 'a #2 names another record before it'],
+  [
+    'a checkpoint is forged',
+    'chains',
+    changing((event) => event.kind === 'checkpoint', { isSigned: false }),
+    'has no valid signature',
+  ],
+  [
+    'a checkpoint is gone',
+    'chains',
+    without((event) => event.kind === 'checkpoint' && event.number === 1),
+    'the checkpoints #2 does not',
+  ],
+  ['a caller hears nothing', 'answers', without(isAnswer('r')), 'r/1 was never answered'],
+  ['a caller hears twice', 'answers', adding(answered('x')), 'x/1 was answered 2 times'],
+  ["a caller hears another's answer", 'answers', changing(isAnswer('x'), { text: 'done y' }), 'x/1 was answered with "done y"'],
+  ['a failure has no type', 'answers', changing(isAnswer('r'), { how: 'untyped' }), 'r/1 failed without a type'],
+  ['a limit lets too many through', 'rate', adding(...limitedAt(everyMs(40, 100))), 'limited was executed 100 times'],
+  [
+    'a limit lets too few through',
+    'rate',
+    adding(
+      ...limitedAt(everyMs(200, 8)),
+      ...everyMs(50, 40).flatMap((at) => [sent(`m${at}`, 'limited', at), answered(`m${at}`, 'refused')]),
+    ),
+    'limited was executed 8 times',
+  ],
+  [
+    'a call fails in a rolling restart',
+    'outage',
+    (history) => [
+      ...rolling('begun', 0),
+      ...history,
+      sent('w', 'plain_0', 1),
+      answered('w', 'failed', 'gone'),
+      ...rolling('ended', 2),
+    ],
+    'w/1 of one failed in a rolling restart: gone',
+  ],
+  ['a client is not served again', 'recovery', adding({ kind: 'recovered', client: 'two', ms: null }), 'two got no result'],
+  ['a client waits too long', 'recovery', adding({ kind: 'recovered', client: 'two', ms: 12_000 }), 'two waited 12000 ms'],
+]
+
+function remade(history: readonly Event[]): readonly Event[] {
+  const rows = chainOf(
+    'b',
+    recordsOf('z').map((record) => ({ ...record, at: 1 })),
+  )
+  return [...history.filter((event) => event.kind !== 'audit' || event.stream !== 'b'), ...rows]
+}
+
+function mixed(history: readonly Event[]): readonly Event[] {
+  const [, foreign] = chainOf('a', [{ kind: 'other' }, ...recordsOf('x')])
+  return history.map((event) => (isRow('a', 2)(event) ? (foreign as AuditRow satisfies Event) : event))
+}
+
+describe('the history checker', () => {
+  it('finds nothing where nothing went wrong', () => {
+    expect(checkHistory(soundHistory)).toEqual([])
+  })
+
+  it('finds nothing in calls that keep to their limit', () => {
+    expect(checkHistory([...soundHistory, ...limitedAt(everyMs(100, 60))])).toEqual([])
+  })
+
+  it.each(planted)('finds that %s', (_, invariant, change, text) => {
+    expect(checkHistory(change(soundHistory))).toContainEqual({ invariant, text: expect.stringContaining(text) })
+  })
+})

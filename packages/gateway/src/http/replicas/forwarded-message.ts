@@ -1,0 +1,90 @@
+// A request as it goes from one replica to another: a line of JSON about it, and its body.
+import type { IncomingMessage } from 'node:http'
+import type { types } from 'toolwire/relay'
+import { isObject } from '../../json/is-object.js'
+
+/** What a replica looks at to answer a request, or to know who is calling. */
+const forwardedHeaders = [
+  ...['host', 'origin', 'sec-fetch-site', 'authorization', 'x-api-key', 'accept', 'content-type', 'user-agent'],
+  ...['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'],
+  // They tell that somebody stands in between.
+  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'],
+]
+
+type Head = {
+  readonly method: string
+  readonly url: string
+  /** Name, value, name, value. */
+  readonly headers: readonly string[]
+  readonly remote?: string
+  readonly port?: number
+}
+
+export function encodeForwarded({ exchange, body = '' }: types.ForwardedRequest): Uint8Array {
+  const { method, path, query, remote, port } = exchange
+  const headers = forwardedHeaders.flatMap((name) => {
+    const value = exchange.header(name)
+    return value === undefined ? [] : [name, value]
+  })
+  const url = query === '' ? path : `${path}?${query}`
+  const head: Head = {
+    ...{ method, url, headers: [...headers, ...(exchange.paramHeaders() ?? [])] },
+    ...(remote !== undefined && { remote }),
+    ...(port !== undefined && { port }),
+  }
+  return Buffer.from(`${JSON.stringify(head)}\n${body}`)
+}
+
+/** The request as it came to the other replica; undefined where the bytes are none. */
+export function decodeForwarded(carrier: IncomingMessage, bytes: Buffer): ForwardedNodeRequest | undefined {
+  const end = bytes.indexOf('\n')
+  const head = end < 0 ? undefined : headOf(bytes.subarray(0, end).toString())
+  if (!head) return undefined
+  const own = {
+    method: head.method,
+    url: head.url,
+    headers: headersOf(head.headers),
+    rawHeaders: head.headers,
+    socket: { remoteAddress: head.remote, localPort: head.port },
+    body: bytes.subarray(end + 1),
+    forwarded: true,
+  }
+  // It has everything else, such as its connection's events, from the request that carries it.
+  const members = Object.entries(own).map(([name, value]) => [name, { value, enumerable: true }] as const)
+  return Object.create(carrier, Object.fromEntries(members)) as ForwardedNodeRequest
+}
+
+export type ForwardedNodeRequest = IncomingMessage & { readonly body: Uint8Array; readonly forwarded: true; readonly url: string }
+
+function headOf(text: string): Head | undefined {
+  const head = jsonOf(text)
+  if (!isObject(head)) return undefined
+  const { method, url, headers, remote, port } = head
+  if (typeof method !== 'string' || typeof url !== 'string' || !Array.isArray(headers)) return undefined
+  if (!headers.every((one) => typeof one === 'string')) return undefined
+  return {
+    ...{ method, url, headers },
+    ...(typeof remote === 'string' && { remote }),
+    ...(typeof port === 'number' && { port }),
+  }
+}
+
+/** A replica of another version may write it in another way. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function headersOf(raw: readonly string[]): { readonly [name: string]: string } {
+  const headers = new Map<string, string>()
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]?.toLowerCase() ?? ''
+    const value = raw[at + 1] ?? ''
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(headers)
+}

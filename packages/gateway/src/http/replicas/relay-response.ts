@@ -1,0 +1,64 @@
+// Gives the answer of another replica to the client.
+import type { IncomingMessage } from 'node:http'
+import type { types } from 'toolwire/relay'
+
+type Exchange = types.ForwardedRequest['exchange']
+
+const relayedHeaders = [
+  ...['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'allow', 'cache-control', 'x-accel-buffering'],
+  'accept-encoding',
+]
+/** A client that takes so little is cut off, as it is where it is connected to that replica. */
+const mostQueued = 4 * 1024 * 1024
+
+/** Resolves when all of it has been given. */
+export function relayResponse(response: IncomingMessage, exchange: Exchange): Promise<void> {
+  const status = response.statusCode ?? 502
+  const headers = Object.fromEntries(
+    relayedHeaders.flatMap((name) => {
+      const value = response.headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+  const isStream = status === 200 && headers['content-type']?.startsWith('text/event-stream') === true
+  return isStream ? relayStream(response, exchange, headers) : relayBody(response, exchange, { status, headers })
+}
+
+function relayStream(response: IncomingMessage, exchange: Exchange, headers: Record<string, string>): Promise<void> {
+  const sink = exchange.stream(headers, '')
+  return new Promise((resolve) => {
+    sink.onClose(() => {
+      response.destroy()
+      resolve()
+    })
+    response.setEncoding('utf8')
+    response.on('data', (text: string) => (sink.queued > mostQueued ? sink.destroy() : sink.write(text)))
+    response.once('end', () => sink.end())
+    // A stream that has not ended is cut, so that its client comes back for the rest.
+    response.once('error', () => sink.destroy())
+    response.once('close', () => (response.complete ? undefined : sink.destroy()))
+  })
+}
+
+type Answered = { readonly status: number; readonly headers: Record<string, string> }
+
+async function relayBody(response: IncomingMessage, exchange: Exchange, { status, headers }: Answered): Promise<void> {
+  const pieces: Buffer[] = []
+  for await (const piece of response) pieces.push(piece as Buffer)
+  exchange.respond(status, headers, pieces)
+}
+
+/** The other replica has been asked, and has not answered; or it could not be asked now. */
+export function respondWithError({ exchange, id }: types.ForwardedRequest, wasAsked: boolean): void {
+  const json = { 'content-type': 'application/json' }
+  const message = id === undefined || !wasAsked ? unreachable : lost
+  const error = { code: -32603, message }
+  const shown = typeof id === 'bigint' ? String(id) : JSON.stringify(id)
+  const body = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${shown},`}"error":${JSON.stringify(error)}}`
+  if (message === unreachable) exchange.respond(503, { ...json, 'retry-after': '1' }, body)
+  else exchange.respond(200, json, body)
+}
+
+const unreachable = 'The replica that this is about cannot be reached just now; try again'
+const lost =
+  'outcome_unknown: the replica that holds this call was asked and has not answered, so whether the tool did its work cannot be known; it was not asked again'

@@ -1,0 +1,97 @@
+// Passes requests on to the replica that has what they are about.
+import type { IncomingMessage } from 'node:http'
+import type { types } from 'toolwire/relay'
+import { encodeForwarded } from './forwarded-message.js'
+import { relayResponse, respondWithError } from './relay-response.js'
+import { ReplicaGone, type ReplicaSender } from './replica-connection.js'
+import type { Replica, ReplicaList } from './replica-list.js'
+
+/** Requests that wait for another replica at once, streams among them. */
+const mostForwarded = 4_096
+/** Of messages that need no answer, so many are under way at once; more are dropped, as they may be lost at any time. */
+const mostTold = 256
+const tellMs = 3_000
+/** How long what needs no work may take. */
+const noticeMs = 5_000
+/** How often it is looked whether a replica that has not answered is still alive. */
+const lookEveryMs = 500
+
+type ReplicaRoutesOptions = { readonly list: ReplicaList; readonly send: ReplicaSender }
+
+export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.ReplicaRoutes {
+  const { self } = list
+  let forwarded = 0
+  let told = 0
+  const others = () => list.all().filter(({ id }) => id !== self)
+  const known = (id: string) => others().find((replica) => replica.id === id)
+
+  /** One that has come just now is not in the list yet. */
+  async function find(id: string): Promise<Replica | undefined> {
+    const found = known(id)
+    if (found || !list.refresh) return found
+    // Without the list, the ones that were alive before are all that is known.
+    await list.refresh().catch(() => undefined)
+    return known(id)
+  }
+
+  /** Aborts when the replica is no longer alive. */
+  function watch({ id }: Replica, gone: AbortController): () => void {
+    const timer = setInterval(() => known(id) ?? gone.abort(), lookEveryMs).unref()
+    return () => clearInterval(timer)
+  }
+
+  async function forwardTo(to: Replica, request: types.ForwardedRequest): Promise<boolean> {
+    const { exchange, id } = request
+    const over = new AbortController()
+    const stop = watch(to, over)
+    exchange.onGone(() => over.abort())
+    try {
+      const isCall = id !== undefined || exchange.method === 'GET'
+      const answerMs = isCall ? {} : { answerMs: noticeMs }
+      const response = await send(to, encodeForwarded(request), { ...answerMs, signal: over.signal })
+      await relayResponse(response, exchange)
+      return true
+    } catch (thrown) {
+      if (thrown instanceof ReplicaGone) return false
+      respondWithError(request, true)
+      return true
+    } finally {
+      stop()
+    }
+  }
+
+  async function tellOne(to: Replica, body: Uint8Array): Promise<void> {
+    if (told >= mostTold) return
+    told++
+    try {
+      const response: IncomingMessage = await send(to, body, { answerMs: tellMs, signal: AbortSignal.timeout(tellMs) })
+      response.resume()
+    } catch {
+      // It cannot be told any more: what it had under way ends with it.
+    } finally {
+      told--
+    }
+  }
+
+  return {
+    async forward(request, to) {
+      const replica = await find(to)
+      if (!replica) return false
+      if (forwarded >= mostForwarded) {
+        respondWithError(request, false)
+        return true
+      }
+      forwarded++
+      try {
+        return await forwardTo(replica, request)
+      } finally {
+        forwarded--
+      }
+    },
+    async tell(request, to) {
+      const body = encodeForwarded(request)
+      const found = to === undefined ? others() : [await find(to)]
+      await Promise.all(found.map((one) => one && tellOne(one, body)))
+    },
+  }
+}

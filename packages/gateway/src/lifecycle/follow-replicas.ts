@@ -1,0 +1,25 @@
+import type { Replica, ReplicaList } from '../http/replicas/replica-list.js'
+import type { Fleet } from '../store/store.js'
+
+const everyMs = 1_000
+
+/** The gateways that share the store, looked up again each second. While the store cannot be asked, those of before are believed. */
+export function followReplicas({ id, replicas, announce }: Fleet): ReplicaList & { close(): void } {
+  let known: readonly Replica[] = []
+  async function refresh(): Promise<void> {
+    const found = await replicas()
+    known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
+  }
+  // The store says for itself what its trouble is.
+  const timer = setInterval(() => void refresh().catch(() => undefined), everyMs).unref()
+  return {
+    self: id,
+    all: () => known,
+    refresh,
+    async announce(address) {
+      await announce(address)
+      await refresh()
+    },
+    close: () => clearInterval(timer),
+  }
+}

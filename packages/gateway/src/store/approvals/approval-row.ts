@@ -1,0 +1,72 @@
+// A request for approval as a row of a database, whichever it is.
+import type { approvals } from 'toolwire/relay'
+import { bytesIn, withoutNulls } from '../database/cells.js'
+
+/** In all, and of those that are over. */
+export const mostPendingRows = 10_000
+export const mostPastRows = 1_000
+
+/** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
+export type NewApproval = {
+  readonly id: string
+  readonly caller: string
+  readonly server: string | undefined
+  readonly tool: string
+  readonly danger: number
+  readonly callDigest: string
+  readonly digest: string
+  readonly held: boolean
+  readonly text: string
+  readonly sealed: Uint8Array
+  /** Milliseconds since 1970, and how many milliseconds that was away when it was asked. */
+  readonly expiresAt: number
+  readonly waitsMs: number
+}
+
+export type ApprovalDecision = {
+  readonly state: 'allowed' | 'denied'
+  readonly why?: string
+  readonly always?: approvals.StandingApproval
+  /** Who has decided. */
+  readonly by?: string
+}
+
+export type ApprovalCells = {
+  readonly text: string
+  /** Only while it waits. */
+  readonly sealed: Uint8Array | null
+  readonly held: number
+  readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
+  readonly why: string | null
+  readonly always: string | null
+  readonly by: string | null
+  /** The decision, whether or not it took effect. */
+  readonly decision: 'allow' | 'deny' | null
+  /** Milliseconds since 1970. */
+  readonly settledAt: number | null
+  readonly expires: number
+  readonly waits: number
+}
+
+/** What is kept of a request. */
+export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
+  readonly held: boolean
+  readonly askedAt: number
+  readonly sealed?: Uint8Array
+  readonly why?: string
+  readonly always?: approvals.StandingApproval
+  readonly by?: string
+  readonly decision?: 'allow' | 'deny'
+  readonly settledAt?: number
+}
+
+export function approvalRowOf(cells: ApprovalCells): ApprovalRow {
+  const { text, held, state, why, by, decision, settledAt, sealed, always, expires, waits } = cells
+  return {
+    ...withoutNulls({ text, state, why, by, decision, settledAt }),
+    held: held === 1,
+    askedAt: Math.round(expires - waits),
+    ...(sealed && { sealed: bytesIn(sealed) }),
+    ...(always !== null && { always: JSON.parse(always) as approvals.StandingApproval }), // `decide` has written it
+  }
+}

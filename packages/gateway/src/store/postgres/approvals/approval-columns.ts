@@ -1,0 +1,18 @@
+import { type ApprovalCells, type ApprovalRow, approvalRowOf } from '../../approvals/approval-row.js'
+
+/** What is read of a request; without `sealed`. */
+export const plainColumns =
+  'asked AS text, held::int AS held, state, why, always, decider AS "by", decision, settled AS "settledAt", expires, waits'
+export const approvalCells = `${plainColumns}, sealed`
+
+/** While a request may still be decided about. */
+export const stillWaits = `live AND state = 'pending' AND until > clock_timestamp()`
+/** Milliseconds since 1970, by the clock of the database. */
+export const nowMs = `extract(epoch from clock_timestamp())::float8 * 1000`
+/** What every change says of itself, for the gateways that look for changes. */
+export const changing = 'changed = pg_current_xact_id()'
+
+export const postgresApprovalRow = ({
+  sealed = null,
+  ...cells
+}: Omit<ApprovalCells, 'sealed'> & Partial<ApprovalCells>): ApprovalRow => approvalRowOf({ ...cells, sealed })

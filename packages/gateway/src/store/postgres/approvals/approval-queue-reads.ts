@@ -1,0 +1,87 @@
+import {
+  type ApprovalFilter,
+  type ApprovalQueue,
+  type ApprovalQueueGroup,
+  eachQueueShare,
+  fittingPage,
+  mostQueueGroups,
+  type QueuedApproval,
+  type QueuedCells,
+  type QueuePosition,
+  type QueueQuery,
+} from '../../approvals/approval-queue.js'
+import type { ApprovalCells } from '../../approvals/approval-row.js'
+import { withoutNulls } from '../../database/cells.js'
+import type { Sql } from '../connection.js'
+import { approvalCells, changing, nowMs, postgresApprovalRow, stillWaits } from './approval-columns.js'
+
+type Cells = QueuedCells & { readonly identity: string | null }
+
+const among = '($1::text IS NULL OR tool = $1) AND ($2::text IS NULL OR caller = $2) AND ($3::text IS NULL OR server = $3)'
+const about = `${approvalCells}, danger, server, tool, caller, identity`
+
+/** The requests that wait, as somebody who decides goes through them. */
+export function approvalQueueReads(sql: Sql) {
+  /** The last call of the same tool of the same server, by the same caller, that was allowed. */
+  async function queued(row: Cells): Promise<QueuedApproval> {
+    const { danger, tool, caller, server, identity, ...cells } = row
+    const [before] = await sql<ApprovalCells>(
+      `SELECT ${approvalCells} FROM toolwire.approvals WHERE decision = 'allow' AND md5(tool) = md5($1) AND md5(caller) = md5($2)
+         AND tool = $1 AND caller = $2 AND server IS NOT DISTINCT FROM $3 AND identity IS NOT DISTINCT FROM $4
+       ORDER BY added DESC LIMIT 1`,
+      [tool, caller, server, identity],
+    )
+    return { kept: postgresApprovalRow(cells), danger, ...(before && { last: postgresApprovalRow(before) }) }
+  }
+
+  async function page({ limit, after, ...which }: QueueQuery) {
+    const from = after ? [after.share, after.danger, after.added] : [-1, 0, 0]
+    const rows = await sql<Cells & QueuePosition>(
+      `WITH waiting AS (
+         SELECT added AS place, danger AS worth,
+           (row_number() OVER (PARTITION BY caller ORDER BY danger DESC, added) - 1) / ${eachQueueShare} AS share
+         FROM toolwire.approvals WHERE ${stillWaits} AND ${among}
+       ), page AS (
+         SELECT * FROM waiting WHERE (share, -worth, place) > ($4::bigint, -$5::int, $6::bigint)
+         ORDER BY share, worth DESC, place LIMIT $7
+       )
+       SELECT ${about}, added::float8 AS added, share::float8 AS share
+       FROM page JOIN toolwire.approvals ON added = place ORDER BY page.share, danger DESC, approvals.added`,
+      [...namesIn(which), ...from, limit + 1],
+    )
+    const shown = fittingPage(rows.slice(0, limit))
+    const end = rows.length > shown.length ? shown.at(-1) : undefined
+    return { shown, next: end && { share: end.share, danger: end.danger, added: end.added } }
+  }
+
+  return {
+    async queue(query: QueueQuery): Promise<ApprovalQueue> {
+      const { shown, next } = await page(query)
+      const [count] = await sql<{ total: number }>(`SELECT count(*)::int AS total FROM toolwire.approvals WHERE ${stillWaits}`)
+      const groups = await sql<Omit<ApprovalQueueGroup, 'server'> & { server: string | null }>(
+        `SELECT server, tool, caller, count(*)::int AS count, max(danger) AS danger FROM toolwire.approvals WHERE ${stillWaits}
+         GROUP BY server, tool, caller ORDER BY max(danger) DESC, count(*) DESC LIMIT ${mostQueueGroups}`,
+      )
+      const queue: QueuedApproval[] = []
+      for (const { added: _, share: __, ...row } of shown) queue.push(await queued(row))
+      return { total: count?.total ?? 0, groups: groups.map(withoutNulls), page: queue, ...(next && { next }) }
+    },
+    async waiting(id: string): Promise<QueuedApproval | undefined> {
+      const [row] = await sql<Cells>(`SELECT ${about} FROM toolwire.approvals WHERE ${stillWaits} AND id = $1`, [id])
+      return row && queued(row)
+    },
+    /** Gives the ids of those that were denied. */
+    async denyAll(which: ApprovalFilter, { why, by }: { readonly why?: string; readonly by: string }): Promise<string[]> {
+      const rows = await sql<{ id: string }>(
+        `UPDATE toolwire.approvals SET state = 'denied', decision = 'deny', why = $4, decider = $5, settled = ${nowMs},
+           sealed = NULL, ${changing}
+         WHERE added IN (SELECT added FROM toolwire.approvals WHERE ${stillWaits} AND ${among} ORDER BY added FOR UPDATE)
+           AND ${stillWaits} RETURNING id`,
+        [...namesIn(which), why ?? null, by],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+const namesIn = ({ tool, caller, server }: ApprovalFilter) => [tool ?? null, caller ?? null, server ?? null]

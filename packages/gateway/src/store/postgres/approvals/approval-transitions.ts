@@ -1,0 +1,125 @@
+import { type ApprovalDecision, mostPastRows, mostPendingRows, type NewApproval } from '../../approvals/approval-row.js'
+import type { Sql } from '../connection.js'
+import { isDuplicate } from '../failures.js'
+import { changing, nowMs, stillWaits } from './approval-columns.js'
+
+/** Runs the statements of a job, alone or all of them together. */
+export type Runner = { readonly sql: Sql; transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> }
+
+/** An allowance that was not used counts for nothing; a denial stays one. What another gateway is changing now is left to it. */
+const expire = `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${changing},
+    state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
+  WHERE added IN (SELECT added FROM toolwire.approvals WHERE live AND until <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
+
+/** Requests of one caller are added in turn, so that many at once do not get past the bound together. Released with the transaction. */
+const lockCaller = `SELECT pg_advisory_xact_lock(hashtextextended('toolwire approvals ' || $1, 0))`
+
+/**
+ * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
+ * of any number of deciders at any number of gateways one gets through. Time is the database's.
+ */
+export function approvalTransitions({ sql, transaction }: Runner, replica: string) {
+  const changed = async (text: string, values: readonly unknown[]): Promise<boolean> =>
+    (await sql(`${text} RETURNING 1`, values)).length > 0
+
+  async function isFull(caller: string, most: number): Promise<boolean> {
+    const text = `SELECT count(*)::int AS count FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($1) AND caller = $1`
+    const [row] = await sql<{ count: number }>(text, [caller])
+    return row === undefined || row.count >= most
+  }
+
+  async function insert(within: Sql, asked: NewApproval, most: number): Promise<boolean> {
+    const { id, caller, server, tool, danger, callDigest, digest, held, text, sealed, expiresAt, waitsMs } = asked
+    const identity = (JSON.parse(text) as { serverIdentity?: string }).serverIdentity ?? null // `recordText` has written it
+    const about = [
+      id,
+      caller,
+      server ?? null,
+      identity,
+      tool,
+      danger,
+      callDigest,
+      digest,
+      held,
+      replica,
+      text,
+      Buffer.from(sealed),
+    ]
+    const rows = await within(
+      `INSERT INTO toolwire.approvals
+        (id, caller, server, identity, tool, danger, call_digest, digest, held, holder, asked, sealed, expires, waits, until)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, clock_timestamp() + $14 * interval '1 millisecond'
+      WHERE (SELECT count(*) FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($2) AND caller = $2) < $15
+        AND (SELECT count(*) FROM toolwire.approvals WHERE live AND until > clock_timestamp()) < ${mostPendingRows}
+        AND NOT EXISTS (SELECT 1 FROM toolwire.approvals WHERE id = $1)
+      RETURNING 1`,
+      [...about, expiresAt, waitsMs, most],
+    )
+    return rows.length > 0
+  }
+
+  return {
+    async add(asked: NewApproval, most: number): Promise<'added' | 'full' | 'known'> {
+      const { caller, callDigest, held } = asked
+      const known = `SELECT 1 FROM toolwire.approvals WHERE live AND NOT held AND call_digest = $1 AND until > clock_timestamp()`
+      if (!held && (await sql(known, [callDigest])).length > 0) return 'known'
+      // A flood that is refused anyway takes no turn.
+      if (await isFull(caller, most)) return 'full'
+      try {
+        return await transaction(async (within) => {
+          await within(lockCaller, [caller])
+          await within(expire)
+          return (await insert(within, asked, most)) ? 'added' : 'full'
+        })
+      } catch (thrown) {
+        if (isDuplicate(thrown)) return 'known'
+        throw thrown
+      }
+    },
+    decide: (id: string, { state, why, always, by }: ApprovalDecision): Promise<boolean> =>
+      changed(
+        `UPDATE toolwire.approvals SET state = $2, why = $3, always = $4, decider = $5, decision = $6, settled = ${nowMs},
+          sealed = NULL, ${changing} WHERE id = $1 AND ${stillWaits}`,
+        [id, state, why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny'],
+      ),
+    release: (id: string, digest: string): Promise<boolean> =>
+      changed(
+        `UPDATE toolwire.approvals SET state = 'released', live = false, ${changing}
+         WHERE id = $1 AND live AND state = 'allowed' AND digest = $2 AND until > clock_timestamp()`,
+        [id, digest],
+      ),
+    async leave(id: string): Promise<boolean> {
+      try {
+        return await changed(
+          `UPDATE toolwire.approvals SET held = false, ${changing}
+           WHERE id = $1 AND live AND held AND until > clock_timestamp() AND NOT EXISTS (SELECT 1 FROM toolwire.approvals other
+             WHERE other.live AND NOT other.held AND other.call_digest = approvals.call_digest)`,
+          [id],
+        )
+      } catch (thrown) {
+        // Another identical call was left at the same moment.
+        if (isDuplicate(thrown)) return false
+        throw thrown
+      }
+    },
+    /** A caller that was refused leaves too; the refusal stays. */
+    async withdraw(id: string): Promise<boolean> {
+      await sql(`UPDATE toolwire.approvals SET live = false, ${changing} WHERE id = $1 AND live AND state = 'denied'`, [id])
+      return changed(
+        `UPDATE toolwire.approvals SET state = 'gone', live = false, sealed = NULL, settled = coalesce(settled, ${nowMs}), ${changing}
+         WHERE id = $1 AND live AND state <> 'denied'`,
+        [id],
+      )
+    },
+    /** What nobody has decided about in time waits no longer; gives how many do still. */
+    async expire(): Promise<number> {
+      await sql(expire)
+      await sql(`DELETE FROM toolwire.approvals WHERE NOT live AND added <=
+        (SELECT added FROM toolwire.approvals WHERE NOT live ORDER BY added DESC LIMIT 1 OFFSET ${mostPastRows})`)
+      const [row] = await sql<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM toolwire.approvals WHERE live AND state = 'pending'`,
+      )
+      return row?.waiting ?? 0
+    },
+  }
+}

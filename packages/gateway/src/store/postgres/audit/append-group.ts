@@ -1,0 +1,93 @@
+import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import type { HeadSigner } from '../../audit/signed-head.js'
+import type { Sql } from '../connection.js'
+import { today } from './audit-tables.js'
+import { recordColumns, recordRows } from './record-rows.js'
+import { sealedText, streamEnd } from './stream-end.js'
+
+/** The stream does not end where this replica has left it. */
+export class StreamMismatch extends Error {
+  override readonly name = 'StreamMismatch'
+}
+
+type Appending = {
+  readonly sql: Sql
+  readonly signer: HeadSigner
+  readonly stream: string
+  /** Position of the intent of each call that goes on. */
+  readonly open: Map<string, number>
+}
+
+type Kept = { readonly sequence: number; readonly position: number }
+
+/** Adds the entries after `before`, all or none, in one statement. Doing it twice does no harm. */
+export async function appendGroup(
+  { sql, signer, stream, open }: Appending,
+  before: AuditHead | undefined,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  const last = entries.at(-1)
+  if (!last) return
+  const { sequence, hash } = last
+  const rows = recordRows(entries, open)
+  const end = [stream, sequence, hash, signer.seal(sealedText(stream, last)), JSON.stringify(rows)]
+  let kept = await sql<Kept>(before ? later : first, before ? [...end, before.sequence, before.hash] : end)
+  // Either somebody else has written to this stream, or this is the second try, and the first had come through.
+  if (kept.length === 0) kept = await keptBefore(sql, stream, last)
+  const positions = new Map(kept.map((one) => [one.sequence, one.position]))
+  for (const { call, sequence, outcome } of rows) {
+    const position = positions.get(sequence)
+    if (outcome !== undefined) open.delete(call)
+    else if (position !== undefined && open.size < mostOpen) open.set(call, position)
+  }
+}
+
+/** Calls beyond these are looked up when they end. */
+const mostOpen = 100_000
+
+async function keptBefore(sql: Sql, stream: string, { sequence, hash }: AuditHead): Promise<readonly Kept[]> {
+  const end = await streamEnd(sql, stream)
+  if (end?.sequence !== sequence || end.hash !== hash)
+    throw new StreamMismatch(
+      `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, where this replica did not leave it. ` +
+        'Verify the log (toolwire audit verify); a restarted replica begins a stream of its own',
+    )
+  // Calls whose position is unknown are looked up when they end.
+  return []
+}
+
+const statement = (ending: string) => `
+WITH ending AS (${ending}),
+records AS (
+  SELECT nextval('toolwire.audit_position') AS position, ending.day, r.*
+  FROM ending, (SELECT * FROM json_to_recordset($5::json) AS g(${recordColumns}) ORDER BY g.sequence) AS r
+),
+kept AS (
+  INSERT INTO toolwire.audit (day, stream, sequence, position, hash, text)
+  SELECT day, $1::uuid, sequence, position, decode(hash, 'hex'), text FROM records
+),
+begun AS (
+  INSERT INTO toolwire.calls (day, position, stream, sequence, call, at, caller, server, tool, continued)
+  SELECT day, position, $1::uuid, sequence, call, at, caller, server, tool, continued FROM records WHERE outcome IS NULL
+),
+ended AS (
+  INSERT INTO toolwire.call_ends (day, position, begun, stream, sequence, duration, decision, outcome, reason, ground)
+  SELECT day, position, coalesce(
+      begun,
+      (SELECT i.position FROM records AS i WHERE i.sequence = r.here),
+      (SELECT c.position FROM toolwire.calls AS c WHERE c.call = r.call ORDER BY c.position DESC LIMIT 1)
+    ), $1::uuid, sequence, duration, decision, outcome, reason, ground
+  FROM records AS r WHERE outcome IS NOT NULL
+)
+SELECT sequence::float8 AS sequence, position::float8 AS position FROM records`
+
+const first = statement(`
+  INSERT INTO toolwire.audit_streams (stream, sequence, hash, seal, day, at)
+  VALUES ($1::uuid, $2::bigint, decode($3, 'hex'), decode($4, 'hex'), ${today}, clock_timestamp())
+  ON CONFLICT DO NOTHING RETURNING day`)
+
+/** The day never goes back, though the clock may: what is dropped by the day is the beginning of a stream. */
+const later = statement(`
+  UPDATE toolwire.audit_streams
+  SET sequence = $2::bigint, hash = decode($3, 'hex'), seal = decode($4, 'hex'), day = greatest(day, ${today}), at = clock_timestamp()
+  WHERE stream = $1::uuid AND sequence = $6::bigint AND hash = decode($7, 'hex') RETURNING day`)

@@ -1,0 +1,132 @@
+// Signs the heads of all streams, once a second, by whichever replica comes first.
+import type { AuditHead } from 'toolwire/guard'
+import { oneAtATime } from '../../../bounds/one-at-a-time.js'
+import type { HeadSigner } from '../../audit/signed-head.js'
+import type { Postgres, Sql } from '../connection.js'
+import {
+  type Checkpoint,
+  type CheckpointContent,
+  checkpointColumns,
+  newCheckpoint,
+  placeOf,
+  readCheckpoint,
+} from './checkpoint.js'
+import { endColumns, isSealed, type StreamEnd } from './stream-end.js'
+
+const everyMs = 1_000
+/** Somebody else has just written one. */
+const recentMs = 900
+/** More of them come into the next one. */
+const mostHeads = 10_000
+
+type Parts = {
+  readonly postgres: Postgres
+  readonly signer: HeadSigner
+  /** Hears what keeps checkpoints from being written, and undefined when nothing does any more. */
+  readonly onTrouble: (words: string | undefined) => void
+}
+
+type Latest = Checkpoint & { readonly age: number; readonly now: number }
+
+export function checkpointWriter({ postgres, signer, onTrouble }: Parts) {
+  const inTurn = oneAtATime()
+  let seen: AuditHead | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  /** The newest one, which must be ours and no older than what was seen before. */
+  async function latest(): Promise<Latest | undefined> {
+    const [found] = await postgres.sql<Latest>(
+      `SELECT ${checkpointColumns}, 1000 * extract(epoch FROM clock_timestamp() - at)::float8 AS age, ${nowMs} AS now
+       FROM toolwire.audit_checkpoints ORDER BY number DESC LIMIT 1`,
+    )
+    if ((found?.number ?? 0) < (seen?.sequence ?? 0))
+      throw new Error(`Checkpoints after ${found?.number ?? 0} were removed. ${advice}`)
+    if (!found || found.hash === seen?.hash) return found
+    const read = readCheckpoint(found, signer)
+    const why = typeof read === 'string' ? read : found.number === seen?.sequence && 'It is another one than before'
+    if (why) throw new Error(`Checkpoint ${found.number}: ${why}. ${advice}`)
+    seen = { sequence: found.number, hash: found.hash }
+    return found
+  }
+
+  async function write(isLast: boolean): Promise<void> {
+    const last = await latest()
+    if (last && last.age < recentMs && !isLast) return
+    const changed = await changedEnds(postgres.sql)
+    const isGenuine = (end: ChangedEnd) => end.sequence > (end.signed ?? 0) && isSealed(end, signer)
+    const wrong = changed.find((end) => !isGenuine(end))
+    const heads = Object.fromEntries(changed.filter(isGenuine).map((end) => [end.stream, placeOf(end)]))
+    if (Object.keys(heads).length > 0) {
+      const at = last?.now ?? (await postgres.sql<{ now: number }>(`SELECT ${nowMs} AS now`))[0]?.now ?? 0
+      const made = newCheckpoint(seen, { heads, at }, signer)
+      if (await putCheckpoint(postgres.sql, made, heads)) seen = { sequence: made.number, hash: made.hash }
+    }
+    if (wrong) throw new Error(`The end of stream ${wrong.stream} was not written by a replica, and is not signed. ${advice}`)
+  }
+
+  const attempt = (isLast = false): Promise<void> =>
+    inTurn(() => write(isLast)).then(
+      () => onTrouble(undefined),
+      (thrown: unknown) => onTrouble(thrown instanceof Error ? thrown.message : String(thrown)),
+    )
+
+  return {
+    start(): void {
+      timer ??= setInterval(() => void attempt(), everyMs).unref()
+    },
+    /** Signs what is safe now. */
+    now: () => attempt(true),
+    /** The last checkpoint that was seen. */
+    head: () => seen,
+    /** Where a checkpoint goes that is written now. */
+    async last(): Promise<AuditHead | undefined> {
+      await latest()
+      return seen
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+const advice = 'Verify the log: toolwire audit verify'
+export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::float8'
+
+type ChangedEnd = StreamEnd & { readonly signed: number | null }
+
+/** Whatever can be read is committed. */
+const changedEnds = (sql: Sql) =>
+  sql<ChangedEnd>(
+    `SELECT ${endColumns}, h.sequence::float8 AS signed FROM toolwire.audit_streams s LEFT JOIN toolwire.audit_heads h USING (stream)
+     WHERE h.sequence IS DISTINCT FROM s.sequence OR h.hash <> s.hash ORDER BY s.stream LIMIT ${mostHeads}`,
+  )
+
+/** Whether it is there now: of those who write the same number, one wins. */
+export async function putCheckpoint(
+  sql: Sql,
+  { number, hash, text, signature }: Checkpoint,
+  heads: CheckpointContent['heads'],
+  begins = false,
+): Promise<boolean> {
+  const streams = Object.keys(heads)
+  const values = [
+    number,
+    hash,
+    text,
+    signature,
+    begins,
+    streams,
+    streams.map((one) => heads[one]?.[0]),
+    streams.map((one) => heads[one]?.[1]),
+  ]
+  const won = await sql(
+    `WITH won AS (
+       INSERT INTO toolwire.audit_checkpoints (number, hash, text, signature, begins)
+       VALUES ($1, decode($2, 'hex'), $3, $4, $5) ON CONFLICT DO NOTHING RETURNING number
+     ), noted AS (
+       INSERT INTO toolwire.audit_heads AS h (stream, sequence, hash)
+       SELECT stream, sequence, decode(hash, 'hex') FROM won, unnest($6::uuid[], $7::bigint[], $8::text[]) AS t(stream, sequence, hash)
+       ON CONFLICT (stream) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash
+     ) SELECT number FROM won`,
+    values,
+  )
+  return won.length > 0
+}

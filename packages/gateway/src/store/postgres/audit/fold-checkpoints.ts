@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AuditHead } from 'toolwire/guard'
+import type { HeadSigner } from '../../audit/signed-head.js'
+import type { Sql } from '../connection.js'
+import { type Checkpoint, type CheckpointContent, checkpointColumns, headAt, readCheckpoint } from './checkpoint.js'
+
+/** So that others get their turn between the signatures. */
+const pageSize = 100
+
+/** What is signed of a stream. */
+export type SignedStream = {
+  /** The last record that was dropped. */
+  readonly from: AuditHead | undefined
+  readonly head: AuditHead | undefined
+}
+
+/** What all checkpoints say together. */
+export type SignedState = {
+  /** The last checkpoint that was dropped. */
+  readonly from: AuditHead | undefined
+  readonly head: AuditHead | undefined
+  readonly streams: ReadonlyMap<string, SignedStream>
+  readonly checkpoints: number
+  /** Number of the checkpoint that says where the log begins. */
+  readonly begunBy: number | undefined
+}
+
+/** A checkpoint is not as it must be. */
+export class CheckpointFault extends Error {
+  override readonly name = 'CheckpointFault'
+  readonly number: number
+  readonly before: AuditHead | undefined
+
+  constructor(number: number, why: string, before?: AuditHead) {
+    super(`Checkpoint ${number}: ${why}`)
+    this.number = number
+    this.before = before
+  }
+}
+
+type FoldOptions = {
+  /** The last to be read; all of them if it is not said. */
+  readonly until?: number
+  /** Checkpoints that must be there. */
+  readonly wanted?: readonly AuditHead[]
+  /** Hears every signed head in its turn. */
+  readonly onHead?: (stream: string, head: AuditHead) => void
+}
+
+/** Reads the checkpoints from the first to the last; throws a `CheckpointFault` for the first that is not as it was written. */
+export async function foldCheckpoints(
+  sql: Sql,
+  signer: HeadSigner,
+  { until, wanted = [], onHead }: FoldOptions = {},
+): Promise<SignedState> {
+  const beginning = await newestBeginning(sql, signer)
+  const { begins } = beginning ?? {}
+  const from = headAt(begins?.checkpoint)
+  const streams = new Map<string, SignedStream>()
+  for (const [stream, { from, head }] of Object.entries(begins?.streams ?? {}))
+    streams.set(stream, { from: headAt(from), head: headAt(head) })
+  let head = from
+  let checkpoints = 0
+  let isBegun = beginning === undefined
+  // Older ones may still have to be removed.
+  for (let after = from?.sequence ?? 0; ; ) {
+    const page = await checkpointsAfter(sql, after, until)
+    for (const one of page) {
+      const content = next(one, head, signer)
+      for (const [stream, place] of Object.entries(content.heads)) {
+        const known = streams.get(stream)
+        if (place[0] <= (known?.head?.sequence ?? 0)) throw new CheckpointFault(one.number, `It sets stream ${stream} back`, head)
+        const signed = { sequence: place[0], hash: place[1] }
+        streams.set(stream, { from: known?.from, head: signed })
+        onHead?.(stream, signed)
+      }
+      head = { sequence: one.number, hash: one.hash }
+      isBegun ||= head.sequence === beginning?.number
+      const other = wanted.find(({ sequence, hash }) => sequence === one.number && hash !== one.hash)
+      if (other) throw new CheckpointFault(one.number, 'It is another one than was written: the log was made anew')
+      checkpoints++
+    }
+    await setImmediate()
+    if (page.length === 0) break
+    after = page.at(-1)?.number ?? after
+  }
+  if (!isBegun && until === undefined) throw new CheckpointFault((head?.sequence ?? 0) + 1, cutOff, head)
+  const last = head?.sequence ?? 0
+  const missing = wanted.find(({ sequence }) => sequence > last)
+  if (missing && until === undefined)
+    throw new CheckpointFault(last + 1, `The log ends before checkpoint ${missing.sequence}, which was written`, head)
+  return { from, head, streams, checkpoints, begunBy: beginning?.number }
+}
+
+const cutOff = 'The checkpoint that says where the log begins does not follow'
+
+function next(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner): CheckpointContent {
+  const number = (head?.sequence ?? 0) + 1
+  const fault = (why: string) => new CheckpointFault(number, why, head)
+  if (found.number !== number) throw fault(`Here is checkpoint ${found.number}, where checkpoint ${number} must be`)
+  const content = readCheckpoint(found, signer)
+  if (typeof content === 'string') throw fault(content)
+  if (content.previous !== (head?.hash ?? null)) throw fault('It names another checkpoint before it than the one that is there')
+  return content
+}
+
+/** The newest tombstone counts: what an older one says is gone since. */
+async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<CheckpointContent | undefined> {
+  const [found] = await sql<Checkpoint>(
+    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,
+  )
+  if (!found) return undefined
+  const content = readCheckpoint(found, signer)
+  if (typeof content === 'string') throw new CheckpointFault(found.number, content)
+  if (!content.begins) throw new CheckpointFault(found.number, 'It does not say where the log begins')
+  return content
+}
+
+const checkpointsAfter = (sql: Sql, after: number, until = Number.MAX_SAFE_INTEGER) =>
+  sql<Checkpoint>(
+    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE number > $1 AND number <= $2 ORDER BY number LIMIT ${pageSize}`,
+    [after, until],
+  )

@@ -1,0 +1,50 @@
+// A table for each day. They are made ahead, by whichever replica comes first.
+import type { Postgres, Sql } from '../connection.js'
+import { dailyTables, today } from './audit-tables.js'
+
+const daysAhead = 2
+/** Nothing else takes this lock: it is the first eight bytes of the word. */
+const lockKey = `('x' || encode('toolwire', 'hex'))::bit(64)::bigint`
+
+/** One replica at a time, until the transaction ends. */
+export const lockPartitions = (sql: Sql) => sql(`SELECT pg_advisory_xact_lock(${lockKey})`)
+
+/** Makes sure that there is a table for today and for some days more. */
+export async function ensurePartitions(postgres: Postgres): Promise<void> {
+  if ((await missing(postgres.sql)).length === 0) return
+  await postgres.transaction(async (sql) => {
+    // Attaching waits for nobody but others who change the table; if there is one, this is tried again.
+    await sql(`SET LOCAL lock_timeout = '2s'`)
+    await lockPartitions(sql)
+    for (const { name, day, next, table } of await missing(sql)) {
+      await sql(
+        `CREATE TABLE toolwire.${name} (LIKE toolwire.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)`,
+      )
+      await sql(`ALTER TABLE toolwire.${table} ATTACH PARTITION toolwire.${name} FOR VALUES FROM ('${day}') TO ('${next}')`)
+    }
+  })
+}
+
+type Missing = { readonly name: string; readonly table: string; readonly day: string; readonly next: string }
+
+const missing = (sql: Sql) =>
+  sql<Missing>(
+    `SELECT t.name || to_char(d.day, '_YYYYMMDD') AS name, t.name AS table, d.day::text AS day, (d.day + 1)::text AS next
+     FROM unnest($1::text[]) AS t(name), (SELECT ${today} + n AS day FROM generate_series(0, $2::int) AS n) AS d
+     WHERE NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.relname = t.name || to_char(d.day, '_YYYYMMDD')
+       AND c.relnamespace = 'toolwire'::regnamespace) ORDER BY d.day, t.name`,
+    [dailyTables, daysAhead],
+  )
+
+export type Partition = { readonly name: string; readonly table: string; readonly day: string }
+
+/** Those of days before this one, oldest first. */
+export const partitionsBefore = (sql: Sql, day: string) =>
+  sql<Partition>(
+    `SELECT * FROM (
+       SELECT c.relname AS name, p.relname AS table, to_date(right(c.relname, 8), 'YYYYMMDD')::text AS day
+       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+       WHERE p.relnamespace = 'toolwire'::regnamespace AND p.relname = ANY($1)
+     ) AS days WHERE day::date < $2::date ORDER BY day, name`,
+    [dailyTables, day],
+  )

@@ -1,0 +1,144 @@
+import type { AuditHead, AuditRecord } from 'toolwire/guard'
+import { oneAtATime } from '../../../bounds/one-at-a-time.js'
+import type { AuditQuery } from '../../audit/audit-query.js'
+import type { ExportFormat } from '../../audit/export-audit.js'
+import { logPages } from '../../audit/log-pages.js'
+import type { Retention } from '../../audit/retention.js'
+import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
+import { recordIn, type StoredAudit } from '../../audit/stored-audit.js'
+import { checkWitness } from '../../witness/check-witness.js'
+import type { Postgres } from '../connection.js'
+import { checkHeadIn, checkpointHash, firstCheckpoint } from './checkpoint-heads.js'
+import { checkpointWriter } from './checkpoint-writer.js'
+import { dropDays } from './drop-days.js'
+import { exportStreams } from './export-streams.js'
+import { streamFollower } from './follow-streams.js'
+import { ensurePartitions } from './partitions.js'
+import { searchCalls } from './search-calls.js'
+import { callOf, callSpan, callsAfter, entryAt } from './stored-records.js'
+import { streamWriter } from './stream-writer.js'
+import { verifyStreams } from './verify-streams.js'
+
+type PostgresAuditParts = {
+  readonly postgres: Postgres
+  readonly signer: HeadSigner
+  /** A new UUID for each start of a replica: the name of its chain. */
+  readonly stream: string
+  /** Hears what keeps checkpoints from being written or old days from being dropped. */
+  readonly onTrouble?: (words: string) => void
+}
+
+/** The log that several gateways write, in PostgreSQL. What it calls its head is the last signed checkpoint of all their streams. */
+export type PostgresAudit = StoredAudit & {
+  /** Why the last records could not be written; undefined when all is well. */
+  readonly trouble: unknown
+  /** Signs what is safe now. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+const pageSize = 1_000
+const hourMs = 3_600_000
+
+/** The tables must be there. */
+export async function postgresAudit({ postgres, signer, stream, onTrouble = warn }: PostgresAuditParts): Promise<PostgresAudit> {
+  const { sql } = postgres
+  let trouble: unknown
+  let last: AuditRecord | undefined
+  await ensurePartitions(postgres)
+  const follower = streamFollower(sql)
+  const onHealth = (why: unknown) => {
+    trouble = why
+  }
+  const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth })
+  const checkpoints = checkpointWriter({ postgres, signer, onTrouble: onceEach(onTrouble) })
+  await checkpoints.last().catch((thrown: unknown) => onTrouble(thrown instanceof Error ? thrown.message : String(thrown)))
+  checkpoints.start()
+  const timer = setInterval(() => {
+    ensurePartitions(postgres).catch((thrown: unknown) => onTrouble(`Tables for the next days cannot be made: ${thrown}`))
+    // Who has not been heard of for days is taken for dead when its records are dropped.
+    sql('UPDATE toolwire.audit_streams SET at = clock_timestamp() WHERE stream = $1', [stream]).catch(onHealth)
+  }, hourMs).unref()
+  const inTurn = oneAtATime()
+  const own = () => ({ stream, head: writer.head(), seen: checkpoints.head() })
+  const from = async (): Promise<SignedHead | undefined> => {
+    const begin = await firstCheckpoint(sql, signer)
+    return begin && signer.sign(begin, 'retention')
+  }
+
+  return {
+    append(record) {
+      last = record
+      return writer.append(record)
+    },
+    get last() {
+      return last
+    },
+    get head(): AuditHead | undefined {
+      return checkpoints.head()
+    },
+    get trouble() {
+      return trouble
+    },
+    search: (query: AuditQuery) => searchCalls(sql, query),
+    async record(sequence) {
+      const entry = await entryAt(sql, sequence)
+      if (!entry) return undefined
+      const record = recordIn(entry)
+      return { entry, record, call: await callOf(sql, record.id) }
+    },
+    callOf: (id) => callOf(sql, id),
+    async *past({ from, most, signal }) {
+      const span = await callSpan(sql, from)
+      if (span.first === null || span.last === null) return
+      // Of each call there are two records.
+      const after = Math.max(span.first - 1, span.last - 2 * most)
+      for await (const page of logPages((at) => callsAfter(sql, at, pageSize), after, span.last)) {
+        yield page
+        if (signal.aborted) return
+      }
+    },
+    follow: follower.from,
+    verify: (options) => inTurn(() => verifyStreams({ sql, signer, own }, options)),
+    export: (format: ExportFormat) => exportStreams(sql, format),
+    signHead() {
+      const head = checkpoints.head()
+      return head && signer.sign(head, 'head')
+    },
+    checkHead: (signed) => checkHeadIn(sql, signer, signed),
+    headHash: (number) => checkpointHash(sql, number),
+    checkWitnessed: async (heads) =>
+      checkWitness(heads, {
+        publicKey: signer.publicKey,
+        // `verify` reports an invalid beginning.
+        from: await firstCheckpoint(sql, signer).catch(() => undefined),
+        last: (await checkpoints.last().catch(() => checkpoints.head()))?.sequence ?? 0,
+        hashOf: (number) => checkpointHash(sql, number),
+      }),
+    from,
+    retain: (keep: Retention) => inTurn(() => dropDays({ postgres, signer, checkpoints }, keep)),
+    publicKey: signer.publicKey,
+    checkpoint: checkpoints.now,
+    async quiet() {
+      await writer.quiet()
+      await checkpoints.now()
+    },
+    async close() {
+      clearInterval(timer)
+      checkpoints.stop()
+      await writer.quiet()
+      await checkpoints.now()
+    },
+  }
+}
+
+const warn = (words: string): void => process.emitWarning(words)
+
+/** Tells the same trouble once, until it is over. */
+function onceEach(tell: (words: string) => void): (words: string | undefined) => void {
+  let told: string | undefined
+  return (words) => {
+    if (words !== undefined && words !== told) tell(words)
+    told = words
+  }
+}

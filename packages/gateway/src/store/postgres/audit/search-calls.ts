@@ -1,0 +1,79 @@
+import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
+import type { Sql } from '../connection.js'
+import { type CallRow, callColumns, callIn, callsAndEnds } from './call-rows.js'
+import { searchText } from './record-rows.js'
+
+const usualLimit = 50
+const mostLimit = 1_000
+const patienceMs = 400
+/** How many positions are looked at in one statement: more when that is quick, fewer when it is slow. */
+const firstWindow = 20_000
+const [quickMs, slowMs] = [50, 200]
+
+/** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
+export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPage> {
+  const { conditions, values } = conditionsOf(query)
+  const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? usualLimit) || usualLimit), mostLimit)
+  const [span] = await sql<{ lowest: number | null; highest: number | null }>(
+    'SELECT min(position)::float8 AS lowest, max(position)::float8 AS highest FROM toolwire.calls',
+  )
+  const lowest = span?.lowest ?? 1
+  let top = Math.min(span?.highest ?? 0, (query.before ?? Number.MAX_SAFE_INTEGER) - 1)
+  let window = firstWindow
+  const calls: AuditCall[] = []
+  const deadline = performance.now() + patienceMs
+  while (top >= lowest && calls.length < limit && performance.now() < deadline) {
+    const bottom = Math.max(lowest, top - window + 1)
+    const began = performance.now()
+    const rows = await sql<CallRow>(
+      `SELECT ${callColumns} FROM ${callsAndEnds} WHERE ${['c.position BETWEEN $1 AND $2', ...conditions].join(' AND ')}
+       ORDER BY c.position DESC LIMIT $3`,
+      [bottom, top, limit - calls.length, ...values],
+    )
+    calls.push(...rows.map(callIn))
+    top = calls.length < limit ? bottom - 1 : (calls.at(-1)?.sequence ?? bottom) - 1
+    window = nextWindow(window, performance.now() - began)
+  }
+  return top >= lowest ? { calls, before: top + 1 } : { calls }
+}
+
+function nextWindow(window: number, tookMs: number): number {
+  if (tookMs < quickMs) return window * 8
+  return tookMs > slowMs ? Math.max(1_000, Math.ceil(window / 4)) : window
+}
+
+/** What it says in the log of the call, its intent and its outcome. */
+const saysText = (like: string) =>
+  `EXISTS (SELECT 1 FROM toolwire.audit a WHERE a.stream = c.stream AND a.text ILIKE ${like}
+    AND (a.sequence = c.sequence AND a.day = c.day OR a.sequence = e.sequence AND a.day = e.day))`
+
+function conditionsOf(query: AuditQuery): { conditions: string[]; values: (string | number)[] } {
+  const { text, from, to, outcome, decision } = query
+  const conditions: string[] = []
+  const values: (string | number)[] = []
+  const add = (condition: (value: string) => string, value: string | number) => {
+    values.push(value)
+    conditions.push(condition(`$${values.length + 3}`))
+  }
+  for (const column of ['caller', 'server', 'tool'] as const) {
+    const wanted = query[column]
+    // The index has only the beginning of a name.
+    if (wanted !== undefined)
+      add((value) => `left(c.${column}, 200) = left(${value}::text, 200) AND c.${column} = ${value}::text`, searchText(wanted))
+  }
+  if (decision !== undefined) add((value) => `e.decision = ${value}`, decision)
+  if (outcome === 'open') conditions.push('e.begun IS NULL')
+  else if (outcome !== undefined) add((value) => `e.outcome = ${value}`, outcome)
+  if (from !== undefined) add((value) => `c.at >= ${value}`, whole(from))
+  if (to !== undefined) add((value) => `c.at <= ${value}`, whole(to))
+  if (text) add(saysText, likeOf(text))
+  return { conditions, values }
+}
+
+const whole = (at: number): number => Math.min(Math.max(Math.trunc(at) || 0, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+
+/** As it is written in JSON, anywhere. */
+const likeOf = (text: string): string =>
+  `%${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,58 @@
+import type { AuditEntry } from 'toolwire/guard'
+import type { AuditCall } from '../../audit/audit-query.js'
+import type { Sql } from '../connection.js'
+import { type CallRow, callColumns, callIn, callsAndEnds } from './call-rows.js'
+import { searchText } from './record-rows.js'
+
+/** An entry of a stream. Its text has its place in the stream, and `sequence` its position among those of all streams. */
+export type StreamEntry = AuditEntry & { readonly stream: string }
+
+const entryColumns = `a.stream, a.position::float8 AS sequence, encode(a.hash, 'hex') AS hash, a.text`
+
+export async function entryAt(sql: Sql, position: number): Promise<StreamEntry | undefined> {
+  const [found] = await sql<StreamEntry>(
+    `SELECT ${entryColumns} FROM (
+       SELECT day, stream, sequence FROM toolwire.calls WHERE position = $1
+       UNION ALL SELECT day, stream, sequence FROM toolwire.call_ends WHERE position = $1
+     ) AS r JOIN toolwire.audit a USING (day, stream, sequence)`,
+    [position],
+  )
+  return found
+}
+
+export async function callOf(sql: Sql, id: string): Promise<AuditCall | undefined> {
+  const [row] = await sql<CallRow>(
+    `SELECT ${callColumns} FROM ${callsAndEnds} WHERE c.call = $1 ORDER BY c.position DESC, e.position LIMIT 1`,
+    [searchText(id)],
+  )
+  return row && callIn(row)
+}
+
+/** In the order of their positions. */
+export const callsAfter = async (sql: Sql, position: number, most: number): Promise<AuditCall[]> =>
+  (
+    await sql<CallRow>(`SELECT ${callColumns} FROM ${callsAndEnds} WHERE c.position > $1 ORDER BY c.position LIMIT $2`, [
+      position,
+      most,
+    ])
+  ).map(callIn)
+
+/** The last position of all, and the first of those that were written since about this time. */
+export async function callSpan(sql: Sql, from: number): Promise<{ readonly first: number | null; readonly last: number | null }> {
+  const [span] = await sql<{ first: number | null; last: number | null }>(
+    `SELECT (SELECT min(position) FROM toolwire.calls WHERE at >= $1)::float8 AS first,
+       (SELECT max(position) FROM toolwire.calls)::float8 AS last`,
+    [Math.trunc(from)],
+  )
+  return span ?? { first: null, last: null }
+}
+
+export type SequencedEntry = StreamEntry & { readonly place: number }
+
+/** What stands in a stream after this place of it. */
+export const entriesAfter = (sql: Sql, stream: string, place: number, most: number): Promise<readonly SequencedEntry[]> =>
+  sql<SequencedEntry>(
+    `SELECT ${entryColumns}, a.sequence::float8 AS place FROM toolwire.audit a
+     WHERE a.stream = $1 AND a.sequence > $2 ORDER BY a.sequence LIMIT $3`,
+    [stream, place, most],
+  )

@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
+import type { HeadSigner } from '../../audit/signed-head.js'
+import type { Sql } from '../connection.js'
+import type { SignedStream } from './fold-checkpoints.js'
+import { isSealed, streamEnd } from './stream-end.js'
+
+/** Of records, by their place: so that two in the same place are both read. */
+const pageSize = 500
+
+/** A record of a stream is not as it must be. */
+export class StreamFault extends Error {
+  override readonly name = 'StreamFault'
+  readonly stream: string
+  readonly sequence: number
+  readonly before: AuditHead | undefined
+
+  constructor(stream: string, sequence: number, why: string, before?: AuditHead) {
+    super(`Stream ${stream}: ${why}`)
+    this.stream = stream
+    this.sequence = sequence
+    this.before = before
+  }
+}
+
+type Checking = {
+  readonly sql: Sql
+  readonly signer: HeadSigner
+  /** Hears how many records were looked at. */
+  readonly progress: (entries: number) => void
+}
+
+/** Reads a stream from where it begins to where it ends, and gives the number of its records. `own` is what this replica has written. */
+export async function verifyStream(
+  { sql, signer, progress }: Checking,
+  stream: string,
+  { from, head: signed }: SignedStream,
+  own?: AuditHead,
+): Promise<number> {
+  const fault = (sequence: number, why: string, before?: AuditHead) => new StreamFault(stream, sequence, why, before)
+  const begin = from?.sequence ?? 0
+  const marks = [signed, own].filter((mark) => mark !== undefined)
+  const end = await streamEnd(sql, stream)
+  const least = Math.max(begin, ...marks.map(({ sequence }) => sequence))
+  if (end && !isSealed(end, signer)) throw fault(end.sequence, 'Its end was not written by a replica')
+  if (end && end.sequence < least) throw fault(end.sequence + 1, `It ends with record ${end.sequence}, before record ${least}`)
+  if (!end && least > begin) throw fault(begin + 1, 'It was removed')
+  const goal = end ?? from
+  const [beyond] = await sql<{ sequence: number }>(
+    `SELECT sequence::float8 AS sequence FROM toolwire.audit WHERE stream = $1 AND sequence > $2 ORDER BY sequence LIMIT 1`,
+    [stream, goal?.sequence ?? 0],
+  )
+  if (beyond && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond.sequence)
+    throw fault(beyond.sequence, `It ends with record ${goal?.sequence ?? 0}; no replica has written this one`)
+  return goal ? verifyRecords({ sql, progress }, stream, { from, goal, marks }) : 0
+}
+
+type RecordRange = {
+  readonly from: AuditHead | undefined
+  /** The last record to be read. */
+  readonly goal: AuditHead
+  /** Records that must be these, if they are read. */
+  readonly marks: readonly AuditHead[]
+}
+
+/** Reads a stream up to a record that is known, and gives the number of records. */
+export async function verifyRecords(
+  { sql, progress }: Pick<Checking, 'sql' | 'progress'>,
+  stream: string,
+  { from, goal, marks }: RecordRange,
+): Promise<number> {
+  const [first] = await sql<{ sequence: number | null }>(
+    'SELECT min(sequence)::float8 AS sequence FROM toolwire.audit WHERE stream = $1',
+    [stream],
+  )
+  let other: AuditHead | undefined
+  async function* lines(): AsyncGenerator<string> {
+    const { sequence: until } = goal
+    for (let after = Math.min(from?.sequence ?? 0, (first?.sequence ?? until) - 1); after < until; after += pageSize) {
+      const page = await recordsBetween(sql, stream, after, Math.min(until, after + pageSize))
+      for (const entry of page) {
+        other ??= marks.find(({ sequence, hash }) => sequence === entry.sequence && hash !== entry.hash)
+        if (other) return
+        yield auditLine(entry)
+      }
+      progress(page.length)
+      await setImmediate()
+    }
+  }
+  const { sequence, hash } = goal
+  const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
+  if (other) throw new StreamFault(stream, other.sequence, anotherRecord(other.sequence), verdict.head)
+  if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
+  return verdict.entries
+}
+
+const anotherRecord = (sequence: number) =>
+  `This is another record ${sequence} than the one that was signed: the stream was made anew`
+
+const recordsBetween = (sql: Sql, stream: string, after: number, until: number) =>
+  sql<AuditHead & { text: string }>(
+    `SELECT sequence::float8 AS sequence, encode(hash, 'hex') AS hash, text FROM toolwire.audit
+     WHERE stream = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence, day`,
+    [stream, after, until],
+  )

@@ -1,0 +1,110 @@
+import type { AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
+import type { VerifyStored } from '../../audit/verify-log.js'
+import type { Sql } from '../connection.js'
+import { CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
+import { StreamFault, verifyStream } from './verify-stream.js'
+
+/** How often it begins again because another replica drops old days meanwhile. */
+const mostTries = 3
+const streamsAtOnce = 500
+
+export type VerifyParts = {
+  readonly sql: Sql
+  readonly signer: HeadSigner
+  /** What this replica has written, and the last checkpoint that it has seen: these must be there in any case. */
+  readonly own: () => { readonly stream: string; readonly head: AuditHead | undefined; readonly seen: AuditHead | undefined }
+}
+
+/** Whether all checkpoints and all streams are as they were written. */
+export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
+  if (wanted && 'signature' in wanted && !parts.signer.isOurs(wanted as SignedHead, 'head'))
+    return faultOf(new CheckpointFault(wanted.sequence, 'The head was not signed by this gateway'))
+  for (let tried = 1; ; tried++) {
+    const before = await newestBeginning(parts.sql)
+    try {
+      return await verifyOnce(parts, wanted, onProgress)
+    } catch (thrown) {
+      if (!(thrown instanceof CheckpointFault || thrown instanceof StreamFault)) throw thrown
+      if (tried === mostTries || (await newestBeginning(parts.sql)) === before) return faultOf(thrown)
+    }
+  }
+}
+
+function faultOf(fault: CheckpointFault | StreamFault): AuditVerdict {
+  const { message: why, before: head } = fault
+  if (fault instanceof StreamFault) {
+    const { stream, sequence } = fault
+    return { ok: false, line: sequence, sequence, why, head, ...{ stream } }
+  }
+  return { ok: false, line: fault.number, sequence: fault.number, why, head, ...{ checkpoint: fault.number } }
+}
+
+async function verifyOnce(
+  { sql, signer, own }: VerifyParts,
+  wanted: AuditHead | undefined,
+  onProgress: (entries: number) => void = () => undefined,
+): Promise<AuditVerdict> {
+  const { stream: ownStream, head: ownHead, seen } = own()
+  // Read before the checkpoints, which only grow.
+  const noted = await sql<{ stream: string; sequence: number }>(
+    'SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_heads',
+  )
+  const state = await foldCheckpoints(sql, signer, { wanted: [wanted, seen].filter((head) => head !== undefined) })
+  if (wanted && wanted.sequence < (state.from?.sequence ?? 0))
+    throw new CheckpointFault(wanted.sequence, 'It was dropped, as was to be. Take a newer head')
+  for (const { stream, sequence } of noted)
+    if (sequence > (state.streams.get(stream)?.head?.sequence ?? 0))
+      throw new StreamFault(
+        stream,
+        sequence,
+        `No checkpoint has signed record ${sequence}, though the list of signed heads names it`,
+      )
+  let read = 0
+  let entries = 0
+  const progress = (more: number) => {
+    read += more
+    onProgress(read)
+  }
+  const streams = await allStreams(sql, state)
+  if (ownHead) streams.add(ownStream)
+  for (const stream of streams) {
+    const signed = state.streams.get(stream) ?? { from: undefined, head: undefined }
+    entries += await verifyStream({ sql, signer, progress }, stream, signed, stream === ownStream ? ownHead : undefined)
+  }
+  return { ok: true, entries, head: state.head, ...{ streams: streams.size, checkpoints: state.checkpoints } }
+}
+
+/** Those that were signed, those that have an end, and those that only have records. */
+async function allStreams(sql: Sql, { streams }: SignedState): Promise<Set<string>> {
+  const all = new Set(streams.keys())
+  for (const { stream } of await sql<{ stream: string }>('SELECT stream FROM toolwire.audit_streams')) all.add(stream)
+  for (const stream of await streamsIn(sql, 'audit')) all.add(stream)
+  return all
+}
+
+const nil = '00000000-0000-0000-0000-000000000000'
+
+/** Those that have records in the table: from each to the next one by the index, without reading the records between them. */
+export async function streamsIn(sql: Sql, table: string): Promise<string[]> {
+  const streams: string[] = []
+  for (;;) {
+    const found = await sql<{ stream: string }>(
+      `WITH RECURSIVE s(stream) AS (
+         (SELECT stream FROM toolwire.${table} WHERE stream ${streams.length === 0 ? '>=' : '>'} $1::uuid ORDER BY stream LIMIT 1)
+         UNION ALL SELECT (SELECT a.stream FROM toolwire.${table} a WHERE a.stream > s.stream ORDER BY a.stream LIMIT 1)
+         FROM s WHERE s.stream IS NOT NULL
+       ) SELECT stream FROM s WHERE stream IS NOT NULL LIMIT ${streamsAtOnce}`,
+      [streams.at(-1) ?? nil],
+    )
+    streams.push(...found.map(({ stream }) => stream))
+    if (found.length < streamsAtOnce) return streams
+  }
+}
+
+async function newestBeginning(sql: Sql): Promise<number> {
+  const [found] = await sql<{ number: number | null }>(
+    'SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE begins',
+  )
+  return found?.number ?? 0
+}

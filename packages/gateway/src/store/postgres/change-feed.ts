@@ -1,0 +1,106 @@
+// What other gateways change. A gateway looks twice a second for rows that transactions have changed which the last look may not have seen.
+import type { ApprovalListener, ChangeSource, KeptListener } from '../store-client.js'
+import { approvalReads } from './approvals/approval-reads.js'
+import type { Sql } from './connection.js'
+import { type KeptValue, keptValues } from './kept-values.js'
+
+type Changed = {
+  readonly kind: 'now' | 'kept' | 'approval'
+  readonly one: string
+  readonly two: string | null
+  readonly value: string | null
+  readonly version: number | null
+}
+
+/**
+ * Every row has the transaction that changed it. Transactions below the horizon of a snapshot were over when it was taken, so a look
+ * that begins at the horizon of the last one misses none, in whatever order they were committed. It may see rows twice.
+ */
+const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::text AS one, NULL AS two, NULL AS value, NULL::float8 AS version
+  UNION ALL SELECT 'kept', room, key, value, version::float8 FROM toolwire.kept WHERE changed >= $1::xid8
+  UNION ALL SELECT 'approval', id, state, NULL, NULL FROM toolwire.approvals WHERE changed >= $1::xid8`
+
+export type ChangeFeed = ReturnType<typeof changeFeed>
+
+export function changeFeed(sql: Sql) {
+  const kept = keptValues(sql)
+  const { byIds } = approvalReads(sql)
+  const keptListeners = new Map<string, Set<KeptListener>>()
+  const approvalListeners = new Set<ApprovalListener>()
+  /** The version of each value that was told last, by room and key. */
+  const versions = new Map<string, Map<string, number>>()
+  let horizon = '0'
+  /** States of requests in the last look. */
+  let seen: ReadonlyMap<string, string | null> = new Map()
+
+  const versionsIn = (room: string): Map<string, number> => {
+    const known = versions.get(room) ?? new Map<string, number>()
+    versions.set(room, known)
+    return known
+  }
+
+  function tell(room: string, key: string, value: string | undefined): void {
+    for (const listener of keptListeners.get(room) ?? []) listener(key, value)
+  }
+
+  /** Tells of a value, unless a later one of its key was told. */
+  function note({ room, key, value, version }: KeptValue): void {
+    const known = versionsIn(room)
+    if ((known.get(key) ?? -1) >= version) return
+    known.set(key, version)
+    tell(room, key, value ?? undefined)
+  }
+
+  async function noteApprovals(states: ReadonlyMap<string, string | null>): Promise<void> {
+    const ids = [...states].flatMap(([id, state]) => (seen.get(id) === state ? [] : [id]))
+    if (ids.length > 0 && approvalListeners.size > 0)
+      for (const [id, row] of await byIds(ids)) for (const listener of approvalListeners) listener(id, row)
+    seen = states
+  }
+
+  return {
+    changes: {
+      onKept(room, listener) {
+        const listeners = keptListeners.get(room) ?? new Set()
+        keptListeners.set(room, listeners.add(listener))
+      },
+      onApproval: (listener) => void approvalListeners.add(listener),
+    } satisfies ChangeSource,
+    note,
+    /** All values of a room, which are known from then on. */
+    async load(room: string): Promise<(readonly [key: string, value: string])[]> {
+      const rows = await kept.all(room)
+      const known = versionsIn(room)
+      for (const { key, version } of rows) known.set(key, Math.max(version, known.get(key) ?? -1))
+      return rows.flatMap(({ key, value }) => (value === null ? [] : [[key, value] as const]))
+    },
+    /** Tells what has changed since the last look; before the first it tells nothing. */
+    async look(): Promise<void> {
+      const isFirst = horizon === '0'
+      const since = isFirst ? '18446744073709551615' : horizon
+      const states = new Map<string, string | null>()
+      let next = horizon
+      for (const { kind, one, two, value, version } of await sql<Changed>(look, [since])) {
+        if (kind === 'now') next = one
+        else if (kind === 'approval') states.set(one, two)
+        else note({ room: one, key: two ?? '', value, version: version ?? 0 })
+      }
+      await noteApprovals(states)
+      horizon = next
+    },
+    /** After a time in which changes may have been missed: what is gone is dropped as well. */
+    async reread(): Promise<void> {
+      for (const [room, known] of versions) {
+        const before = [...known.keys()]
+        const rows = await kept.all(room)
+        const there = new Set(rows.map(({ key }) => key))
+        for (const row of rows) note(row)
+        for (const key of before) {
+          if (there.has(key)) continue
+          known.delete(key)
+          tell(room, key, undefined)
+        }
+      }
+    },
+  }
+}

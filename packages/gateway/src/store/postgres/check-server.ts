@@ -1,0 +1,46 @@
+import { StoreFailure } from '../store-failure.js'
+import type { Sql } from './connection.js'
+
+const oldest = 13
+const mostSkewMs = 60_000
+
+/** What a database is, as far as a store depends on it. */
+export type DatabaseFacts = {
+  /** As in `server_version`. */
+  readonly version: string
+  readonly major: number
+  readonly encoding: string
+  readonly readOnly: boolean
+  /** How far its clock is ahead of the one here. */
+  readonly aheadMs: number
+  /** Whether tables can be made, or are there. */
+  readonly mayCreate: boolean
+}
+
+export async function readDatabaseFacts(sql: Sql, wall: () => number): Promise<DatabaseFacts> {
+  const before = wall()
+  const [row] = await sql<Omit<DatabaseFacts, 'major' | 'aheadMs'> & { number: string; now: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+       current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') = 'on' AS "readOnly",
+       extract(epoch from clock_timestamp())::float8 * 1000 AS now,
+       CASE WHEN to_regnamespace('toolwire') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+         ELSE has_schema_privilege('toolwire', 'USAGE') END AS "mayCreate"`,
+  )
+  if (!row) throw new StoreFailure('PostgreSQL has not said which version it is')
+  const { number, now, ...facts } = row
+  return { ...facts, major: Math.floor(Number(number) / 10_000), aheadMs: now - (before + wall()) / 2 }
+}
+
+/** Why no store can be kept there, with what to do; undefined where one can. */
+export function serverRefusal({ version, major, encoding, readOnly, aheadMs, mayCreate }: DatabaseFacts): string | undefined {
+  if (major < oldest)
+    return `PostgreSQL ${version} is too old: a store needs version ${oldest} or newer. Upgrade it, or name another server.`
+  if (encoding !== 'UTF8')
+    return `The database has the encoding ${encoding}, which cannot keep all texts. Create one with ENCODING 'UTF8'.`
+  if (readOnly) return 'PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address of the store.'
+  if (!mayCreate)
+    return 'The user of the address may not create the schema toolwire, or use it. Grant it: GRANT CREATE ON DATABASE … TO …'
+  if (Math.abs(aheadMs) <= mostSkewMs) return undefined
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000)
+  return `The clock here is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the one of PostgreSQL. Set both by a time server (NTP), and start again.`
+}

@@ -1,0 +1,64 @@
+import { StoreFailure } from '../store-failure.js'
+
+const refused = 'what needs it is refused until it answers'
+const roots = 'Put the certificate of its authority into the address with sslrootcert, or into NODE_EXTRA_CA_CERTS'
+
+/** By how PostgreSQL's code, or Node's, begins. */
+const known: readonly (readonly [code: string, said: string])[] = [
+  ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${refused}`],
+  ['ENOTFOUND', 'The host of PostgreSQL is not known. Correct the name in the address'],
+  ['EAI_AGAIN', 'The host of PostgreSQL cannot be looked up. Correct the name in the address, or look at the DNS'],
+  ['E', `PostgreSQL cannot be reached. Look at the network between it and here: ${refused}`],
+  ['08', `The connection to PostgreSQL broke: ${refused}`],
+  ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${refused}`],
+  ['28', 'PostgreSQL does not accept the user or the password of the address. Correct them'],
+  ['3D000', 'The database of the address does not exist. Create it (CREATE DATABASE), or correct the name'],
+  ['42501', 'The user of the address lacks a right in the database. Let it create the schema toolwire, or give it that schema'],
+  ['53300', `PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it: ${refused}`],
+  ['53', `PostgreSQL is out of resources. Make room on its disk or in its memory: ${refused}`],
+  ['57P', `PostgreSQL is starting or shutting down: ${refused}`],
+]
+
+const certificate =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA)/
+
+/** In words for the operator. The code is PostgreSQL's SQLSTATE, or Node's. */
+export function postgresFailure(thrown: unknown): StoreFailure {
+  if (thrown instanceof StoreFailure) return thrown
+  const message = wordsIn(thrown)
+  const code = codeIn(thrown)
+  if (code === undefined) return new StoreFailure(silentOr(message), 'POSTGRES')
+  const said = certificate.test(code)
+    ? `The certificate of PostgreSQL is not trusted. ${roots}`
+    : known.find(([prefix]) => code.startsWith(prefix))?.[1]
+  return new StoreFailure(said ? `${said} (${message})` : `PostgreSQL: ${message}`, `POSTGRES_${code}`)
+}
+
+/** These errors of the client have no code. */
+function silentOr(message: string): string {
+  if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${refused} (${message})`
+  if (/does not support SSL/i.test(message))
+    return `PostgreSQL does not speak TLS, as the address asks. Switch it on there (ssl = on), or take sslmode out of the address (${message})`
+  return `PostgreSQL: ${message}`
+}
+
+/** The connection is of no use any more, whatever was asked over it. */
+export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
+  if (!(thrown instanceof StoreFailure)) return false
+  const { code = '' } = thrown
+  return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|53|57P)/.test(code)
+}
+
+/** Another transaction was there first. */
+export const isDuplicate = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_23505'
+
+function wordsIn(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(wordsIn).join('; ')
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** A host with several addresses fails with an error for each. */
+function codeIn(thrown: unknown): string | undefined {
+  if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string') return thrown.code
+  return thrown instanceof AggregateError ? codeIn(thrown.errors[0]) : undefined
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from './connection.js'
+
+export type KeptValue = {
+  readonly room: string
+  readonly key: string
+  /** Null where it was dropped. */
+  readonly value: string | null
+  /** Grows with each change of the key. */
+  readonly version: number
+}
+
+/** An index takes no long texts. */
+export const placeOf = (...parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+
+const columns = 'room, key, value, version::float8 AS version'
+
+/** What is kept as text under a key, in a room of its own. */
+export function keptValues(sql: Sql) {
+  async function put(room: string, key: string, value: string | null): Promise<KeptValue> {
+    // The version is taken when the row is locked, so that it grows in the order in which changes count.
+    const rows = await sql<KeptValue>(
+      `INSERT INTO toolwire.kept (room, place, key, value) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (room, place) DO UPDATE SET value = excluded.value, version = nextval('toolwire.kept_version'),
+         changed = pg_current_xact_id(), changed_at = clock_timestamp()
+       RETURNING ${columns}`,
+      [room, placeOf(key), key, value],
+    )
+    const [kept] = rows
+    if (!kept) throw new Error('PostgreSQL has not said what it kept')
+    return kept
+  }
+  return {
+    put,
+    drop: (room: string, key: string) => put(room, key, null),
+    /** Those that were dropped lately as well. */
+    all: (room: string) =>
+      sql<KeptValue>(`SELECT ${columns} FROM toolwire.kept WHERE room = $1 ORDER BY key COLLATE "C"`, [room]),
+    /** Every gateway has heard of them, or reads everything anew. */
+    forgetDropped: () =>
+      sql(`DELETE FROM toolwire.kept WHERE value IS NULL AND changed_at < clock_timestamp() - interval '1 day'`),
+  }
+}

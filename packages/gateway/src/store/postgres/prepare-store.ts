@@ -1,0 +1,89 @@
+// Brings a database to the version that this program knows, or refuses it. Nothing is changed where it is refused.
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type HeadSigner, headSigner } from '../audit/signed-head.js'
+import { auditKeyIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
+import { deriveKey } from '../secrets/seal.js'
+import { StoreFailure } from '../store-failure.js'
+import type { Postgres, Sql } from './connection.js'
+import { placeOf } from './kept-values.js'
+import { hasSchema, lockSchema, migratePart, partVersion, refuseNewer, type SchemaPart } from './schema/migrate.js'
+import { storeTables } from './schema/store-tables.js'
+
+export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
+
+const pauseMs = 200
+const patienceMs = 60_000
+
+/** Gateways that start together do this one after the other. */
+export async function prepareStore(
+  postgres: Postgres,
+  directory: string,
+  given: GivenKeys,
+  parts: readonly SchemaPart[] = [storeTables],
+): Promise<ReplicaKeys> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const keys = await postgres.transaction(async (sql) =>
+      (await lockSchema(sql)) ? prepared(sql, directory, given, parts) : undefined,
+    )
+    if (keys) return keys
+    if (performance.now() > until)
+      throw new StoreFailure('Another gateway has been preparing the tables in PostgreSQL for a minute. Wait for it, or end it.')
+    await pause(pauseMs)
+  }
+}
+
+async function prepared(sql: Sql, directory: string, given: GivenKeys, parts: readonly SchemaPart[]): Promise<ReplicaKeys> {
+  const isOld = (await hasSchema(sql)) && (await partVersion(sql, storeTables.name)).version > 0
+  if (isOld) {
+    for (const part of parts) refuseNewer(part, await partVersion(sql, part.name))
+    await refuseMissingKeys(sql, directory, given)
+  }
+  for (const part of parts) await migratePart(sql, part)
+  const secret = await vaultKeyIn(directory, given)
+  const signer = headSigner(await auditKeyIn(directory, given))
+  const fingerprints = { vault: fingerprint(secret), audit: signer.publicKey }
+  for (const name of ['vault', 'audit'] as const) {
+    const known = (await knownFingerprints(sql))[name]
+    if (known !== undefined && known !== fingerprints[name]) throw otherKey(name, directory)
+    await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      `${name} key`,
+      fingerprints[name],
+    ])
+  }
+  // All gateways know a server by the same identity.
+  const salt = JSON.stringify(randomBytes(32).toString('hex'))
+  await sql(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('servers', $1, 'salt', $2) ON CONFLICT DO NOTHING`, [
+    placeOf('salt'),
+    salt,
+  ])
+  return { secret, signer }
+}
+
+/** A key that would only be made now is another one. */
+async function refuseMissingKeys(sql: Sql, directory: string, given: GivenKeys): Promise<void> {
+  const known = await knownFingerprints(sql)
+  for (const name of ['vault', 'audit'] as const)
+    if (known[name] !== undefined && isKeyMissing(name, directory, given)) throw otherKey(name, directory)
+}
+
+type Fingerprints = { readonly [Name in keyof typeof keyFiles]?: string }
+
+async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
+  const rows = await sql<{ name: string; value: string }>(
+    `SELECT name, value FROM toolwire.state WHERE name IN ('vault key', 'audit key')`,
+  )
+  return Object.fromEntries(rows.map(({ name, value }) => [name.split(' ')[0], value]))
+}
+
+/** Leads back to the key for nobody. */
+const fingerprint = (secret: Uint8Array): string =>
+  createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
+
+const purposes = { vault: 'opens what is sealed', audit: 'signs the audit log' } as const
+
+const otherKey = (name: keyof typeof keyFiles, directory: string): StoreFailure =>
+  new StoreFailure(
+    `This gateway does not have the key that ${purposes[name]} in this database. Copy ${keyFiles[name]} from the data directory of a gateway that uses the database to ${directory}, or set ${keyVariables[name]} to the same key for all of them.`,
+  )

@@ -1,0 +1,63 @@
+// Whether PostgreSQL answers: asked each second with a write, so that a server that takes none is noticed as well.
+import type { StoreFailure } from '../store-failure.js'
+import { postgresFailure } from './failures.js'
+import { withTimeLimit } from './time-limit.js'
+
+/** Together with the pause, less than the five seconds after which a caller is told. */
+const beatMs = 3_500
+const everyMs = 1_000
+
+export type Pulse = ReturnType<typeof databasePulse>
+
+type Beating = {
+  beat(): Promise<void>
+  /** It answers again. */
+  recovered(): Promise<void>
+  /** What went wrong meanwhile is told to nobody else. */
+  onChange(trouble: StoreFailure | undefined): void
+}
+
+export function databasePulse({ beat, recovered, onChange }: Beating) {
+  let trouble: StoreFailure | undefined
+  let timer: NodeJS.Timeout | undefined
+  let underWay: Promise<void> | undefined
+  let isStopped = false
+
+  function became(now: StoreFailure | undefined): void {
+    const isChange = (trouble === undefined) !== (now === undefined)
+    trouble = now
+    if (isChange) onChange(now)
+  }
+
+  async function once(): Promise<void> {
+    try {
+      await withTimeLimit(beatMs, beat())
+      if (trouble) await withTimeLimit(beatMs, recovered())
+      became(undefined)
+    } catch (thrown) {
+      became(postgresFailure(thrown))
+    }
+  }
+
+  function look(): Promise<void> {
+    clearTimeout(timer)
+    underWay ??= once().finally(() => {
+      underWay = undefined
+      if (!isStopped) timer = setTimeout(() => void look(), everyMs).unref()
+    })
+    return underWay
+  }
+
+  return {
+    get trouble(): StoreFailure | undefined {
+      return trouble
+    },
+    /** Something has failed, or this is the beginning. */
+    look,
+    async stop(): Promise<void> {
+      isStopped = true
+      clearTimeout(timer)
+      await underWay
+    },
+  }
+}

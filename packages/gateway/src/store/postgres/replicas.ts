@@ -1,0 +1,79 @@
+import { changing } from './approvals/approval-columns.js'
+import type { Runner } from './approvals/approval-transitions.js'
+import { isDuplicate } from './failures.js'
+
+/** A gateway that uses the database. */
+export type Replica = {
+  /** Of this start of it. */
+  readonly id: string
+  /** Of its machine. */
+  readonly name: string
+  readonly version: string
+  /** Where the others reach it; undefined where they need not. */
+  readonly address?: string
+  /** Milliseconds since 1970, by the clock of the database. */
+  readonly startedAt: number
+  readonly seenAt: number
+}
+
+/** One gateway is enough. Released with the transaction. */
+const lockBurying = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
+
+type Heartbeat = { readonly isNew: boolean; readonly nowMs: number; readonly orphans: boolean }
+
+/** One that was not seen for longer is gone. */
+const over = `clock_timestamp() - interval '10 seconds'`
+const orphaned = `live AND held AND NOT EXISTS (SELECT 1 FROM toolwire.replicas WHERE replicas.id = holder)`
+
+/** Which gateways use the database, and what becomes of the calls that one held which has died. */
+export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'id' | 'name' | 'version'>) {
+  return {
+    /** New in the table at first, and when the others have taken this one for dead. */
+    async beat(address: string | undefined): Promise<Heartbeat> {
+      const [row] = await sql<Heartbeat>(
+        `WITH beat AS (
+           INSERT INTO toolwire.replicas (id, name, version, address) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), address = excluded.address RETURNING xmax = 0 AS fresh)
+         SELECT fresh AS "isNew", extract(epoch from clock_timestamp())::float8 * 1000 AS "nowMs",
+           EXISTS (SELECT 1 FROM toolwire.replicas WHERE seen < ${over})
+           OR EXISTS (SELECT 1 FROM toolwire.approvals WHERE ${orphaned} AND holder <> $1) AS orphans FROM beat`,
+        [mine.id, mine.name, mine.version, address ?? null],
+      )
+      if (!row) throw new Error('PostgreSQL has not said what time it is')
+      return row
+    },
+    /** Nobody waits any more for what a dead one was asked: a call that comes back finds the decision. */
+    async bury(): Promise<void> {
+      try {
+        await transaction(async (within) => {
+          const [lock] = await within<{ got: boolean }>(lockBurying)
+          if (!lock?.got) return
+          await within(`DELETE FROM toolwire.replicas WHERE seen < ${over}`)
+          // Of identical calls that waited side by side the last one stands for all that come back.
+          await within(
+            `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${changing},
+               state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END
+             WHERE ${orphaned} AND EXISTS (SELECT 1 FROM toolwire.approvals other
+               WHERE other.live AND other.call_digest = approvals.call_digest AND (NOT other.held OR (other.added > approvals.added
+                 AND NOT EXISTS (SELECT 1 FROM toolwire.replicas WHERE replicas.id = other.holder))))`,
+          )
+          await within(`UPDATE toolwire.approvals SET held = false, ${changing} WHERE ${orphaned}`)
+        })
+      } catch (thrown) {
+        // An identical call was left at the same moment: the next heartbeat tries again.
+        if (!isDuplicate(thrown)) throw thrown
+      }
+    },
+    async leave(): Promise<void> {
+      await sql('DELETE FROM toolwire.replicas WHERE id = $1', [mine.id])
+    },
+    async list(): Promise<Replica[]> {
+      const rows = await sql<Omit<Replica, 'address'> & { address: string | null }>(
+        `SELECT id, name, version, address, extract(epoch from started)::float8 * 1000 AS "startedAt",
+           extract(epoch from seen)::float8 * 1000 AS "seenAt"
+         FROM toolwire.replicas WHERE seen >= ${over} ORDER BY started, id`,
+      )
+      return rows.map(({ address, ...rest }) => ({ ...rest, ...(address !== null && { address }) }))
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { StoreFailure } from '../../store-failure.js'
+import type { Sql } from '../connection.js'
+
+/** A part of the schema that has versions of its own. */
+export type SchemaPart = {
+  readonly name: string
+  /** Each brings the tables from the version before it to its own; what has been released is never edited. */
+  readonly migrations: readonly Migration[]
+}
+
+type Migration = {
+  /** The oldest version that a running program may know and still work on these tables: 1 is the first. */
+  readonly serves: number
+  readonly statements: readonly string[]
+}
+
+const locked = 'toolwire schema'
+
+/** Takes the lock of the schema for the transaction; false where another gateway has it. */
+export async function lockSchema(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [locked])
+  return row?.got === true
+}
+
+export async function hasSchema(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ there: boolean }>(`SELECT to_regclass('toolwire.schema_versions') IS NOT NULL AS there`)
+  return row?.there === true
+}
+
+type PartVersion = { readonly version: number; readonly serves: number }
+
+/** Version 0 is nothing yet. */
+export async function partVersion(sql: Sql, part: string): Promise<PartVersion> {
+  const found = await sql<PartVersion>(
+    'SELECT version, serves FROM toolwire.schema_versions WHERE part = $1 ORDER BY version DESC LIMIT 1',
+    [part],
+  )
+  return found[0] ?? { version: 0, serves: 1 }
+}
+
+/** Refuses tables that a newer Toolwire has made in a way that this one does not understand. */
+export function refuseNewer({ name, migrations }: SchemaPart, { version, serves }: PartVersion): void {
+  const known = migrations.length
+  if (version <= known || serves <= known) return
+  throw new StoreFailure(
+    `The tables in PostgreSQL (${name}) are of version ${version}, made by a newer Toolwire, and serve programs that know version ${serves}; this one knows ${known}. Install the newer Toolwire here too.`,
+  )
+}
+
+/** Inside of a transaction that has the lock of the schema. */
+export async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
+  await sql('CREATE SCHEMA IF NOT EXISTS toolwire')
+  await sql(`CREATE TABLE IF NOT EXISTS toolwire.schema_versions (
+    part text NOT NULL, version integer NOT NULL, serves integer NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (part, version))`)
+  const before = await partVersion(sql, part.name)
+  refuseNewer(part, before)
+  for (const [index, { serves, statements }] of part.migrations.entries()) {
+    const version = index + 1
+    if (version <= before.version) continue
+    for (const statement of statements) await sql(statement)
+    await sql('INSERT INTO toolwire.schema_versions (part, version, serves) VALUES ($1, $2, $3)', [part.name, version, serves])
+  }
+}

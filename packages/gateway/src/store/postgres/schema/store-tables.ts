@@ -1,0 +1,50 @@
+import type { SchemaPart } from './migrate.js'
+
+/** Everything but the audit log. */
+export const storeTables: SchemaPart = {
+  name: 'store',
+  migrations: [
+    {
+      serves: 1,
+      statements: [
+        // Each start of a gateway.
+        `CREATE TABLE toolwire.replicas (
+          id text PRIMARY KEY, name text NOT NULL, version text NOT NULL, address text,
+          started timestamptz NOT NULL DEFAULT clock_timestamp(), seen timestamptz NOT NULL DEFAULT clock_timestamp())`,
+        'CREATE INDEX replicas_seen ON toolwire.replicas (seen)',
+        // Fingerprints of the keys that all gateways have.
+        'CREATE TABLE toolwire.state (name text PRIMARY KEY, value text NOT NULL)',
+        // Grants, pins, keys and others: few. The place is a digest of the key, because an index takes no long texts.
+        // What is dropped stays for a while without a value, so that the others hear of it.
+        'CREATE SEQUENCE toolwire.kept_version',
+        `CREATE TABLE toolwire.kept (
+          room text NOT NULL, place text NOT NULL, key text NOT NULL, value text,
+          version bigint NOT NULL DEFAULT nextval('toolwire.kept_version'),
+          changed xid8 NOT NULL DEFAULT pg_current_xact_id(), changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+          PRIMARY KEY (room, place))`,
+        'CREATE INDEX kept_changed ON toolwire.kept (changed)',
+        'CREATE INDEX kept_dropped ON toolwire.kept (changed_at) WHERE value IS NULL',
+        // Credentials, sealed.
+        `CREATE TABLE toolwire.sealed (
+          place text PRIMARY KEY, server text NOT NULL, principal text NOT NULL, name text NOT NULL, value bytea NOT NULL)`,
+        'CREATE INDEX sealed_principal ON toolwire.sealed (md5(principal))',
+        // One row for each request for approval. It counts while it is live; after that it is history.
+        `CREATE TABLE toolwire.approvals (
+          added bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE,
+          caller text NOT NULL, server text, identity text, tool text NOT NULL, danger integer NOT NULL,
+          call_digest text NOT NULL, digest text NOT NULL, held boolean NOT NULL, holder text NOT NULL,
+          asked text NOT NULL, sealed bytea, expires float8 NOT NULL, waits float8 NOT NULL, until timestamptz NOT NULL,
+          live boolean NOT NULL DEFAULT true, state text NOT NULL DEFAULT 'pending',
+          why text, always text, decider text, decision text, settled float8,
+          changed xid8 NOT NULL DEFAULT pg_current_xact_id())`,
+        'CREATE INDEX approvals_changed ON toolwire.approvals (changed)',
+        `CREATE INDEX approvals_pending ON toolwire.approvals (md5(caller)) WHERE live AND state = 'pending'`,
+        'CREATE INDEX approvals_live ON toolwire.approvals (until) WHERE live',
+        'CREATE INDEX approvals_past ON toolwire.approvals (added) WHERE NOT live',
+        'CREATE UNIQUE INDEX approvals_open ON toolwire.approvals (call_digest) WHERE live AND NOT held',
+        'CREATE INDEX approvals_held ON toolwire.approvals (holder) WHERE live AND held',
+        `CREATE INDEX approvals_allowed ON toolwire.approvals (md5(tool), md5(caller), added) WHERE decision = 'allow'`,
+      ],
+    },
+  ],
+}

@@ -1,0 +1,52 @@
+import type { ApiKeyRecord } from 'toolwire/auth'
+import type { Grant, Pin, PinStore } from 'toolwire/guard'
+import { storedApprovals } from './approvals/stored-approvals.js'
+import { type KnownServer, knownServers } from './mirrored/known-servers.js'
+import { type MemoryMirror, memoryMirror } from './mirrored/memory-mirror.js'
+import { type SharedClock, storedGrants } from './mirrored/stored-grants.js'
+import { storedKeys } from './mirrored/stored-keys.js'
+import { storedToolMarks } from './mirrored/tool-marks.js'
+import { createSealer, deriveKey } from './secrets/seal.js'
+import { storedVault } from './secrets/stored-vault.js'
+import type { LastRun, Store, StoredSession } from './store.js'
+import type { StoreClient } from './store-client.js'
+
+/** Accepted definitions, in the database. */
+function storedPins(kept: MemoryMirror<Pin>): PinStore {
+  return {
+    get: (server, tool) => kept.get(keyOf(server, tool)),
+    set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),
+    delete: (server, tool) => kept.drop(keyOf(server, tool)),
+    list: () => kept.entries().map(([, pin]) => pin),
+  }
+}
+
+/** No two pairs have the same. */
+const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
+
+type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'close'>
+
+type Parts = {
+  /** The key of the vault; others follow from it. */
+  readonly secret: Uint8Array
+  /** Milliseconds of a clock that nobody can set. */
+  readonly now: () => number
+  readonly onNote: (words: string) => void
+  readonly clock?: SharedClock
+}
+
+/** Everything of a store but the audit log, over whichever database. */
+export async function storeParts(client: StoreClient, { secret, now, onNote, clock }: Parts): Promise<StoreParts> {
+  return {
+    approvals: await storedApprovals(client, createSealer(deriveKey(secret, 'toolwire approvals')), onNote),
+    grants: storedGrants(await memoryMirror<Grant>('grants', client), now, clock),
+    pins: storedPins(await memoryMirror<Pin>('pins', client)),
+    marks: storedToolMarks(await memoryMirror<object>('marks', client)),
+    servers: await knownServers(await memoryMirror<KnownServer | string>('servers', client)),
+    keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', client)),
+    sessions: await memoryMirror<StoredSession>('sessions', client),
+    inForce: await memoryMirror<LastRun>('in-force', client),
+    vault: storedVault(client, createSealer(deriveKey(secret, 'toolwire vault'))),
+    digestKey: deriveKey(secret, 'toolwire audit digests'),
+  }
+}

@@ -1,0 +1,225 @@
+// What a session has under way at one replica, and the messages about it that reach another.
+import type { JsonObject } from 'toolwire'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Event, eventsIn, HttpPeer } from '../../../toolwire/test/transports/peers.js'
+import { type ReplicaGateways, replicaGateways } from '../support/replica-gateways.js'
+import { upstreamConfig } from '../support/running-gateway.js'
+import { askingServer, client, editions, words } from '../support/upstream-fixture.js'
+
+type Behind = ReplicaGateways & { readonly done: Record<string, number> }
+
+async function behind(count = 3): Promise<Behind> {
+  const { target, done } = await askingServer(undefined, 'http')
+  return { ...(await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] }, { count })), done }
+}
+
+const initialize = (version: string, capabilities = {}) => ({
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
+  params: { protocolVersion: version, capabilities, clientInfo: { name: 'raw', version: '1' } },
+})
+const call = (id: number, name: string, args: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: `asking__${name}`, arguments: args, _meta: { progressToken: `p${id}` } },
+})
+const post = (peer: HttpPeer, message: object) => peer.post(JSON.stringify(message))
+
+/** A session of that revision, whose next request goes to the first replica. */
+async function open({ url, turnTo }: ReplicaGateways, version = '2025-11-25', capabilities = {}): Promise<HttpPeer> {
+  const peer = new HttpPeer(url)
+  turnTo(0)
+  await post(peer, initialize(version, capabilities))
+  await post(peer, { jsonrpc: '2.0', method: 'notifications/initialized' })
+  turnTo(0)
+  return peer
+}
+
+/** The events of a stream as they come. */
+class Reading {
+  readonly events: Event[] = []
+  ended = false
+  readonly #response: Response
+  readonly #cut: AbortController
+
+  constructor(response: Response, cut: AbortController) {
+    this.#response = response
+    this.#cut = cut
+    onTestFinished(() => cut.abort())
+    void this.#read()
+      .catch(() => undefined)
+      .finally(() => {
+        this.ended = true
+      })
+  }
+
+  static async of(peer: HttpPeer, method: 'GET' | 'POST', { body, headers }: { body?: object; headers?: object } = {}) {
+    const cut = new AbortController()
+    const accept = method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream'
+    const sent = { accept, ...(body && { 'content-type': 'application/json' }), ...headers }
+    const init = { signal: cut.signal, ...(body && { body: JSON.stringify(body) }) }
+    return new Reading(await peer.request(method, sent, init), cut)
+  }
+
+  get status(): number {
+    return this.#response.status
+  }
+
+  get messages(): JsonObject[] {
+    return this.events.flatMap(({ data }) => (data ? [JSON.parse(data) as JsonObject] : []))
+  }
+
+  cut(): void {
+    this.#cut.abort()
+  }
+
+  async #read(): Promise<void> {
+    let rest = ''
+    const body = this.#response.body as ReadableStream<Uint8Array<ArrayBuffer>>
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      rest += part.value
+      const end = rest.lastIndexOf('\n\n') + 2
+      if (end < 2) continue
+      this.events.push(...eventsIn(rest.slice(0, end)))
+      rest = rest.slice(end)
+    }
+  }
+}
+
+describe.each(editions)('a client of %s', (revision) => {
+  it('cancels at one replica what runs at another', async () => {
+    const { url, done } = await behind()
+    const one = await client(url, { revision })
+    for (let count = 1; count <= 3; count++) {
+      const stop = new AbortController()
+      const called = one.call('asking__wait', {}, { signal: stop.signal })
+      setTimeout(() => stop.abort(), 100)
+      await expect(called).rejects.toThrow()
+      await expect.poll(() => done.cancelled, { timeout: 10_000 }).toBe(count)
+    }
+  })
+})
+
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session of %s', (version) => {
+  it('is ended everywhere by DELETE, its streams too', async () => {
+    const fleet = await behind()
+    const peer = await open(fleet, version)
+    const stream = await Reading.of(peer, 'GET')
+    expect(stream.status).toBe(200)
+    fleet.turnTo(1)
+    expect((await peer.request('DELETE')).status).toBe(204)
+    await expect.poll(() => stream.ended).toBe(true)
+    const statuses = await Promise.all(
+      [1, 2, 3].map(async (id) => (await post(peer, { jsonrpc: '2.0', id, method: 'ping' })).status),
+    )
+    expect(statuses).toEqual([404, 404, 404])
+  })
+
+  it('answers at each other replica what one has asked', async () => {
+    const fleet = await behind()
+    const peer = await open(fleet, version === '2025-03-26' ? '2025-06-18' : version, { elicitation: {} })
+    for (const other of [1, 2]) {
+      fleet.turnTo(0)
+      const asking = await Reading.of(peer, 'POST', { body: call(other, 'book', { at: 'one' }) })
+      await expect.poll(() => asking.messages.at(-1)?.method).toBe('elicitation/create')
+      const id = asking.messages.at(-1)?.id ?? ''
+      fleet.turnTo(other)
+      const answered = await post(peer, { jsonrpc: '2.0', id, result: { action: 'accept', content: { people: 2 } } })
+      expect(answered.status).toBe(202)
+      await expect.poll(() => asking.messages.at(-1)?.result).toMatchObject({ content: [{ text: 'booked at one for 2' }] })
+    }
+    expect(fleet.done).toMatchObject({ begun: 2, booked: 2 })
+  })
+})
+
+describe('a stream that was lost', () => {
+  it('goes on at another replica, with every event once and in order', async () => {
+    const fleet = await behind()
+    const peer = await open(fleet)
+    const first = await Reading.of(peer, 'POST', { body: call(7, 'steps', { steps: 10 }) })
+    await expect.poll(() => first.events.length).toBeGreaterThan(2)
+    first.cut()
+    const seen = first.events.filter(({ id }) => id !== undefined)
+    fleet.turnTo(1)
+    const rest = await Reading.of(peer, 'GET', { headers: { 'last-event-id': seen.at(-1)?.id } })
+    expect(rest.status).toBe(200)
+    await expect.poll(() => rest.ended, { timeout: 10_000 }).toBe(true)
+    const progress = [...first.messages, ...rest.messages].flatMap(({ method, params }) =>
+      method === 'notifications/progress' ? [(params as JsonObject).progress] : [],
+    )
+    expect(progress).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(rest.messages.at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'arrived' }] } })
+  })
+})
+
+/** As it is when a process is killed: nothing is drained, and the others notice that it is gone. */
+async function kill({ replicas, list }: ReplicaGateways, index: number): Promise<void> {
+  list.splice(
+    list.findIndex(({ id }) => id === `replica-${index}`),
+    1,
+  )
+  await replicas[index]?.close({ drainMs: 0, delayMs: 0 })
+}
+
+describe('a replica that is gone', () => {
+  it('has its streams refused and the answers to its questions dropped, and the session goes on', async () => {
+    const fleet = await behind(2)
+    const peer = await open(fleet, '2025-11-25', { elicitation: {} })
+    const asking = await Reading.of(peer, 'POST', { body: call(1, 'book', { at: 'one' }) })
+    await expect.poll(() => asking.messages.at(-1)?.method).toBe('elicitation/create')
+    const question = asking.messages.at(-1)?.id ?? ''
+    const lastEventId = asking.events.findLast(({ id }) => id !== undefined)?.id
+    await kill(fleet, 0)
+    await expect.poll(() => asking.ended).toBe(true)
+    fleet.turnTo(1)
+    expect((await post(peer, { jsonrpc: '2.0', id: question, result: { action: 'accept' } })).status).toBe(202)
+    fleet.turnTo(1)
+    expect((await Reading.of(peer, 'GET', { headers: { 'last-event-id': lastEventId } })).status).toBe(400)
+    fleet.turnTo(1)
+    const answer = await peer.say(JSON.stringify(call(2, 'sum', { a: 1, b: 2 })), 'response')
+    expect(answer.at(-1)).toMatchObject({ id: 2, result: { structuredContent: { sum: 3 } } })
+  })
+
+  it('leaves a call that waited there for an answer with an unknown outcome, and it is not made again', async () => {
+    const fleet = await behind(2)
+    const answers = {
+      form: async () => {
+        await kill(fleet, 0)
+        fleet.turnTo(1)
+        return { action: 'accept' as const, content: { people: 2 } }
+      },
+    }
+    const one = await client(fleet.url, { revision: '2026-07-28', answers })
+    await one.listTools()
+    fleet.turnTo(0)
+    const result = await one.call('asking__book', { at: 'one' })
+    expect(result.isError).toBe(true)
+    expect(words(result)).toMatch(/^outcome_unknown: /)
+    expect(fleet.done.begun).toBe(1)
+    expect(fleet.done.booked).toBeUndefined()
+  })
+
+  it('has its HTTP+SSE streams refused with 404', async () => {
+    const fleet = await behind(2)
+    const origin = new URL(fleet.url).origin
+    fleet.turnTo(0)
+    const cut = new AbortController()
+    const stream = new Reading(
+      await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream' }, signal: cut.signal }),
+      cut,
+    )
+    await expect.poll(() => stream.events[0]?.event).toBe('endpoint')
+    const address = new URL(stream.events[0]?.data ?? '', origin)
+    const send = (message: object) =>
+      fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
+    fleet.turnTo(1)
+    expect((await send(initialize('2024-11-05'))).status).toBe(202)
+    await expect.poll(() => stream.events.find(({ event }) => event === 'message')).toBeDefined()
+    await kill(fleet, 0)
+    fleet.turnTo(1)
+    expect((await send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404)
+  })
+})

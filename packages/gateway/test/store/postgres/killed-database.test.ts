@@ -1,0 +1,133 @@
+// PostgreSQL dies while records are written.
+import type { AuditRecord } from 'toolwire/guard'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { expectWithin, howMany } from '../../../../toolwire/test/soak.js'
+import { StoreFailure } from '../../../src/store/store-failure.js'
+import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
+import { intentOf, outcomeOf } from '../../support/stores.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  if (postgresFound) server = await postgresServer()
+})
+afterAll(() => server?.close())
+
+const idOf = ({ id, kind }: AuditRecord): string => `${id} ${kind}`
+
+/** Makes calls until it is told to stop; gives what was acknowledged, and what was not. */
+function caller({ audit }: Replica, name: string, stop: AbortSignal) {
+  const safe: string[] = []
+  const failed: unknown[] = []
+  const work = async (lane: number): Promise<void> => {
+    for (let n = 0; !stop.aborted; n++) {
+      const id = `${name}-${lane}-${n}`
+      for (const record of [intentOf(n, { id }), outcomeOf(n, { id })])
+        try {
+          await audit.append(record)
+          safe.push(idOf(record))
+        } catch (thrown) {
+          failed.push(thrown)
+          break
+        }
+    }
+  }
+  return { safe, failed, done: Promise.all(Array.from({ length: 8 }, (_, lane) => work(lane))) }
+}
+
+describe.skipIf(!postgresFound)('a database that is killed', () => {
+  it('loses nothing that was acknowledged, and no chain forks', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const replicas = await Promise.all([newReplica(url), newReplica(url), newReplica(url)])
+    const stop = new AbortController()
+    const callers = replicas.map((replica, nth) => caller(replica, `r${nth}`, stop.signal))
+    for (let kill = 0; kill < howMany(3, 40); kill++) {
+      const before = callers.map(({ safe }) => safe.length)
+      await expect
+        .poll(() => callers.every(({ safe }, nth) => safe.length > before[nth]! + 20), {
+          timeout: 20_000,
+          interval: 7 + 13 * (kill % 5),
+        })
+        .toBe(true)
+      await server.kill()
+      // Sometimes longer than anybody waits.
+      if (kill % 3 === 1)
+        await expect.poll(() => callers.every(({ failed }) => failed.length > 0), { timeout: 10_000 }).toBe(true)
+      await server.start()
+    }
+    const before = callers.map(({ safe }) => safe.length)
+    await expect.poll(() => callers.every(({ safe }, nth) => safe.length > before[nth]!), { timeout: 20_000 }).toBe(true)
+    stop.abort()
+    await Promise.all(callers.map(({ done }) => done))
+    await replicas[0]!.audit.checkpoint()
+    for (const { audit } of replicas) expect(await audit.verify()).toMatchObject({ ok: true, streams: 3 })
+    const rows = await replicas[0]!.postgres.sql<{ text: string }>('SELECT text FROM toolwire.audit')
+    const kept = new Set(rows.map(({ text }) => idOf(JSON.parse(text))))
+    expect(kept.size).toBe(rows.length)
+    expect(callers.flatMap(({ safe }) => safe).filter((id) => !kept.has(id))).toEqual([])
+    const found = await replicas[0]!.postgres.sql<{ wrong: number }>(
+      `SELECT count(*)::int AS wrong FROM toolwire.call_ends e LEFT JOIN toolwire.calls c ON c.position = e.begun WHERE c.call IS NULL`,
+    )
+    expect(found).toEqual([{ wrong: 0 }])
+  }, 600_000)
+
+  it('refuses within five seconds with the reason while it is gone, and goes on by itself', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const replica = await newReplica(url)
+    await appendTo(replica, intentOf(1))
+    await server.kill()
+    const began = performance.now()
+    const outcomes = await Promise.allSettled([2, 3, 4].map((n) => replica.audit.append(intentOf(n))))
+    expectWithin(performance.now() - began, 5_000)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(outcomes[0]).toMatchObject({ reason: { message: expect.stringMatching(/PostgreSQL/) } })
+    expect(replica.audit.trouble).toBeDefined()
+    await server.start()
+    await expect.poll(() => appendTo(replica, intentOf(5)).then(() => 'safe', String), { timeout: 10_000 }).toBe('safe')
+    expect(replica.audit.trouble).toBeUndefined()
+    expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 2 })
+  }, 60_000)
+
+  it('goes on after records that came through though nobody heard of it', async () => {
+    const url = await server.database()
+    await createTables(url)
+    let lose = 0
+    const replica = await newReplica(url, ({ sql, ...rest }) => ({
+      ...rest,
+      async sql(text, values) {
+        const rows = await sql(text, values)
+        if (text.includes('json_to_recordset') && lose-- > 0) throw new StoreFailure('The answer was lost', 'POSTGRES_ECONNRESET')
+        return rows as never // what was asked for
+      },
+    }))
+    await appendTo(replica, intentOf(1))
+    lose = 1
+    await appendTo(replica, outcomeOf(1), intentOf(2))
+    expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 3 })
+    lose = Number.POSITIVE_INFINITY
+    const lost = await Promise.allSettled([replica.audit.append(outcomeOf(2)), replica.audit.append(intentOf(3))])
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    lose = 0
+    await appendTo(replica, intentOf(4))
+    const verdict = await replica.audit.verify()
+    expect(verdict).toMatchObject({ ok: true, entries: 5 })
+    expect((await replica.audit.search({})).calls.map(({ call, outcome }) => [call, outcome])).toEqual([
+      ['call-4', undefined],
+      ['call-2', 'ok'],
+      ['call-1', 'ok'],
+    ])
+  }, 60_000)
+
+  it('never goes on where somebody has changed the end of its stream', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const replica = await newReplica(url)
+    await appendTo(replica, intentOf(1), intentOf(2))
+    await replica.postgres.sql('UPDATE toolwire.audit_streams SET sequence = 1')
+    await expect(appendTo(replica, intentOf(3))).rejects.toThrow(/ends with record 1/)
+    await expect(appendTo(replica, intentOf(4))).rejects.toThrow(/not as this replica has written it/)
+    expect(await replica.audit.verify()).toMatchObject({ ok: false })
+  })
+})

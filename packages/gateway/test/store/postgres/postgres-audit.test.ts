@@ -1,0 +1,140 @@
+// Several gateways write one audit log.
+import { verifyAudit } from 'toolwire/guard'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
+import { intentOf, outcomeOf } from '../../support/stores.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  if (postgresFound) server = await postgresServer()
+})
+afterAll(() => server?.close())
+
+const calls = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
+
+async function replicas(count: number): Promise<Replica[]> {
+  const url = await server.database()
+  await createTables(url)
+  return Promise.all(Array.from({ length: count }, () => newReplica(url)))
+}
+
+async function exported({ audit }: Replica, format: 'ndjson' | 'csv'): Promise<string> {
+  let text = ''
+  for await (const piece of audit.export(format)) text += piece
+  return text
+}
+
+describe.skipIf(!postgresFound)('a log of several gateways', () => {
+  it('has a chain for each start of each, and verifies as a whole from any of them', async () => {
+    const all = await replicas(3)
+    await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 100, nth * 100 + 49))))
+    for (const { audit } of all) {
+      await audit.checkpoint()
+      expect(await audit.verify()).toMatchObject({ ok: true, entries: 300, streams: 3 })
+    }
+    expect((await all[0]!.audit.search({ limit: 1_000 })).calls).toHaveLength(150)
+    expect(all.flatMap(({ told }) => told)).toEqual([])
+  })
+
+  it('is exported stream by stream, and each verifies alone', async () => {
+    const all = await replicas(2)
+    await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 100, nth * 100 + 9))))
+    await all[0]!.audit.checkpoint()
+    const lines = (await exported(all[0]!, 'ndjson')).trimEnd().split('\n')
+    const streams = new Map<string, string[]>()
+    for (const line of lines) {
+      const { stream, checkpoint } = JSON.parse(line)
+      if (stream) streams.set(stream, [])
+      else if (!checkpoint) [...streams.values()].at(-1)?.push(line)
+    }
+    expect([...streams.keys()].sort()).toEqual(all.map(({ stream }) => stream).sort())
+    for (const [, entries] of streams) expect(await verifyAudit(entries)).toMatchObject({ ok: true, entries: 20 })
+    expect((await exported(all[1]!, 'csv')).trimEnd().split('\r\n')).toHaveLength(21)
+  })
+
+  it('keeps names that PostgreSQL cannot keep, or cannot index', async () => {
+    const [one] = await replicas(1)
+    const odd = 'a\u0000b\ud800"\\%_'
+    const long = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('')
+    await appendTo(one!, intentOf(1, { caller: odd, tool: long, server: long }), outcomeOf(1, { caller: odd, tool: long }))
+    await appendTo(one!, intentOf(2, { at: Number.NaN }), outcomeOf(2, { durationMs: Number.NaN }))
+    expect((await one!.audit.search({ caller: odd })).calls).toHaveLength(1)
+    const [found] = (await one!.audit.search({ tool: long, server: long, text: 'A\u0000b' })).calls
+    expect(found).toMatchObject({ tool: long, outcome: 'ok', stream: one!.stream })
+    const record = await one!.audit.record(found!.ended!)
+    expect(record).toMatchObject({ record: { kind: 'outcome', caller: odd, tool: long }, call: { call: 'call-1' } })
+    expect(await one!.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+  })
+
+  it('is followed by any of them: every record of every stream once, in the order of its stream', async () => {
+    const [one, two, three] = (await replicas(3)) as [Replica, Replica, Replica]
+    await appendTo(one, ...calls(1, 5))
+    const stop = new AbortController()
+    const seen = new Map<string, number[]>()
+    const following = (async () => {
+      for await (const entries of two.audit.follow(undefined, stop.signal))
+        for (const { text, ...entry } of entries) {
+          const { stream } = entry as typeof entry & { stream: string }
+          seen.set(stream, [...(seen.get(stream) ?? []), JSON.parse(text).sequence])
+        }
+    })()
+    await expect
+      .poll(async () => {
+        await appendTo(two, intentOf(9_999))
+        return seen.size
+      })
+      .toBe(1)
+    const others = [one, three].map((replica, nth) => appendTo(replica, ...calls(1_000 * nth, 1_000 * nth + 299)))
+    await Promise.all(others)
+    await expect.poll(() => [one, three].map(({ stream }) => seen.get(stream)?.length), { timeout: 5_000 }).toEqual([600, 600])
+    stop.abort()
+    await following
+    expect(seen.get(one.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 11 + n))
+    expect(seen.get(three.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 1 + n))
+  })
+
+  it('is followed on from a position, without what stood before it', async () => {
+    const [one, two] = (await replicas(2)) as [Replica, Replica]
+    for (let n = 0; n < 10; n++) await appendTo(n % 2 ? one : two, ...calls(n, n))
+    const { calls: found } = await one.audit.search({})
+    const after = found[4]!.sequence
+    const stop = new AbortController()
+    const seen: number[] = []
+    for await (const entries of two.audit.follow(after, stop.signal)) {
+      seen.push(...entries.map(({ sequence }) => sequence))
+      if (seen.length === 9) stop.abort()
+    }
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 9 }, (_, n) => after + 1 + n))
+  })
+
+  it('has heads for a witness: the signed checkpoints, whoever has written them', async () => {
+    const [one, two] = (await replicas(2)) as [Replica, Replica]
+    const heads = []
+    for (let n = 1; n <= 4; n++) {
+      const replica = n % 2 ? one : two
+      await appendTo(replica, ...calls(n, n))
+      await replica.audit.quiet()
+      heads.push(replica.audit.signHead()!)
+    }
+    expect(heads.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
+    for (const head of heads) {
+      expect(await one.audit.checkHead(head)).toEqual({ ok: true })
+      expect(await two.audit.verify({ head })).toMatchObject({ ok: true })
+    }
+    expect(await two.audit.checkWitnessed(heads)).toEqual({ ok: true, heads: 4, dropped: 0 })
+    await one.postgres.sql('DELETE FROM toolwire.audit_checkpoints WHERE number > 2')
+    expect(await two.audit.checkWitnessed(heads)).toMatchObject({ ok: false, sequence: 3 })
+    expect(await two.audit.checkHead(heads[3]!)).toMatchObject({ ok: false })
+    expect(await two.audit.verify({ head: heads[3]! })).toMatchObject({ ok: false, sequence: 3 })
+  })
+
+  it('signs checkpoints by itself while something changes, and none while nothing does', async () => {
+    const [one, two] = (await replicas(2)) as [Replica, Replica]
+    await appendTo(one, ...calls(1, 1))
+    await expect.poll(() => [one.audit.head?.sequence, two.audit.head?.sequence], { timeout: 5_000 }).toEqual([1, 1])
+    await two.audit.checkpoint()
+    expect(two.audit.head?.sequence).toBe(1)
+  })
+})

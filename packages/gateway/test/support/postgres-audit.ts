@@ -1,0 +1,41 @@
+// Replicas that share the audit log of one database.
+import { randomUUID } from 'node:crypto'
+import type { AuditRecord } from 'toolwire/guard'
+import { onTestFinished } from 'vitest'
+import { headSigner, newSigningKey } from '../../src/store/audit/signed-head.js'
+import { auditTables } from '../../src/store/postgres/audit/audit-tables.js'
+import { type PostgresAudit, postgresAudit } from '../../src/store/postgres/audit/postgres-audit.js'
+import { openPostgres, type Postgres } from '../../src/store/postgres/connection.js'
+
+export const signer = headSigner(newSigningKey())
+
+export type Replica = {
+  readonly audit: PostgresAudit
+  readonly postgres: Postgres
+  readonly stream: string
+  readonly told: string[]
+}
+
+export async function createTables(url: string): Promise<void> {
+  const postgres = await openPostgres(url, () => undefined)
+  for (const statement of ['CREATE SCHEMA IF NOT EXISTS toolwire', ...auditTables]) await postgres.sql(statement)
+  await postgres.close()
+}
+
+/** A start of a gateway, which is closed after the test. */
+export async function newReplica(url: string, around = (postgres: Postgres): Postgres => postgres): Promise<Replica> {
+  const postgres = around(await openPostgres(url, () => undefined))
+  const stream = randomUUID()
+  const told: string[] = []
+  const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words) })
+  onTestFinished(async () => {
+    await audit.close()
+    await postgres.close()
+  })
+  return { audit, postgres, stream, told }
+}
+
+/** Writes them in their order, all at once. */
+export async function appendTo({ audit }: Pick<Replica, 'audit'>, ...records: readonly AuditRecord[]): Promise<void> {
+  await Promise.all(records.map((record) => audit.append(record)))
+}

@@ -1,0 +1,50 @@
+// Stores in PostgreSQL: several of them on one database, as the gateways of a fleet have it.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { newSigningKey } from '../../src/store/audit/signed-head.js'
+import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/open-postgres-store.js'
+import type { Store } from '../../src/store/store.js'
+import { builtWorker } from './build-program.js'
+import { newDirectory } from './stores.js'
+
+/** The same for all gateways of a fleet. */
+export const fleetKeys = { vaultKey: randomBytes(32).toString('base64'), auditKey: newSigningKey() }
+
+/** A store that is closed after the test, if it is not before. */
+export async function newPostgresStore(
+  url: string,
+  options: PostgresStoreOptions = {},
+  directory = newDirectory(),
+): Promise<Store> {
+  const worker = await builtWorker()
+  const store = await openPostgresStore(url, directory, { worker, onNote: () => undefined, ...fleetKeys, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Runs a statement beside the stores. */
+export async function inDatabase<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Time passes for the requests that wait. */
+export const passTime = (url: string, ms: number) =>
+  inDatabase(url, `UPDATE toolwire.approvals SET until = until - $1 * interval '1 millisecond'`, [ms])
+
+/** As many requests more, each of a caller of its own. */
+export const fillApprovals = (url: string, count: number) =>
+  inDatabase(
+    url,
+    `INSERT INTO toolwire.approvals
+       (id, caller, tool, danger, call_digest, digest, held, holder, asked, expires, waits, until)
+     SELECT 'more ' || n, 'more ' || n, tool, danger, 'more ' || n, 'more ' || n, held, holder, asked, expires, waits, until
+     FROM generate_series(1, $1) n, (SELECT * FROM toolwire.approvals LIMIT 1) one`,
+    [count],
+  )
