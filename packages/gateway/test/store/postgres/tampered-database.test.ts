@@ -351,7 +351,7 @@ describe.skipIf(!postgresFound)('a database that somebody else has written to', 
         const verdict = await verdictAfter(how)
         expect(verdict, how).toMatchObject({ ok: false, why: expect.stringMatching(/./), ...names })
       }),
-      { numRuns: howMany(2, 20) },
+      { numRuns: howMany(2, 12) },
     )
   })
 })

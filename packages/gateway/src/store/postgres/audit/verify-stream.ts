@@ -92,7 +92,8 @@ export async function verifyRecords(
   }
   const { sequence, hash } = goal
   const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
-  if (other) throw rewritten(stream, other.sequence)
+  // A record before it may be at fault as well.
+  if (other && (verdict.ok || verdict.sequence >= other.sequence)) throw rewritten(stream, other.sequence)
   if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
   return verdict.entries
 }
