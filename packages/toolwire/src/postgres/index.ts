@@ -1,0 +1,30 @@
+// What replicas of a server share through PostgreSQL.
+import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
+import { type PostgresPool, sharedDatabase } from './database.js'
+import { forgetLimits, sharedLimits } from './shared-limits.js'
+import { forgetTickets, sharedTickets } from './shared-tickets.js'
+
+const forget = [forgetLimits, forgetTickets]
+const statementMs = 4_000
+
+/**
+ * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
+ * are created with the first use; `migrate()` does so before. While the database cannot be reached, each of the `replicas` grants its
+ * part of the rate limits, and what only the database can know is refused.
+ *
+ * @example
+ * ```ts
+ * const stores = (pool: Parameters<typeof postgresStores>[0]) => postgresStores(pool, { replicas: 3 })
+ * ```
+ */
+export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
+  const { sql, migrate } = sharedDatabase(pool, statementMs, forget)
+  return {
+    /** Creates the tables that are not there yet. */
+    migrate,
+    /** For `limitStore`. */
+    limits: withLocalFallback(sharedLimits(sql), options),
+    /** For `spentTickets`. */
+    spentTickets: sharedTickets(sql),
+  }
+}

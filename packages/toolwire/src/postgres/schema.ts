@@ -1,0 +1,35 @@
+// The tables that replicas share. Everything is in the schema `toolwire`, and each name begins with `shared_`.
+
+const lockNumber = 4_717_031_521 // one for all who create tables here
+
+/**
+ * Creates what is not there yet, in one statement: it needs no session, so any pooler may stand between. Replicas that start
+ * together wait for each other.
+ */
+export const postgresSchema = `
+DO $toolwire$
+BEGIN
+  PERFORM pg_advisory_xact_lock(${lockNumber});
+  IF to_regnamespace('toolwire') IS NULL THEN
+    CREATE SCHEMA toolwire;
+  END IF;
+  -- A crash of the database may forget counts: it costs one burst, and each call costs no WAL.
+  CREATE UNLOGGED TABLE IF NOT EXISTS toolwire.shared_limits (
+    key bytea PRIMARY KEY,
+    whole_at bigint NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE TABLE IF NOT EXISTS toolwire.shared_tickets (
+    ticket bytea PRIMARY KEY,
+    keep_until timestamptz NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_sessions (
+    id text PRIMARY KEY,
+    ended boolean NOT NULL DEFAULT false,
+    log_level text,
+    watched text[] NOT NULL DEFAULT '{}',
+    version bigint NOT NULL DEFAULT 1,
+    keep_until timestamptz NOT NULL
+  );
+END
+$toolwire$
+`
