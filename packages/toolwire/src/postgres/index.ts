@@ -2,9 +2,10 @@
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
+import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 
-const forget = [forgetLimits, forgetTickets]
+const forget = [forgetLimits, forgetTickets, forgetSessions]
 const statementMs = 4_000
 
 /**
@@ -26,5 +27,7 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     limits: withLocalFallback(sharedLimits(sql), options),
     /** For `spentTickets`. */
     spentTickets: sharedTickets(sql),
+    /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */
+    sessions: sharedSessions(sql),
   }
 }

@@ -77,7 +77,7 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
 function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
   const limits = { ...defaultHttpLimits, ...options.limits }
   const watch = streamTimer(Math.min(limits.keepAliveMs, limits.stallMs) / 3)
-  const rules = { watch, limits, events: options.events ?? new MemoryEvents() }
+  const rules = { watch, limits, events: options.events ?? new MemoryEvents(), sessions: options.sessions }
   const takeStream = streamLimit(limits)
   const hasSessions = app.revisions.handshake.some((revision) => revision.http.sessions)
   return {

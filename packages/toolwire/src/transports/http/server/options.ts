@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../json.js'
 import type { Caller } from '../../../tools/caller.js'
 import { checkOptions, type OptionHints, optionsOf } from '../../../tools/checks/known-options.js'
 import type { EventStore } from './sessions/event-store.js'
+import type { SessionStore } from './sessions/session-store.js'
 
 /** What is known of a request before anyone has looked into it. */
 export type Arrival = {
@@ -49,6 +50,8 @@ export type HttpOptions = {
   readonly legacySse?: boolean
   /** Where events are kept for clients that come back for them. */
   readonly events?: EventStore
+  /** Where replicas share which sessions have ended, and what their clients have set; asked with each request of a session. */
+  readonly sessions?: SessionStore
   readonly limits?: Partial<HttpLimits>
 }
 
@@ -92,7 +95,7 @@ export const defaultHttpLimits = {
 }
 
 const known = optionsOf<HttpOptions>()(
-  'hosts origins authenticate challenge resource sessionless legacySse events limits profile',
+  'hosts origins authenticate challenge resource sessionless legacySse events sessions limits profile',
 )
 const resourceOptions = optionsOf<ResourceOptions>()(
   'url authorizationServers scopes name documentation stepUp authorizationServerMetadata',

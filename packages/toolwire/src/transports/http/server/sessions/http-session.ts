@@ -16,6 +16,8 @@ export class HttpSession {
   usedAt = Date.now()
   /** What the client shows with each request, once it has been sent to it. */
   token = ''
+  /** What replicas share of it was taken over up to this change. */
+  sharedVersion = 0
   readonly #rules: StreamRules
   /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
   readonly #nonce = crypto.randomUUID().slice(-12)

@@ -80,7 +80,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     async delete(exchange: HttpExchange, caller: Caller): Promise<void> {
       const session = await sessionOf(exchange, caller)
       if (!session) return
-      sessions.end(session)
+      await sessions.end(session)
       exchange.respond(204, {})
     },
 

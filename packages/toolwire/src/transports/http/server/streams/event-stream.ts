@@ -2,6 +2,7 @@ import { encodeComment, encodeEvent, type OutgoingEvent } from '../../../../json
 import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
 import type { EventStore } from '../sessions/event-store.js'
+import type { SessionStore } from '../sessions/session-store.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
 // spec 2026-07-28, basic/transports/streamable-http#receiving-messages
@@ -15,6 +16,8 @@ export type StreamRules = {
   readonly watch: ReturnType<typeof streamTimer>
   readonly limits: HttpLimits
   readonly events: EventStore
+  /** What replicas share of sessions, where they do. */
+  readonly sessions: SessionStore | undefined
 }
 type StreamStart = { readonly first?: OutgoingEvent; readonly expiresAt?: number | undefined }
 
