@@ -16,7 +16,11 @@ function suite(): void {
     const nowhere = replicaPools('postgres://toolwire@127.0.0.1:1/none')
     let thaw = () => {}
     return {
-      store: async (options) => postgresStores(pools.pool(), options).limits,
+      async store(options) {
+        const { limits, migrate } = postgresStores(pools.pool(), options)
+        await migrate()
+        return limits
+      },
       unreachable: (options) => postgresStores(nowhere.pool(), options).limits,
       kill: server.kill,
       start: server.start,
@@ -49,7 +53,7 @@ describe('limits in PostgreSQL', () => {
     const pools = replicaPools(await server.database())
     try {
       const told: unknown[] = []
-      const { limits } = postgresStores(pools.pool(), { replicas: 1, onChange: (change) => told.push(change) })
+      const { limits } = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000, onChange: (change) => told.push(change) })
       const long = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('')
       const keys = ['a\0b', 'a\\0b', 'a\\\\0b', 'ab', '\u{1F600}', '', long, `${long}!`]
       for (const key of keys) expect([key.slice(0, 9), await limits.take(key, limit, 0)]).toEqual([key.slice(0, 9), 0])
@@ -66,7 +70,7 @@ describe('limits in PostgreSQL', () => {
     const pools = replicaPools(await server.database())
     try {
       const pool = pools.pool()
-      const { limits, migrate } = postgresStores(pool, { replicas: 1 })
+      const { limits, migrate } = postgresStores(pool, { replicas: 1, withinMs: 20_000 })
       await migrate()
       await limits.take('scarce', limit, 0)
       for (let at = 0; at < 50; at++) await limits.take(`short ${at}`, { calls: 100, per: 'second' }, 0)
@@ -77,7 +81,7 @@ describe('limits in PostgreSQL', () => {
 
       await sleep(20)
       // Another process begins, and removes old rows with its first statement.
-      const other = postgresStores(pools.pool(), { replicas: 1 })
+      const other = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000 })
       await other.limits.take('scarce', limit, 0)
       const count = async () => (await pool.query('SELECT count(*)::int AS n FROM toolwire.shared_limits')).rows[0]?.n
       await expect.poll(count).toBe(1)

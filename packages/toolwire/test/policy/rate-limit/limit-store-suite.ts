@@ -20,6 +20,9 @@ export type LimitServer = {
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** On a busy machine, too, what is counted is counted by the server. */
+const patient: FallbackOptions = { replicas: 3, withinMs: 20_000 }
+
 let count = 0
 const freshKey = () => `test ${++count}`
 
@@ -40,7 +43,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
 
   describe('limits that replicas share', () => {
     it('SECS-003 are never exceeded by more than the burst, however the calls of three replicas fall', async () => {
-      const stores = await replicas({ replicas: 3 })
+      const stores = await replicas(patient)
       const limits = fc.record({
         calls: fc.integer({ min: 1, max: 200 }),
         per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour'),
@@ -75,7 +78,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
     })
 
     it('admit whoever waits as long as they say, by the clock of the server', async () => {
-      const store = await server.store({ replicas: 1 })
+      const store = await server.store({ ...patient, replicas: 1 })
       const key = freshKey()
       const limit: Limit = { calls: 10, per: 'second', burst: 1 }
       // What this process believes the time to be plays no part.
