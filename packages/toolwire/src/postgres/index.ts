@@ -3,9 +3,10 @@ import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fa
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
+import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 
-const forget = [forgetLimits, forgetTickets, forgetSessions]
+const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks]
 const statementMs = 4_000
 
 /**
@@ -27,6 +28,8 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     limits: withLocalFallback(sharedLimits(sql), options),
     /** For `spentTickets`. */
     spentTickets: sharedTickets(sql),
+    /** For `taskStore`. */
+    tasks: sharedTasks(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */
     sessions: sharedSessions(sql),
   }

@@ -30,6 +30,24 @@ BEGIN
     version bigint NOT NULL DEFAULT 1,
     keep_until timestamptz NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_tasks (
+    id text PRIMARY KEY,
+    owner bytea NOT NULL,
+    token bigint NOT NULL DEFAULT 1,
+    leased_until timestamptz NOT NULL,
+    over boolean NOT NULL DEFAULT false,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    keep_until timestamptz NOT NULL,
+    record text NOT NULL,
+    change text NOT NULL DEFAULT '{}'
+  );
+  CREATE INDEX IF NOT EXISTS shared_tasks_of_owner ON toolwire.shared_tasks (owner, created_at);
+  CREATE TABLE IF NOT EXISTS toolwire.shared_task_answers (
+    task text NOT NULL REFERENCES toolwire.shared_tasks ON DELETE CASCADE,
+    key text NOT NULL,
+    answer text NOT NULL,
+    PRIMARY KEY (task, key)
+  );
 END
 $toolwire$
 `
