@@ -71,6 +71,9 @@ export function sharedDatabase(pool: PostgresPool, withinMs: number, forget: rea
 
 const sqlStateOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined)
 
+/** True for one of the replicas that remove old rows in this moment. */
+export const oneAtATime = '(SELECT pg_try_advisory_xact_lock(4717031522))'
+
 /** PostgreSQL's text holds no NUL. No two texts have the same form. */
 export const storable = (text: string): string => text.replace(/[\\\0]/g, (one) => (one === '\0' ? '\\0' : '\\\\'))
 

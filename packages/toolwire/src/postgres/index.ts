@@ -1,12 +1,13 @@
 // What replicas of a server share through PostgreSQL.
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
+import { forgetEvents, sharedEvents } from './shared-events.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 
-const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks]
+const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents]
 const statementMs = 4_000
 
 /**
@@ -30,6 +31,8 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
     tasks: sharedTasks(sql),
+    /** For `events` of the HTTP options. */
+    events: sharedEvents(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */
     sessions: sharedSessions(sql),
   }

@@ -48,6 +48,16 @@ BEGIN
     answer text NOT NULL,
     PRIMARY KEY (task, key)
   );
+  -- After a crash of the database, clients begin new streams.
+  CREATE UNLOGGED TABLE IF NOT EXISTS toolwire.shared_events (
+    session text NOT NULL,
+    stream text NOT NULL,
+    seq bigint NOT NULL,
+    data text NOT NULL,
+    ended boolean NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (session, stream, seq)
+  );
 END
 $toolwire$
 `

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
 import { lostTask, type TaskLease, type TaskLeases, type TaskNews, taskLeaseMs } from '../server/tasks/task-leases.js'
 import { isOver, type TaskRecord, type TaskStore } from '../server/tasks/task-store.js'
-import { hashOf, type RunSql, storable } from './database.js'
+import { hashOf, oneAtATime, type RunSql, storable } from './database.js'
 
 type TaskRow = { readonly record: string; readonly change: string }
 
@@ -75,10 +75,9 @@ FROM ${held} WHERE task.id = held."taskId" AND task.token = held.token AND NOT t
 
 /** Their time is over; or there are so many that the oldest make room. */
 export const forgetTasks = `
-DELETE FROM toolwire.shared_tasks WHERE id IN (
-  (SELECT id FROM toolwire.shared_tasks WHERE keep_until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED)
-  UNION ALL
-  (SELECT id FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000)
+DELETE FROM toolwire.shared_tasks WHERE ${oneAtATime} AND (
+  keep_until < clock_timestamp()
+  OR over AND created_at < (SELECT created_at FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000 LIMIT 1)
 )`
 
 /** Records as JSON in text, where a NUL is written out; what changes stands apart from what does not. */

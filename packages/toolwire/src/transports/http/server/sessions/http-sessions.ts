@@ -116,6 +116,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
     async end(session: HttpSession): Promise<void> {
       await asked(async () => store.end(session.id, sessionMs))
       drop(session)
+      if (rules.events.shared) await asked(async () => rules.events.forget(session.id))
     },
     /** Ends what is open here; the tokens still hold elsewhere. */
     close(): void {

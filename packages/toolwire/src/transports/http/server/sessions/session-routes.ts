@@ -71,7 +71,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       const lastEventId = exchange.header('last-event-id')
       const { expiresAt } = caller
       const events =
-        lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
+        lastEventId === undefined ? session.listen(exchange, expiresAt) : await session.resume(exchange, lastEventId, expiresAt)
       if (events) return events.onClose(release)
       release()
       refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
