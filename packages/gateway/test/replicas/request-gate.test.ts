@@ -1,0 +1,187 @@
+// Requests between replicas: who sends one must have the key, and it is taken once.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
+import { replicaPath } from '../../src/http/replicas/replica-list.js'
+import { digestOf, newNonce, openClock, sealRequest } from '../../src/http/replicas/replica-seal.js'
+import { requestGate } from '../../src/http/replicas/request-gate.js'
+import { type ReplicaGateways, replicaGateways } from '../support/replica-gateways.js'
+import { upstreamConfig } from '../support/running-gateway.js'
+import { askingServer, client, words } from '../support/upstream-fixture.js'
+
+const key = Buffer.alloc(32, 1)
+const envelope = { method: 'POST', path: replicaPath, to: 'b' }
+
+/** A gate, with what a replica needs to know to send it something. */
+function gateAt(start = 1_000_000) {
+  let now = start
+  const gate = requestGate(key, () => now)
+  const nonce = newNonce()
+  const asked = gate.judge(
+    envelope,
+    sealRequest(key, envelope, { from: 'a', start: 'unknown', now: 0, nonce, digest: digestOf(Buffer.of()) }),
+  )
+  const clock = typeof asked === 'object' && 'clock' in asked ? openClock(key, asked.clock, nonce) : undefined
+  if (!clock) throw new Error('The gate does not tell its clock')
+  return {
+    gate,
+    clock,
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+type Gate = ReturnType<typeof gateAt>
+const sealed = ({ clock }: Gate, given: Partial<Parameters<typeof sealRequest>[2]> = {}, by: Uint8Array = key, at = envelope) =>
+  sealRequest(by, at, { from: 'a', ...clock, nonce: newNonce(), digest: digestOf(Buffer.from('body')), ...given })
+
+describe('a request between replicas', () => {
+  it('is taken once', () => {
+    const made = gateAt()
+    const header = sealed(made)
+    expect(made.gate.judge(envelope, header)).toEqual({ admitted: digestOf(Buffer.from('body')) })
+    expect(made.gate.judge(envelope, header)).toBe('refused')
+    made.pass(20_000)
+    expect(made.gate.judge(envelope, header)).toBe('refused')
+  })
+
+  it('is not taken again later, when nobody remembers it: only the clock is told', () => {
+    const made = gateAt()
+    const header = sealed(made)
+    made.gate.judge(envelope, header)
+    for (const ms of [30_001, 30_000, 30_000, 86_400_000]) {
+      made.pass(ms)
+      // What would push it out of what is remembered.
+      made.gate.judge(envelope, sealed(made, { now: made.clock.now }))
+      expect(made.gate.judge(envelope, header)).toEqual({ clock: expect.any(String) })
+    }
+  })
+
+  it('is for one start of one replica, by one path, under one key', () => {
+    const made = gateAt()
+    const others = [
+      sealed(made, {}, Buffer.alloc(32, 2)),
+      sealed(made, {}, key, { ...envelope, to: 'c' }),
+      sealed(made, {}, key, { ...envelope, method: 'GET' }),
+      sealed(made, {}, key, { ...envelope, path: '/mcp' }),
+    ]
+    for (const header of [...others, undefined, '', 'v1']) expect(made.gate.judge(envelope, header)).toBe('refused')
+    const another = gateAt()
+    expect(made.gate.judge(envelope, sealed(another))).toEqual({ clock: expect.any(String) })
+  })
+
+  it('is refused with any change of its header', () => {
+    const made = gateAt()
+    const header = sealed(made)
+    let seed = 1
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
+    }
+    const letters = 'abcABC019-_.'
+    const changes = [
+      (text: string, at: number) => text.slice(0, at) + text.slice(at + 1),
+      (text: string, at: number) => text.slice(0, at) + letters[random(letters.length)] + text.slice(at),
+      (text: string, at: number) => text.slice(0, at) + letters[random(letters.length)] + text.slice(at + 1),
+      (text: string, at: number) => text.slice(0, at),
+      (text: string, at: number) => text.slice(at) + text.slice(0, at),
+    ]
+    for (let round = 0; round < howMany(5_000, 200_000); round++) {
+      const changed = changes[random(changes.length)]?.(header, random(header.length)) ?? ''
+      if (changed !== header) expect(made.gate.judge(envelope, changed), changed).toBe('refused')
+    }
+    expect(made.gate.judge(envelope, header)).toMatchObject({ admitted: expect.any(String) })
+  })
+
+  it('has its sender believe no clock but that of an answer to it', () => {
+    const made = gateAt()
+    const [first, second] = [newNonce(), newNonce()]
+    const told = made.gate.judge(envelope, sealed(made, { start: 'other', nonce: first }))
+    const clock = typeof told === 'object' && 'clock' in told ? told.clock : ''
+    expect(openClock(key, clock, first)).toEqual(made.clock)
+    expect(openClock(key, clock, second)).toBeUndefined()
+    expect(openClock(Buffer.alloc(32, 2), clock, first)).toBeUndefined()
+    expect(openClock(key, `${clock}a`, first)).toBeUndefined()
+  })
+})
+
+/** Stands before a replica and remembers what it was sent. */
+async function recorder(to: string) {
+  const seen: { header: string; body: Buffer }[] = []
+  const server = createServer((req, res) => {
+    const pieces: Buffer[] = []
+    req.on('data', (piece: Buffer) => pieces.push(piece))
+    req.on('end', async () => {
+      const body = Buffer.concat(pieces)
+      const header = req.headers['toolwire-replica']?.toString() ?? ''
+      seen.push({ header, body })
+      const answer = await fetch(`${to}${req.url}`, { method: 'POST', headers: { 'toolwire-replica': header }, body })
+      res.writeHead(answer.status, Object.fromEntries(answer.headers))
+      res.end(Buffer.from(await answer.arrayBuffer()))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // it listens on TCP
+}
+
+/** The person answers, and the answer goes to that replica. */
+function answerAt({ turnTo }: ReplicaGateways, index: number) {
+  turnTo(index)
+  return { action: 'accept' as const, content: { people: 4 } }
+}
+
+describe('the path that only replicas use', () => {
+  const send = async (to: string, { header, body, method = 'POST' }: { header?: string; body?: Uint8Array; method?: string }) => {
+    const headers: Record<string, string> = header === undefined ? {} : { 'toolwire-replica': header }
+    const answer = await fetch(`${to}${replicaPath}`, { method, headers, ...(body && { body: body as BodyInit }) })
+    return { status: answer.status, text: await answer.text(), told: answer.headers.get('toolwire-replica') }
+  }
+
+  it('takes no request that was seen on its way again, nor another in its place', async () => {
+    const { target, done } = await askingServer('2026-07-28', 'http')
+    const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] }, { count: 2 })
+    const [replica] = fleet.list
+    if (!replica) throw new Error('There is no replica')
+    const recorded = await recorder(replica.address)
+    fleet.list[0] = { ...replica, address: recorded.address }
+    const answers = { form: () => answerAt(fleet, 1) }
+    const one = await client(fleet.url, { revision: '2026-07-28', answers })
+    await one.listTools()
+    fleet.turnTo(0)
+    expect(words(await one.call('asking__book', { at: 'noon' }))).toBe('booked at noon for 4')
+    expect(done).toEqual({ begun: 1, booked: 1 })
+    const nothing = await (await fetch(`${replica.address}/internal/nothing`, { method: 'POST' })).text()
+    expect(recorded.seen.length).toBeGreaterThan(1)
+    for (const { header, body } of recorded.seen) {
+      const other = Buffer.concat([body, Buffer.from(' ')])
+      for (const again of [{ header, body }, { header, body: other }, { body }, { header, body, method: 'PUT' }]) {
+        const answer = await send(replica.address, again)
+        // The first request of all asks for the clock, and is told it whenever it comes.
+        if (answer.status === 409) expect(body.length).toBe(0)
+        else expect(answer).toEqual({ status: 404, text: nothing, told: null })
+      }
+    }
+    expect(done).toEqual({ begun: 1, booked: 1 })
+  })
+
+  it('takes nothing from a gateway with another key, whose tokens are worth nothing here either', async () => {
+    const { target, done } = await askingServer('2026-07-28', 'http')
+    const key = (index: number) => Buffer.alloc(32, index).toString('base64')
+    const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] }, { count: 2, key })
+    const one = await client(fleet.url, { revision: '2026-07-28', answers: { form: () => answerAt(fleet, 1) } })
+    await one.listTools()
+    fleet.turnTo(0)
+    await expect(one.call('asking__book', { at: 'noon' })).rejects.toThrow('requestState is not one that was given')
+    expect(done).toEqual({ begun: 1 })
+  })
+
+  it('is not there where a gateway is alone', async () => {
+    const { target } = await askingServer(undefined, 'http')
+    const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target)] }, { count: 1 })
+    const [{ port } = { port: 0 }] = fleet.replicas
+    expect((await send(`http://127.0.0.1:${port}`, {})).status).toBe(404)
+  })
+})
