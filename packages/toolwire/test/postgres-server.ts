@@ -52,7 +52,6 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   async function start(): Promise<void> {
     const set = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...settings]
     child = spawn(join(found ?? '', 'postgres'), ['-D', data, ...set.flatMap((one) => ['-c', one])], { ...user, stdio: 'ignore' })
-    process.once('exit', () => child.kill('SIGKILL'))
     await asked('postgres', 'SELECT 1')
   }
 
@@ -83,6 +82,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   }
 
   await start()
+  process.once('exit', () => child.kill('SIGKILL'))
   return {
     port,
     async database() {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { QueuePosition } from '../../src/store/approvals/approval-records.js'
 import type { ApprovalEvent } from '../../src/store/approvals/stored-approvals.js'
 import { asked } from '../support/approval-requests.js'
+import { describeEveryStore } from '../support/every-store.js'
 import { until } from '../support/running-gateway.js'
 import { newDirectory, newStore } from '../support/stores.js'
 import { bytesIn, tamper } from '../support/tampered-log.js'
@@ -45,81 +46,85 @@ describe('the queue', () => {
     expect(page[0]?.last).toMatchObject({ asked: { id: old.id, arguments: {} }, isForgotten: true })
     await until(() => !bytesIn(directory, 'to bob'))
   })
+})
 
-  it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {
-    const { approvals } = await newStore()
-    const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
-    for (const each of all) await approvals.add(each, 10)
-    const seen: string[] = []
-    let after: QueuePosition | undefined
-    do {
-      const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
-      expect(page.length).toBeLessThanOrEqual(2)
-      seen.push(...page.map(({ asked: { id } }) => id))
-      after = next
-    } while (after)
-    expect(seen).toEqual(all.map(({ id }) => id))
-  })
+describeEveryStore((newPlace) => {
+  describe('the queue', () => {
+    it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {
+      const { approvals } = await (await newPlace()).open()
+      const all = Array.from({ length: 4 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(3_000_000) } }))
+      for (const each of all) await approvals.add(each, 10)
+      const seen: string[] = []
+      let after: QueuePosition | undefined
+      do {
+        const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
+        expect(page.length).toBeLessThanOrEqual(2)
+        seen.push(...page.map(({ asked: { id } }) => id))
+        after = next
+      } while (after)
+      expect(seen).toEqual(all.map(({ id }) => id))
+    })
 
-  it('leaves the first page to others when one caller floods it, and shows each request once', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ caller: fc.constantFrom('ada', 'bob', 'eve', 'eve', 'eve', 'eve'), readOnly: fc.boolean() }), {
-          maxLength: 60,
-        }),
-        fc.integer({ min: 1, max: 25 }),
-        async (wanted, limit) => {
-          const { approvals, close } = await newStore()
-          const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
-          for (const each of all) await approvals.add(each, 100)
-          const seen: string[] = []
-          let after: QueuePosition | undefined
-          do {
-            const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
-            seen.push(...page.map(({ asked: { id } }) => id))
-            after = next
-          } while (after)
-          expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
-          const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
-          for (const caller of new Set(callers)) {
-            // Before the first of this caller there are ten of each other caller at most.
-            expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)
-          }
-          await close()
-        },
-      ),
-      { numRuns: 10 },
-    )
-  })
+    it('leaves the first page to others when one caller floods it, and shows each request once', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ caller: fc.constantFrom('ada', 'bob', 'eve', 'eve', 'eve', 'eve'), readOnly: fc.boolean() }), {
+            maxLength: 60,
+          }),
+          fc.integer({ min: 1, max: 25 }),
+          async (wanted, limit) => {
+            const { approvals, close } = await (await newPlace()).open()
+            const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
+            for (const each of all) await approvals.add(each, 100)
+            const seen: string[] = []
+            let after: QueuePosition | undefined
+            do {
+              const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
+              seen.push(...page.map(({ asked: { id } }) => id))
+              after = next
+            } while (after)
+            expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+            const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
+            for (const caller of new Set(callers)) {
+              // Before the first of this caller there are ten of each other caller at most.
+              expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)
+            }
+            await close()
+          },
+        ),
+        { numRuns: 10 },
+      )
+    })
 
-  it('keeps who has said what, whatever becomes of the call afterwards', async () => {
-    const { approvals } = await newStore()
-    const [one, other] = [asked(), asked()]
-    for (const each of [one, other]) await approvals.add(each, 10)
-    await approvals.decide(one.id, 'allow', 'ada')
-    await approvals.decide(other.id, { deny: 'no' }, 'bob')
-    for (const each of [one, other]) await approvals.withdraw(each.id)
-    expect(await approvals.find(one.id)).toMatchObject({ is: { state: 'gone' }, decision: 'allow', by: 'ada' })
-    expect(await approvals.find(other.id)).toMatchObject({ decision: 'deny', by: 'bob' })
-    expect(await approvals.find('nothing')).toBeUndefined()
-    expect(await approvals.waiting(one.id)).toBeUndefined()
-  })
+    it('keeps who has said what, whatever becomes of the call afterwards', async () => {
+      const { approvals } = await (await newPlace()).open()
+      const [one, other] = [asked(), asked()]
+      for (const each of [one, other]) await approvals.add(each, 10)
+      await approvals.decide(one.id, 'allow', 'ada')
+      await approvals.decide(other.id, { deny: 'no' }, 'bob')
+      for (const each of [one, other]) await approvals.withdraw(each.id)
+      expect(await approvals.find(one.id)).toMatchObject({ is: { state: 'gone' }, decision: 'allow', by: 'ada' })
+      expect(await approvals.find(other.id)).toMatchObject({ decision: 'deny', by: 'bob' })
+      expect(await approvals.find('nothing')).toBeUndefined()
+      expect(await approvals.waiting(one.id)).toBeUndefined()
+    })
 
-  it('tells of each move once, and of none that was not made', async () => {
-    const { approvals } = await newStore()
-    const moves: ApprovalEvent[] = []
-    approvals.onMove((move) => moves.push(move))
-    const [one, other] = [asked(), asked({ tool: { name: 'read', definitionHash: 'sha256:1' } })]
-    for (const each of [one, other]) await approvals.add(each, 10)
-    expect(await approvals.add(asked(), 2)).toBe('full')
-    expect(await approvals.denyAll({ tool: 'read' }, { by: 'ada', why: 'no' })).toEqual([other.id])
-    expect(await approvals.decide(other.id, 'allow', 'bob')).toBe(false)
-    await approvals.decide(one.id, 'allow')
-    expect(moves).toMatchObject([
-      { what: 'asked', asked: { id: one.id } },
-      { what: 'asked', asked: { id: other.id } },
-      { what: 'over', id: other.id, is: { state: 'denied', why: 'no' }, by: 'ada' },
-      { what: 'over', id: one.id, is: { state: 'allowed' } },
-    ])
+    it('tells of each move once, and of none that was not made', async () => {
+      const { approvals } = await (await newPlace()).open()
+      const moves: ApprovalEvent[] = []
+      approvals.onMove((move) => moves.push(move))
+      const [one, other] = [asked(), asked({ tool: { name: 'read', definitionHash: 'sha256:1' } })]
+      for (const each of [one, other]) await approvals.add(each, 10)
+      expect(await approvals.add(asked(), 2)).toBe('full')
+      expect(await approvals.denyAll({ tool: 'read' }, { by: 'ada', why: 'no' })).toEqual([other.id])
+      expect(await approvals.decide(other.id, 'allow', 'bob')).toBe(false)
+      await approvals.decide(one.id, 'allow')
+      expect(moves).toMatchObject([
+        { what: 'asked', asked: { id: one.id } },
+        { what: 'asked', asked: { id: other.id } },
+        { what: 'over', id: other.id, is: { state: 'denied', why: 'no' }, by: 'ada' },
+        { what: 'over', id: one.id, is: { state: 'allowed' } },
+      ])
+    })
   })
 })

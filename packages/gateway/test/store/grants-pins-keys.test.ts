@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { apiKeys, createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { monotonicNow } from '../../src/store/database/thread/messages.js'
+import { describeEveryStore } from '../support/every-store.js'
 import { newDirectory, newStore } from '../support/stores.js'
-import { tamper } from '../support/tampered-log.js'
 
 const hour = 3_600_000
 
@@ -15,153 +13,157 @@ const grant = (id: string, given: Partial<Grant> = {}): Grant => ({
   ...given,
 })
 
-describe('grants', () => {
-  it('are there after a restart until they end or are revoked, which holds at once', async () => {
-    const directory = newDirectory()
-    const before = await newStore({}, directory)
-    const grants = [
-      grant('a', { arguments: { type: 'object' } }),
-      grant('b', { server: undefined }),
-      grant('c', { expiresAt: Date.now() + 20 }),
-    ]
-    for (const one of grants) await before.grants.add(one)
-    await before.close()
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    const store = await newStore({}, directory)
-    expect(await store.grants.list()).toEqual(grants.slice(0, 2))
-    const revoked = store.grants.revoke('a')
-    expect(await store.grants.list()).toEqual(grants.slice(1, 2))
-    await revoked
-    await store.close()
-    expect(await (await newStore({}, directory)).grants.list()).toEqual(grants.slice(1, 2))
-  })
-
-  it('are 1,000 at most, and end by a clock that nobody sets', async () => {
-    let ahead = 0
-    const store = await newStore({ now: () => monotonicNow() + ahead })
-    for (let n = 0; n < 1_001; n++) await store.grants.add(grant(`${n}`, { expiresAt: Date.now() + hour + n }))
-    const kept = await store.grants.list()
-    expect(kept).toHaveLength(1_000)
-    expect(kept.map(({ id }) => id)).not.toContain('0')
-    ahead = 2 * hour
-    expect(await store.grants.list()).toEqual([])
-  })
-
-  it('that are revoked while they are written do not come back', async () => {
-    const directory = newDirectory()
-    const store = await newStore({}, directory)
-    await Promise.all([store.grants.add(grant('a')), store.grants.revoke('a')])
-    expect(await store.grants.list()).toEqual([])
-    await store.close()
-    expect(await (await newStore({}, directory)).grants.list()).toEqual([])
-  })
-})
-
-describe('pins', () => {
-  it('are there after a restart, one for each tool of each server', async () => {
-    const directory = newDirectory()
-    const before = await newStore({}, directory)
-    const pin = (server: string | undefined, hash: string): Pin => ({
-      server,
-      tool: 'send',
-      hash,
-      definition: { name: 'send' },
-      at: 5,
+describeEveryStore((newPlace) => {
+  describe('grants', () => {
+    it('are there after a restart until they end or are revoked, which holds at once', async () => {
+      const place = await newPlace()
+      const before = await place.open()
+      const grants = [
+        grant('a', { arguments: { type: 'object' } }),
+        grant('b', { server: undefined }),
+        grant('c', { expiresAt: Date.now() + 20 }),
+      ]
+      for (const one of grants) await before.grants.add(one)
+      await before.close()
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      const store = await place.open()
+      expect(await store.grants.list()).toEqual(grants.slice(0, 2))
+      const revoked = store.grants.revoke('a')
+      expect(await store.grants.list()).toEqual(grants.slice(1, 2))
+      await revoked
+      await store.close()
+      expect(await (await place.open()).grants.list()).toEqual(grants.slice(1, 2))
     })
-    for (const one of [pin('null', 'a'), pin(undefined, 'b'), pin('mail', 'c'), pin('mail', 'd'), pin('gone', 'e')])
-      await before.pins.set(one)
-    await before.pins.delete('gone', 'send')
-    await before.close()
-    const { pins } = await newStore({}, directory)
-    expect(await pins.list()).toHaveLength(3)
-    expect([await pins.get('null', 'send'), await pins.get(undefined, 'send'), await pins.get('mail', 'send')]).toEqual([
-      ...[pin('null', 'a'), pin(undefined, 'b'), pin('mail', 'd')],
-    ])
-    expect(await pins.get('gone', 'send')).toBeUndefined()
+
+    it('are 1,000 at most, and end by a clock that nobody sets', async () => {
+      let ahead = 0
+      const store = await (await newPlace()).open({ now: () => monotonicNow() + ahead })
+      for (let n = 0; n < 1_001; n++) await store.grants.add(grant(`${n}`, { expiresAt: Date.now() + hour + n }))
+      const kept = await store.grants.list()
+      expect(kept).toHaveLength(1_000)
+      expect(kept.map(({ id }) => id)).not.toContain('0')
+      ahead = 2 * hour
+      expect(await store.grants.list()).toEqual([])
+    })
+
+    it('that are revoked while they are written do not come back', async () => {
+      const place = await newPlace()
+      const store = await place.open()
+      await Promise.all([store.grants.add(grant('a')), store.grants.revoke('a')])
+      expect(await store.grants.list()).toEqual([])
+      await store.close()
+      expect(await (await place.open()).grants.list()).toEqual([])
+    })
+  })
+
+  describe('pins', () => {
+    it('are there after a restart, one for each tool of each server', async () => {
+      const place = await newPlace()
+      const before = await place.open()
+      const pin = (server: string | undefined, hash: string): Pin => ({
+        server,
+        tool: 'send',
+        hash,
+        definition: { name: 'send' },
+        at: 5,
+      })
+      for (const one of [pin('null', 'a'), pin(undefined, 'b'), pin('mail', 'c'), pin('mail', 'd'), pin('gone', 'e')])
+        await before.pins.set(one)
+      await before.pins.delete('gone', 'send')
+      await before.close()
+      const { pins } = await place.open()
+      expect(await pins.list()).toHaveLength(3)
+      expect([await pins.get('null', 'send'), await pins.get(undefined, 'send'), await pins.get('mail', 'send')]).toEqual([
+        ...[pin('null', 'a'), pin(undefined, 'b'), pin('mail', 'd')],
+      ])
+      expect(await pins.get('gone', 'send')).toBeUndefined()
+    })
+  })
+
+  describe('what is changed twice at once', () => {
+    it('is what the later change says, in memory as on the disk', async () => {
+      const place = await newPlace()
+      const store = await place.open()
+      const pin = (hash: string): Pin => ({ server: 'mail', tool: 'send', hash, definition: { name: 'send' }, at: 5 })
+      await Promise.all([store.pins.set(pin('a')), store.pins.delete('mail', 'send')])
+      expect(await store.pins.list()).toEqual([])
+      await Promise.all([store.pins.set(pin('b')), store.pins.set(pin('c'))])
+      expect(await store.pins.list()).toEqual([pin('c')])
+      await store.close()
+      expect(await (await place.open()).pins.list()).toEqual([pin('c')])
+    })
+  })
+
+  describe('API keys', () => {
+    it('are known after a restart, and refused from the moment they are revoked', async () => {
+      const place = await newPlace()
+      const before = await place.open()
+      const { key, record } = await createApiKey({ caller: 'nightly', scopes: ['orders:read'], expiresAt: Date.now() + hour })
+      await before.keys.add(record)
+      await before.close()
+      const { keys } = await place.open()
+      expect(keys.list()).toEqual([record])
+      expect(await place.contains(key)).toBe(false)
+      const authenticate = apiKeys({ store: keys })
+      const arrival = { header: (name: string) => (name === 'authorization' ? `Bearer ${key}` : undefined) } as never
+      expect(await authenticate(arrival)).toMatchObject({ id: 'nightly', scopes: ['orders:read'] })
+      const revoked = keys.revoke(record.id)
+      expect(await authenticate(arrival)).not.toMatchObject({ id: 'nightly' })
+      expect(await revoked).toBe(true)
+      expect(await keys.revoke(record.id)).toBe(false)
+    })
+  })
+
+  describe('the vault', () => {
+    it('keeps the credentials of each person at each server apart, across a restart', async () => {
+      const place = await newPlace()
+      const before = await place.open()
+      await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
+      await before.vault.tokens('mail', 'bob').set('tokens', 'secret of bob')
+      await before.vault.tokens('post', 'ada').set('tokens', '')
+      await before.close()
+      const { vault } = await place.open()
+      expect(await vault.tokens('mail', 'ada').get('tokens')).toBe('secret of ada')
+      expect(await vault.tokens('mail', 'bob').get('tokens')).toBe('secret of bob')
+      expect(await vault.tokens('post', 'ada').get('tokens')).toBe('')
+      expect(await vault.tokens('post', 'bob').get('tokens')).toBeUndefined()
+      await vault.tokens('mail', 'bob').set('client', 'another one')
+      expect([...(await vault.all('mail', 'bob'))].sort()).toEqual([
+        ['client', 'another one'],
+        ['tokens', 'secret of bob'],
+      ])
+      await vault.forget('mail', 'ada')
+      expect(await vault.holders()).toEqual([
+        { server: 'mail', principal: 'bob' },
+        { server: 'post', principal: 'ada' },
+      ])
+      for (const name of ['client', 'tokens']) await vault.tokens('mail', 'bob').delete(name)
+      expect(await vault.tokens('mail', 'bob').get('tokens')).toBeUndefined()
+    })
+
+    it('has nothing in its files that can be read', async () => {
+      const place = await newPlace()
+      const store = await place.open()
+      await store.vault.tokens('mail', 'ada').set('tokens', 'a very secret token')
+      await store.close()
+      expect(await place.contains('very secret')).toBe(false)
+    })
+
+    it('opens nothing that was moved to somebody else, or changed', async () => {
+      const place = await newPlace()
+      const before = await place.open()
+      await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
+      await before.vault.tokens('mail', 'eve').set('tokens', 'secret of eve')
+      await before.close()
+      await place.tamper(`UPDATE sealed SET value = (SELECT value FROM sealed WHERE principal = 'ada') WHERE principal = 'eve'`)
+      const { vault } = await place.open()
+      expect(await vault.tokens('mail', 'ada').get('tokens')).toBe('secret of ada')
+      await expect(vault.tokens('mail', 'eve').get('tokens')).rejects.toThrow('sealed with another key, or was changed')
+    })
   })
 })
 
-describe('what is changed twice at once', () => {
-  it('is what the later change says, in memory as on the disk', async () => {
-    const directory = newDirectory()
-    const store = await newStore({}, directory)
-    const pin = (hash: string): Pin => ({ server: 'mail', tool: 'send', hash, definition: { name: 'send' }, at: 5 })
-    await Promise.all([store.pins.set(pin('a')), store.pins.delete('mail', 'send')])
-    expect(await store.pins.list()).toEqual([])
-    await Promise.all([store.pins.set(pin('b')), store.pins.set(pin('c'))])
-    expect(await store.pins.list()).toEqual([pin('c')])
-    await store.close()
-    expect(await (await newStore({}, directory)).pins.list()).toEqual([pin('c')])
-  })
-})
-
-describe('API keys', () => {
-  it('are known after a restart, and refused from the moment they are revoked', async () => {
-    const directory = newDirectory()
-    const before = await newStore({}, directory)
-    const { key, record } = await createApiKey({ caller: 'nightly', scopes: ['orders:read'], expiresAt: Date.now() + hour })
-    await before.keys.add(record)
-    await before.close()
-    const { keys } = await newStore({}, directory)
-    expect(keys.list()).toEqual([record])
-    expect(readFileSync(join(directory, 'toolwire.db')).includes(key)).toBe(false)
-    const authenticate = apiKeys({ store: keys })
-    const arrival = { header: (name: string) => (name === 'authorization' ? `Bearer ${key}` : undefined) } as never
-    expect(await authenticate(arrival)).toMatchObject({ id: 'nightly', scopes: ['orders:read'] })
-    const revoked = keys.revoke(record.id)
-    expect(await authenticate(arrival)).not.toMatchObject({ id: 'nightly' })
-    expect(await revoked).toBe(true)
-    expect(await keys.revoke(record.id)).toBe(false)
-  })
-})
-
-describe('the vault', () => {
-  it('keeps the credentials of each person at each server apart, across a restart', async () => {
-    const directory = newDirectory()
-    const before = await newStore({}, directory)
-    await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
-    await before.vault.tokens('mail', 'bob').set('tokens', 'secret of bob')
-    await before.vault.tokens('post', 'ada').set('tokens', '')
-    await before.close()
-    const { vault } = await newStore({}, directory)
-    expect(await vault.tokens('mail', 'ada').get('tokens')).toBe('secret of ada')
-    expect(await vault.tokens('mail', 'bob').get('tokens')).toBe('secret of bob')
-    expect(await vault.tokens('post', 'ada').get('tokens')).toBe('')
-    expect(await vault.tokens('post', 'bob').get('tokens')).toBeUndefined()
-    await vault.tokens('mail', 'bob').set('client', 'another one')
-    expect([...(await vault.all('mail', 'bob'))].sort()).toEqual([
-      ['client', 'another one'],
-      ['tokens', 'secret of bob'],
-    ])
-    await vault.forget('mail', 'ada')
-    expect(await vault.holders()).toEqual([
-      { server: 'mail', principal: 'bob' },
-      { server: 'post', principal: 'ada' },
-    ])
-    for (const name of ['client', 'tokens']) await vault.tokens('mail', 'bob').delete(name)
-    expect(await vault.tokens('mail', 'bob').get('tokens')).toBeUndefined()
-  })
-
-  it('has nothing in its files that can be read', async () => {
-    const directory = newDirectory()
-    const store = await newStore({}, directory)
-    await store.vault.tokens('mail', 'ada').set('tokens', 'a very secret token')
-    await store.close()
-    expect(readFileSync(join(directory, 'toolwire.db')).includes('very secret')).toBe(false)
-  })
-
-  it('opens nothing that was moved to somebody else, or changed', async () => {
-    const directory = newDirectory()
-    const before = await newStore({}, directory)
-    await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
-    await before.vault.tokens('mail', 'eve').set('tokens', 'secret of eve')
-    await before.close()
-    tamper(directory, `UPDATE sealed SET value = (SELECT value FROM sealed WHERE principal = 'ada') WHERE principal = 'eve'`)
-    const { vault } = await newStore({}, directory)
-    expect(await vault.tokens('mail', 'ada').get('tokens')).toBe('secret of ada')
-    await expect(vault.tokens('mail', 'eve').get('tokens')).rejects.toThrow('sealed with another key, or was changed')
-  })
-
+describe('the vault of one gateway', () => {
   it('is sealed with a key of the operator where there is one', async () => {
     const directory = newDirectory()
     const vaultKey = randomBytes(32).toString('hex')

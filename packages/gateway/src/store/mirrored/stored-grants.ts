@@ -16,7 +16,9 @@ const alone: SharedClock = { aheadMs: 0, trouble: undefined }
 /** Grants, in the database. Setting the clock does not make them last longer, or less long, while the process lives, nor by more than 8 hours. */
 export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = alone): GrantStore {
   const ends = new Map<string, number>()
-  const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - shared.aheadMs - Date.now(), longestMs))
+  /** What a look at two clocks cannot tell is none. */
+  const ahead = () => (Math.abs(shared.aheadMs) < setMs ? 0 : Math.round(shared.aheadMs))
+  const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - ahead() - Date.now(), longestMs))
   const isOver = (id: string) => (ends.get(id) ?? 0) <= now()
   /** As the clock on the wall tells its end now. */
   function told(grant: Grant): Grant {
@@ -41,7 +43,7 @@ export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, share
       return kept.entries().flatMap(([id, grant]) => (isOver(id) ? [] : [told(grant)]))
     },
     async add(given) {
-      const grant = shared.aheadMs === 0 ? given : { ...given, expiresAt: given.expiresAt + Math.round(shared.aheadMs) }
+      const grant = ahead() === 0 ? given : { ...given, expiresAt: given.expiresAt + ahead() }
       for (const [id] of kept.entries()) if (isOver(id)) await revoke(id)
       const oldest = kept
         .entries()

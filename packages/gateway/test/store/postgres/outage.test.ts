@@ -1,0 +1,126 @@
+// PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import type { Store } from '../../../src/store/store.js'
+import { asked } from '../../support/approval-requests.js'
+import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
+import { newPostgresStore } from '../../support/postgres-stores.js'
+
+const open = () => new AbortController().signal
+const grant = (id: string) => ({
+  ...{ id, caller: 'eve', server: 'mail', tool: 'send', definitionHash: 'sha256:0', expiresAt: Date.now() + 3_600_000 },
+})
+
+/** What became of it. */
+async function endOf(work: () => unknown): Promise<unknown> {
+  try {
+    return await work()
+  } catch (thrown) {
+    return thrown
+  }
+}
+
+describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function pair(): Promise<{ one: Store; two: Store; notes: string[] }> {
+    const url = await server.database()
+    const notes: string[] = []
+    const one = await newPostgresStore(url, { onNote: (words) => notes.push(words) })
+    return { one, two: await newPostgresStore(url), notes }
+  }
+
+  it('what needs it is refused with a reason, and everything goes on by itself when it is back', async () => {
+    const { one, two, notes } = await pair()
+    const request = asked({ held: true })
+    await one.approvals.add(request, 10)
+    await one.grants.add(grant('kept'))
+    await expect.poll(() => two.grants.list()).toHaveLength(1)
+    const waiting = one.approvals.settled(request.id, open())
+    await server.kill()
+    // The heartbeat fails without anybody asking.
+    await expect
+      .poll(() => String(one.trouble))
+      .toMatch(/StoreFailure: (Nothing listens at the address of PostgreSQL|.*PostgreSQL)/)
+    const refused = await Promise.all([
+      endOf(() => one.approvals.add(asked(), 10)),
+      endOf(() => one.approvals.decide(request.id, 'allow')),
+      endOf(() => one.grants.add(grant('new'))),
+      endOf(() => one.grants.list()),
+      endOf(() => one.vault.tokens('mail', 'ada').set('tokens', 'x')),
+    ])
+    for (const thrown of refused)
+      expect(thrown).toMatchObject({ name: 'StoreFailure', message: expect.stringMatching(/PostgreSQL/) })
+    // What was taken back holds no longer, even if that cannot be written.
+    await endOf(() => two.sessions.drop('none'))
+    await server.start()
+    await expect.poll(() => one.trouble).toBeUndefined()
+    await expect.poll(() => two.trouble).toBeUndefined()
+    expect(notes.at(-1)).toBe('PostgreSQL answers again.')
+    expect((await one.grants.list()).map(({ id }) => id)).toEqual(['kept'])
+    expect(await two.approvals.decide(request.id, 'allow', 'ada')).toBe(true)
+    expect(await waiting).toEqual({ state: 'allowed' })
+    expect(await one.approvals.release(request.id, request.digest)).toBe(true)
+    expect(await two.fleet?.replicas()).toHaveLength(2)
+  })
+
+  it('nothing that was acknowledged is lost, and nothing is done twice', async () => {
+    const { one, two } = await pair()
+    const requests = Array.from({ length: 40 }, () => asked())
+    const added = new Set<string>()
+    const adding = (async () => {
+      for (const request of requests) {
+        if ((await endOf(() => one.approvals.add(request, 1_000))) === 'added') added.add(request.id)
+        if (added.size === 10) await server.kill().then(server.start)
+      }
+    })()
+    await adding
+    await expect.poll(() => two.trouble).toBeUndefined()
+    const pending = new Set((await two.approvals.pending(1_000)).map(({ id }) => id))
+    expect([...added].filter((id) => !pending.has(id))).toEqual([])
+    const decided = await Promise.all(
+      [...pending].flatMap((id) => [one, two].map((store) => store.approvals.decide(id, 'allow'))),
+    )
+    expect(decided.filter(Boolean)).toHaveLength(pending.size)
+  })
+
+  it('a revocation at another gateway is learnt when it is back', async () => {
+    const { one, two } = await pair()
+    await one.grants.add(grant('gone'))
+    await one.pins.set({ server: 'mail', tool: 'send', hash: 'a', definition: { name: 'send' }, at: 5 })
+    await expect.poll(() => two.grants.list()).toHaveLength(1)
+    await one.grants.revoke('gone')
+    await server.kill()
+    await server.start()
+    await expect.poll(async () => endOf(() => two.grants.list())).toEqual([])
+    await expect.poll(() => two.pins.get('mail', 'send')).toMatchObject({ hash: 'a' })
+  })
+
+  it.skipIf(!pgBouncerFound)('and through PgBouncer in transaction mode all of it works as it does without', async () => {
+    const pooler = await pgBouncer(await server.database())
+    onTestFinished(() => pooler.close())
+    const stores = [await newPostgresStore(pooler.url), await newPostgresStore(pooler.url), await newPostgresStore(pooler.url)]
+    const [one, two] = stores
+    if (!one || !two) throw new Error('there are three')
+    const at = (n: number) => stores[n % 3] ?? one
+    const added = await Promise.all(Array.from({ length: 60 }, (_, n) => at(n).approvals.add(asked(), 7)))
+    expect(added.filter((one) => one === 'added')).toHaveLength(7)
+    const request = asked({ caller: 'ada', held: true })
+    await one.approvals.add(request, 10)
+    const waiting = one.approvals.settled(request.id, open())
+    const decided = await Promise.all(Array.from({ length: 50 }, (_, n) => at(n).approvals.decide(request.id, 'allow')))
+    expect(decided.filter(Boolean)).toHaveLength(1)
+    expect(await waiting).toEqual({ state: 'allowed' })
+    const used = await Promise.all(Array.from({ length: 50 }, (_, n) => at(n).approvals.release(request.id, request.digest)))
+    expect(used.filter(Boolean)).toHaveLength(1)
+    await one.grants.add(grant('a'))
+    await expect.poll(() => two.grants.list()).toHaveLength(1)
+    await two.grants.revoke('a')
+    await expect.poll(() => one.grants.list()).toEqual([])
+    expect((await two.fleet?.replicas())?.length).toBe(3)
+  })
+})

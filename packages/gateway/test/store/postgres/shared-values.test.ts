@@ -1,0 +1,126 @@
+// Grants, keys, pins, marks, sessions and credentials that several gateways share: a change at one of them holds at all.
+import pg from 'pg'
+import { createApiKey } from 'toolwire/auth'
+import type { Grant, Pin } from 'toolwire/guard'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+
+const hour = 3_600_000
+const grant = (id: string): Grant => ({
+  ...{ id, caller: 'eve', server: 'mail', tool: 'send', definitionHash: 'sha256:0', expiresAt: Date.now() + hour },
+})
+const pin = (hash: string): Pin => ({ server: 'mail', tool: 'send', hash, definition: { name: 'send' }, at: 5 })
+
+describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function pair() {
+    const url = await server.database()
+    return { url, one: await newPostgresStore(url), two: await newPostgresStore(url) }
+  }
+
+  it('is there at the other gateway soon, and gone there when it is revoked', async () => {
+    const { one, two } = await pair()
+    await one.grants.add(grant('a'))
+    await expect.poll(() => two.grants.list()).toHaveLength(1)
+    await two.grants.revoke('a')
+    await expect.poll(() => one.grants.list()).toEqual([])
+    await two.pins.set(pin('a'))
+    await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('a'))
+    await one.marks.set('state', { server: 'mail', tool: 'send' }, { state: 'off', at: 1, by: 'ada' })
+    await expect.poll(() => two.marks.get('state', { server: 'mail', tool: 'send' })).toMatchObject({ state: 'off' })
+    await one.sessions.put('s', { id: 's', cookie: 'c', key: 'k', browser: 'b', startedAt: 1, usedAt: 2 })
+    await expect.poll(() => two.sessions.get('s')).toMatchObject({ cookie: 'c' })
+    await one.servers.add('mail', { id: 'identity', facts: {} } as never)
+    await expect.poll(() => two.servers.get('identity')).toMatchObject({ name: 'mail' })
+    expect(two.servers.salt).toBe(one.servers.salt)
+    await one.vault.tokens('mail', 'a\0da').set('tokens', 'secret')
+    expect(await two.vault.tokens('mail', 'a\0da').get('tokens')).toBe('secret')
+    expect(await two.vault.holders()).toEqual([{ server: 'mail', principal: 'a\0da' }])
+    expect(two.digestKey).toEqual(one.digestKey)
+  })
+
+  it('ends what was opened with a key at every gateway when the key is revoked at one', async () => {
+    const { one, two } = await pair()
+    const { record } = await createApiKey({ caller: 'nightly', scopes: [] })
+    let revoked = 0
+    two.keys.onRevoke(() => revoked++)
+    await one.keys.add(record)
+    await expect.poll(() => two.keys.find(record.id)).toEqual(record)
+    expect(await one.keys.revoke(record.id)).toBe(true)
+    await expect.poll(() => two.keys.find(record.id)).toBeUndefined()
+    expect(revoked).toBe(1)
+    expect(await two.keys.revoke(record.id)).toBe(false)
+  })
+
+  it('is not missed when transactions are committed in another order than they began', async () => {
+    const { url, one, two } = await pair()
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('BEGIN')
+    await client.query(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('pins', 'x', '["mail","late"]', $1)`, [
+      JSON.stringify({ ...pin('late'), tool: 'late' }),
+    ])
+    // Later ones are committed and seen meanwhile.
+    for (const hash of ['a', 'b', 'c']) {
+      await one.pins.set(pin(hash))
+      await expect.poll(() => two.pins.get('mail', 'send')).toEqual(pin(hash))
+    }
+    expect(await two.pins.get('mail', 'late')).toBeUndefined()
+    await client.query('COMMIT')
+    await expect.poll(() => two.pins.get('mail', 'late')).toMatchObject({ hash: 'late' })
+    await expect.poll(() => one.pins.get('mail', 'late')).toMatchObject({ hash: 'late' })
+  })
+
+  it('does not come back when it was revoked, by what was read before', async () => {
+    const { url, one, two } = await pair()
+    // A transaction that stays open makes every look read again what was changed since it began.
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('BEGIN')
+    await client.query('SELECT pg_current_xact_id()')
+    for (let n = 0; n < 20; n++) {
+      const id = `grant ${n}`
+      await one.grants.add(grant(id))
+      const revoked = (n % 2 === 0 ? one : two).grants.revoke(id)
+      const by = n % 2 === 0 ? one : two
+      expect((await by.grants.list()).map((one) => one.id)).not.toContain(id)
+      await revoked
+    }
+    await one.pins.set(pin('last'))
+    await expect.poll(() => two.pins.get('mail', 'send')).toEqual(pin('last'))
+    for (const store of [one, two]) await expect.poll(() => store.grants.list()).toEqual([])
+    const heard: string[] = []
+    for (const [store, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      await store.pins.set(pin('later'))
+      await expect.poll(() => other.pins.get('mail', 'send')).toEqual(pin('later'))
+      await store.pins.delete('mail', 'send')
+      await expect.poll(() => other.pins.get('mail', 'send')).toBeUndefined()
+      for (const each of [one, two]) heard.push(...(await each.grants.list()).map(({ id }) => id))
+    }
+    expect(heard).toEqual([])
+  })
+
+  it('ends in the same at all gateways, whoever changes it at once', async () => {
+    const { url, one, two } = await pair()
+    for (let n = 0; n < 10; n++) {
+      await Promise.all([
+        ...[one.pins.set(pin(`one ${n}`)), two.pins.set(pin(`two ${n}`)), one.pins.delete('mail', 'send')],
+        ...[two.pins.set(pin(`again ${n}`)), one.pins.set(pin(`last ${n}`))],
+      ])
+    }
+    const [row] = await inDatabase<{ value: string | null }>(url, `SELECT value FROM toolwire.kept WHERE room = 'pins'`)
+    const kept = row?.value ? JSON.parse(row.value) : undefined
+    for (const store of [one, two]) await expect.poll(() => store.pins.get('mail', 'send')).toEqual(kept)
+  })
+})

@@ -1,0 +1,211 @@
+// A start that is refused says what to do, and leaves the database as it was.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { newSigningKey } from '../../../src/store/audit/signed-head.js'
+import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/open-postgres-store.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+import { newDirectory } from '../../support/stores.js'
+
+const keyless = { vaultKey: '', auditKey: '' }
+
+describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  const refused = (url: string, options: PostgresStoreOptions = {}, directory?: string) =>
+    newPostgresStore(url, options, directory).then(
+      () => 'it opened',
+      (thrown: unknown) => String(thrown),
+    )
+
+  /** Everything of ours in the database. */
+  async function contents(url: string): Promise<unknown> {
+    const tables = await inDatabase<{ name: string }>(
+      url,
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'toolwire' AND table_name <> 'replicas' ORDER BY 1`,
+    )
+    return Promise.all(tables.map(({ name }) => inDatabase(url, `SELECT t::text FROM toolwire.${name} t ORDER BY 1`)))
+  }
+
+  /** A server between that changes what it passes on. */
+  async function between(change: (bytes: Buffer) => Buffer): Promise<number> {
+    const sockets = new Set<Socket>()
+    const proxy = createTcpServer((socket) => {
+      const other = connectTcp(server.port, '127.0.0.1')
+      for (const one of [socket, other]) sockets.add(one.on('error', () => other.destroy()))
+      socket.pipe(other)
+      other.on('data', (bytes: Buffer) => socket.write(change(bytes)))
+      other.on('end', () => socket.end())
+    })
+    return listening(proxy, () => {
+      for (const one of sockets) one.destroy()
+    })
+  }
+
+  async function listening(listener: Server, end: () => void): Promise<number> {
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      end()
+      listener.close()
+    })
+    return (listener.address() as AddressInfo).port // it listens on a port
+  }
+
+  it('where nothing listens, or nothing answers', async () => {
+    const words = await refused('postgres://user:secret-password@127.0.0.1:1/db')
+    expect(words).toMatch(/^StoreFailure: The store at postgres:\/\/user:•••@127\.0\.0\.1:1\/db cannot be used\. Nothing listens/)
+    expect(words).not.toContain('secret-password')
+    const sockets: Socket[] = []
+    const silent = createTcpServer((socket) => void sockets.push(socket))
+    const port = await listening(silent, () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    const asked = performance.now()
+    expect(await refused(`postgres://user@127.0.0.1:${port}/db`)).toContain('PostgreSQL does not answer')
+    expect(performance.now() - asked).toBeLessThan(30_000)
+  })
+
+  it('where the database, its user or its right is missing', async () => {
+    expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/none`)).toMatch(
+      /does not exist\. Create it \(CREATE DATABASE\)/,
+    )
+    const url = await server.database()
+    await inDatabase(url, 'CREATE ROLE guest LOGIN')
+    const asGuest = url.replace('toolwire@', 'guest@')
+    expect(await refused(asGuest)).toContain('may not create the schema toolwire')
+    expect(await contents(url)).toEqual([])
+  })
+
+  it('where the server takes no changes', async () => {
+    const url = await server.database()
+    await inDatabase(
+      url,
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
+    )
+    expect(await refused(url)).toMatch(/takes no changes: it is a standby or read-only\. Name the primary/)
+  })
+
+  it('where PostgreSQL is older than 13', async () => {
+    const url = await server.database()
+    const [row] = await inDatabase<{ number: string }>(url, `SELECT current_setting('server_version_num') AS number`)
+    const number = row?.number ?? ''
+    const port = await between((bytes) => Buffer.from(bytes.toString('latin1').replaceAll(number, '120022'), 'latin1'))
+    const words = await refused(url.replace(`:${server.port}`, `:${port}`))
+    expect(words).toMatch(/is too old: a store needs version 13 or newer\. Upgrade it/)
+    expect(await contents(url)).toEqual([])
+  })
+
+  it('where its encoding cannot keep all texts', async () => {
+    const name = 'latin'
+    await inDatabase(await server.database(), `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+    expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/${name}`)).toContain(`Create one with ENCODING 'UTF8'`)
+  })
+
+  it('where the clocks are more than a minute apart', async () => {
+    const url = await server.database()
+    expect(await refused(url, { wall: () => Date.now() - 3_600_000 })).toMatch(
+      /clock here is 3600 s behind .* time server \(NTP\)/,
+    )
+    expect(await refused(url, { wall: () => Date.now() + 3_600_000 })).toMatch(/clock here is 3600 s ahead of/)
+    expect(await contents(url)).toEqual([])
+    const store = await newPostgresStore(url, { wall: () => Date.now() + 30_000 })
+    expect(store.trouble).toBeUndefined()
+  })
+
+  it('where a newer Toolwire has made the tables in a way that this one does not understand', async () => {
+    const url = await server.database()
+    await (await newPostgresStore(url)).close()
+    const newer = (serves: number) =>
+      inDatabase(url, `INSERT INTO toolwire.schema_versions (part, version, serves) VALUES ('store', $1, $2)`, [
+        98 + serves,
+        serves,
+      ])
+    await newer(1)
+    // The next version still serves this one: both run side by side.
+    await (await newPostgresStore(url)).close()
+    await newer(99)
+    const before = await contents(url)
+    expect(await refused(url)).toMatch(/are of version 197, made by a newer Toolwire.*Install the newer Toolwire here too/)
+    expect(await contents(url)).toEqual(before)
+  })
+
+  it('with another key than the gateways have that use it, and without one', async () => {
+    const url = await server.database()
+    const first = newDirectory()
+    await (await newPostgresStore(url, keyless, first)).close()
+    const before = await contents(url)
+    const other = newDirectory()
+    expect(await refused(url, keyless, other)).toMatch(
+      /does not have the key that opens what is sealed.*Copy vault\.key from .*TOOLWIRE_VAULT_KEY/,
+    )
+    // No key was made that would be in the way of the right one.
+    expect(readdirSync(other).filter((name) => name.endsWith('.key'))).toEqual([])
+    expect(await refused(url, { ...keyless, vaultKey: 'ab'.repeat(32) }, first)).toContain('TOOLWIRE_VAULT_KEY')
+    writeFileSync(join(other, 'key.pem'), newSigningKey())
+    expect(await refused(url, { vaultKey: '', auditKey: join(other, 'key.pem') }, first)).toMatch(
+      /signs the audit log.*TOOLWIRE_AUDIT_KEY/,
+    )
+    expect(await refused(url, { vaultKey: '', auditKey: join(other, 'none.pem') }, first)).toMatch(
+      /TOOLWIRE_AUDIT_KEY names no file/,
+    )
+    expect(await contents(url)).toEqual(before)
+    const again = await newPostgresStore(url, { vaultKey: '', auditKey: join(first, 'audit.key') }, first)
+    expect(again.trouble).toBeUndefined()
+  })
+
+  it('for two that start at once with keys of their own: one of them is refused', async () => {
+    const url = await server.database()
+    const directories = [newDirectory(), newDirectory(), newDirectory()]
+    const ends = await Promise.all(directories.map((directory) => refused(url, keyless, directory)))
+    expect(ends.filter((words) => words === 'it opened')).toHaveLength(1)
+    expect(directories.filter((directory) => existsSync(join(directory, 'vault.key')))).toHaveLength(1)
+  })
+
+  it('over TLS with a certificate that nobody trusts', async () => {
+    const url = await server.database()
+    expect(await refused(`${url}?sslmode=verify-full`)).toMatch(/PostgreSQL does not speak TLS, as the address asks/)
+    const port = await tlsServer()
+    const address = `postgres://toolwire@127.0.0.1:${port}/db?sslmode=verify-full`
+    expect(await refused(address)).toMatch(/certificate of PostgreSQL is not trusted.*sslrootcert/)
+  })
+
+  /** Says yes to TLS as PostgreSQL does, and shows a certificate that it has signed itself. */
+  async function tlsServer(): Promise<number> {
+    const folder = newDirectory()
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-keyout', key, '-out', cert, ...subject], {
+      stdio: 'ignore',
+    })
+    const { readFileSync } = await import('node:fs')
+    const tls = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) })
+    tls.on('tlsClientError', () => undefined)
+    const sockets = new Set<Socket>()
+    const plain = createTcpServer((socket) => {
+      sockets.add(socket.on('error', () => socket.destroy()))
+      socket.once('data', () => {
+        socket.write('S')
+        tls.emit('connection', socket)
+      })
+    })
+    return listening(plain, () => {
+      for (const socket of sockets) socket.destroy()
+    })
+  }
+
+  it('and a password never stands in what is said', async () => {
+    const url = `postgres://toolwire:hunter2hunter2@127.0.0.1:${server.port}/none`
+    const words = await openPostgresStore(url, newDirectory(), { onNote: () => undefined }).catch(String)
+    expect(words).toContain('The store at')
+    expect(words).not.toContain('hunter2')
+  })
+})
