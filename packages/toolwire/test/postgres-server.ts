@@ -24,8 +24,8 @@ if (!postgresFound) {
 
 export type PostgresServer = {
   readonly port: number
-  /** The address of a new, empty database. */
-  database(): Promise<string>
+  /** The address of a new database: an empty one, or a copy of another that nobody is connected to. */
+  database(template?: string): Promise<string>
   /** Ends it as a crash does. */
   kill(): Promise<void>
   start(): Promise<void>
@@ -85,9 +85,9 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   process.once('exit', () => child.kill('SIGKILL'))
   return {
     port,
-    async database() {
+    async database(template = 'template1') {
       const name = `test_${randomUUID().replaceAll('-', '')}`
-      await asked('postgres', `CREATE DATABASE ${name}`)
+      await asked('postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`)
       return url(name)
     },
     // Its children notice, and end as well.

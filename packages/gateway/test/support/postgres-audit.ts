@@ -24,15 +24,22 @@ export async function createTables(url: string): Promise<void> {
 
 /** A start of a gateway, which is closed after the test. */
 export async function newReplica(url: string, around = (postgres: Postgres): Postgres => postgres): Promise<Replica> {
+  const replica = await startReplica(url, around)
+  onTestFinished(() => replica.close())
+  return replica
+}
+
+/** One that the caller closes. */
+export async function startReplica(url: string, around = (postgres: Postgres): Postgres => postgres) {
   const postgres = around(await openPostgres(url, () => undefined))
   const stream = randomUUID()
   const told: string[] = []
   const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words) })
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     await audit.close()
     await postgres.close()
-  })
-  return { audit, postgres, stream, told }
+  }
+  return { audit, postgres, stream, told, close }
 }
 
 /** Writes them in their order, all at once. */

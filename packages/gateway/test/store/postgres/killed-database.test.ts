@@ -85,6 +85,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     expect(outcomes[0]).toMatchObject({ reason: { message: expect.stringMatching(/PostgreSQL/) } })
     expect(replica.audit.trouble).toBeDefined()
     await server.start()
+    await expect.poll(() => replica.audit.trouble, { timeout: 10_000 }).toBeUndefined()
     await expect.poll(() => appendTo(replica, intentOf(5)).then(() => 'safe', String), { timeout: 10_000 }).toBe('safe')
     expect(replica.audit.trouble).toBeUndefined()
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 2 })

@@ -38,6 +38,25 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(all.flatMap(({ told }) => told)).toEqual([])
   })
 
+  it('verifies at any moment, while all of them write', async () => {
+    const all = await replicas(3)
+    const progress: number[] = []
+    let isOver = false
+    const verifying = (async () => {
+      const verdicts = []
+      while (!isOver) verdicts.push(await all[0]!.audit.verify({ onProgress: (entries) => progress.push(entries) }))
+      return verdicts
+    })()
+    for (let n = 0; n < 20; n++)
+      await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 1_000 + n * 30, nth * 1_000 + n * 30 + 29))))
+    isOver = true
+    const verdicts = await verifying
+    expect(verdicts.filter(({ ok }) => !ok)).toEqual([])
+    expect(verdicts.length).toBeGreaterThan(1)
+    expect(await all[1]!.audit.verify()).toMatchObject({ ok: true, entries: 3_600, streams: 3 })
+    expect(progress.length).toBeGreaterThan(1)
+  })
+
   it('is exported stream by stream, and each verifies alone', async () => {
     const all = await replicas(2)
     await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 100, nth * 100 + 9))))

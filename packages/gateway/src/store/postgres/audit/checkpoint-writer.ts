@@ -22,13 +22,13 @@ const mostHeads = 10_000
 type Parts = {
   readonly postgres: Postgres
   readonly signer: HeadSigner
-  /** Hears what keeps checkpoints from being written, and undefined when nothing does any more. */
-  readonly onTrouble: (words: string | undefined) => void
+  /** Hears what keeps checkpoints from being written, and undefined when nothing does. */
+  readonly onAttempt: (trouble: unknown) => void
 }
 
 type Latest = Checkpoint & { readonly age: number; readonly now: number }
 
-export function checkpointWriter({ postgres, signer, onTrouble }: Parts) {
+export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
   const inTurn = oneAtATime()
   let seen: AuditHead | undefined
   let timer: NodeJS.Timeout | undefined
@@ -64,11 +64,7 @@ export function checkpointWriter({ postgres, signer, onTrouble }: Parts) {
     if (wrong) throw new Error(`The end of stream ${wrong.stream} was not written by a replica, and is not signed. ${advice}`)
   }
 
-  const attempt = (isLast = false): Promise<void> =>
-    inTurn(() => write(isLast)).then(
-      () => onTrouble(undefined),
-      (thrown: unknown) => onTrouble(thrown instanceof Error ? thrown.message : String(thrown)),
-    )
+  const attempt = (isLast = false): Promise<void> => inTurn(() => write(isLast)).then(() => onAttempt(undefined), onAttempt)
 
   return {
     start(): void {

@@ -6,6 +6,7 @@ import { logPages } from '../../audit/log-pages.js'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import { recordIn, type StoredAudit } from '../../audit/stored-audit.js'
+import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
 import { checkHeadIn, checkpointHash, firstCheckpoint } from './checkpoint-heads.js'
@@ -51,8 +52,14 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
     trouble = why
   }
   const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth })
-  const checkpoints = checkpointWriter({ postgres, signer, onTrouble: onceEach(onTrouble) })
-  await checkpoints.last().catch((thrown: unknown) => onTrouble(thrown instanceof Error ? thrown.message : String(thrown)))
+  const tell = onceEach(onTrouble)
+  const onAttempt = (why: unknown) => {
+    // It also shows whether the database can be reached while nobody calls.
+    if (why instanceof StoreFailure || trouble instanceof StoreFailure) trouble = why instanceof StoreFailure ? why : undefined
+    tell(why)
+  }
+  const checkpoints = checkpointWriter({ postgres, signer, onAttempt })
+  await checkpoints.last().catch(onAttempt)
   checkpoints.start()
   const timer = setInterval(() => {
     ensurePartitions(postgres).catch((thrown: unknown) => onTrouble(`Tables for the next days cannot be made: ${thrown}`))
@@ -135,9 +142,10 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
 const warn = (words: string): void => process.emitWarning(words)
 
 /** Tells the same trouble once, until it is over. */
-function onceEach(tell: (words: string) => void): (words: string | undefined) => void {
+function onceEach(tell: (words: string) => void): (trouble: unknown) => void {
   let told: string | undefined
-  return (words) => {
+  return (trouble) => {
+    const words = trouble instanceof Error ? trouble.message : trouble?.toString()
     if (words !== undefined && words !== told) tell(words)
     told = words
   }

@@ -14,12 +14,15 @@ export class StreamFault extends Error {
   readonly stream: string
   readonly sequence: number
   readonly before: AuditHead | undefined
+  /** The chain holds, but is another one than was signed: since when, is for the checkpoints to say. */
+  readonly isRewritten: boolean
 
-  constructor(stream: string, sequence: number, why: string, before?: AuditHead) {
+  constructor(stream: string, sequence: number, why: string, before?: AuditHead, isRewritten = false) {
     super(`Stream ${stream}: ${why}`)
     this.stream = stream
     this.sequence = sequence
     this.before = before
+    this.isRewritten = isRewritten
   }
 }
 
@@ -89,13 +92,14 @@ export async function verifyRecords(
   }
   const { sequence, hash } = goal
   const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
-  if (other) throw new StreamFault(stream, other.sequence, anotherRecord(other.sequence), verdict.head)
+  // A record before it may be at fault as well.
+  if (other && (verdict.ok || verdict.sequence >= other.sequence)) throw rewritten(stream, other.sequence)
   if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
   return verdict.entries
 }
 
-const anotherRecord = (sequence: number) =>
-  `This is another record ${sequence} than the one that was signed: the stream was made anew`
+export const rewritten = (stream: string, sequence: number): StreamFault =>
+  new StreamFault(stream, sequence, `This is another record ${sequence} than the one that was signed`, undefined, true)
 
 const recordsBetween = (sql: Sql, stream: string, after: number, until: number) =>
   sql<AuditHead & { text: string }>(

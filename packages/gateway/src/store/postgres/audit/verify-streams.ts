@@ -3,7 +3,7 @@ import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { VerifyStored } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
 import { CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
-import { StreamFault, verifyStream } from './verify-stream.js'
+import { rewritten, StreamFault, verifyStream } from './verify-stream.js'
 
 /** How often it begins again because another replica drops old days meanwhile. */
 const mostTries = 3
@@ -26,7 +26,8 @@ export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgre
       return await verifyOnce(parts, wanted, onProgress)
     } catch (thrown) {
       if (!(thrown instanceof CheckpointFault || thrown instanceof StreamFault)) throw thrown
-      if (tried === mostTries || (await newestBeginning(parts.sql)) === before) return faultOf(thrown)
+      if (tried < mostTries && (await newestBeginning(parts.sql)) !== before) continue
+      return faultOf(thrown instanceof StreamFault && thrown.isRewritten ? await firstRewritten(parts, thrown) : thrown)
     }
   }
 }
@@ -38,6 +39,28 @@ function faultOf(fault: CheckpointFault | StreamFault): AuditVerdict {
     return { ok: false, line: sequence, sequence, why, head, ...{ stream } }
   }
   return { ok: false, line: fault.number, sequence: fault.number, why, head, ...{ checkpoint: fault.number } }
+}
+
+/** The first signed record that is another one now. Those after it are, too, because each names the one before. */
+async function firstRewritten({ sql, signer }: VerifyParts, fault: StreamFault): Promise<StreamFault> {
+  const heads: AuditHead[] = []
+  const { stream } = fault
+  await foldCheckpoints(sql, signer, { onHead: (of, head) => of === stream && heads.push(head) })
+  const isKept = async ({ sequence, hash }: AuditHead) =>
+    (
+      await sql(`SELECT 1 FROM toolwire.audit WHERE stream = $1 AND sequence = $2 AND hash = decode($3, 'hex')`, [
+        stream,
+        sequence,
+        hash,
+      ])
+    ).length > 0
+  let [kept, other] = [-1, heads.findIndex(({ sequence }) => sequence >= fault.sequence)]
+  while (other - kept > 1) {
+    const middle = Math.floor((kept + other) / 2)
+    if (await isKept(heads[middle]!)) kept = middle
+    else other = middle
+  }
+  return rewritten(stream, heads[other]?.sequence ?? fault.sequence)
 }
 
 async function verifyOnce(

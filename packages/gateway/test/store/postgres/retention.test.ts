@@ -1,0 +1,105 @@
+// Whole days are dropped, and what is left verifies.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { passDays } from '../../support/old-days.js'
+import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
+import { intentOf, outcomeOf } from '../../support/stores.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  if (postgresFound) server = await postgresServer()
+})
+afterAll(() => server?.close())
+
+/** Two replicas on three days: one writes on all of them, the other on the first alone. */
+async function threeDays({ bothLive = false } = {}) {
+  const url = await server.database()
+  await createTables(url)
+  const [one, two] = (await Promise.all([newReplica(url), newReplica(url)])) as [Replica, Replica]
+  const alive = bothLive ? [one.stream, two.stream] : [one.stream]
+  for (let day = 0; day < 3; day++) {
+    if (day > 0) await passDays(one.postgres, 1, alive)
+    await appendTo(one, ...calls(day * 10, 5))
+    if (day === 0) await appendTo(two, ...calls(100, 5))
+    await one.audit.checkpoint()
+  }
+  await passDays(one.postgres, 10, alive)
+  await appendTo(one, ...calls(50, 5))
+  await one.audit.checkpoint()
+  return { one, two, url }
+}
+
+const calls = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
+
+describe.skipIf(!postgresFound)('retention by days', () => {
+  it('drops what is older, leaves a log that verifies from where it begins, and goes on dropping', async () => {
+    const { one, two, url } = await threeDays()
+    const heads = [one.audit.signHead()!]
+    expect(await one.audit.verify()).toMatchObject({ ok: true, entries: 50 })
+    expect(await one.audit.retain({ days: 30 })).toBe(0)
+    expect(await one.audit.retain({ days: 11 })).toBe(20)
+    expect(await one.audit.verify()).toMatchObject({ ok: true, entries: 30 })
+    expect(await two.audit.verify()).toMatchObject({ ok: false, stream: two.stream, sequence: 1 })
+    heads.push(one.audit.signHead()!)
+    expect(await one.audit.from()).toMatchObject({ sequence: 1 })
+    expect(await one.audit.retain({ days: 11 })).toBe(0)
+    expect(await one.audit.retain({ days: 10 })).toBe(10)
+    await appendTo(one, ...calls(60, 1))
+    await one.audit.checkpoint()
+    const fresh = await newReplica(url)
+    expect(await fresh.audit.verify()).toMatchObject({ ok: true, entries: 22, streams: 1 })
+    for (const head of heads) expect(await fresh.audit.checkHead(head)).toEqual({ ok: true })
+    expect(await fresh.audit.checkWitnessed(heads)).toMatchObject({ ok: true })
+    expect((await fresh.audit.search({ limit: 100 })).calls).toHaveLength(11)
+    const tables = await one.postgres.sql(
+      `SELECT c.relname AS name FROM pg_class c WHERE c.relname ~ '^(audit|calls|call_ends)_\\d{8}$' AND right(c.relname, 8) <
+         to_char((clock_timestamp() AT TIME ZONE 'UTC')::date - 10, 'YYYYMMDD')`,
+    )
+    expect(tables).toEqual([])
+  })
+
+  it('keeps the end of a stream whose replica lives, though all its records are gone', async () => {
+    const { one, two, url } = await threeDays({ bothLive: true })
+    await passDays(one.postgres, 20, [two.stream])
+    expect(await one.audit.retain({ days: 5 })).toBe(50)
+    await appendTo(two, ...calls(200, 1))
+    await two.audit.checkpoint()
+    const fresh = await newReplica(url)
+    expect(await fresh.audit.verify()).toMatchObject({ ok: true, entries: 2, streams: 1 })
+    expect(JSON.parse((await fresh.audit.record((await fresh.audit.search({})).calls[0]!.sequence))!.entry.text)).toMatchObject({
+      sequence: 11,
+    })
+  })
+
+  it('drops nothing that was changed, nor what stands under another day', async () => {
+    for (const how of [
+      `UPDATE toolwire.audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`,
+      'DELETE FROM toolwire.audit WHERE sequence = 2',
+      `UPDATE toolwire.audit SET day = (SELECT min(day) FROM toolwire.audit) WHERE sequence = 35`,
+      'DELETE FROM toolwire.audit_checkpoints WHERE number = 1',
+    ]) {
+      const { one } = await threeDays()
+      const [before] = await one.postgres.sql('SELECT count(*) FROM toolwire.audit')
+      await one.postgres.sql(how)
+      await expect(one.audit.retain({ days: 5 }), how).rejects.toThrow(/record|Checkpoint/i)
+      const [after] = await one.postgres.sql('SELECT count(*) FROM toolwire.audit')
+      expect(Number((after as { count: string }).count)).toBeGreaterThanOrEqual(Number((before as { count: string }).count) - 2)
+      // The day is nothing that the log says.
+      expect(await one.audit.verify()).toMatchObject({ ok: how.includes('SET day') })
+    }
+  })
+
+  it('refuses to count records, and says what to set instead', async () => {
+    const { one } = await threeDays()
+    await expect(one.audit.retain({ records: 10 })).rejects.toThrow(/retention\.days/)
+  })
+
+  it('is done by one of many at once', async () => {
+    const { one, two } = await threeDays()
+    const fates = await Promise.allSettled([one, two, one].map(({ audit }) => audit.retain({ days: 5 })))
+    const dropped = fates.map((fate) => (fate.status === 'fulfilled' ? fate.value : 0))
+    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(40)
+    expect(await one.audit.verify()).toMatchObject({ ok: true, entries: 10 })
+  })
+})
