@@ -84,7 +84,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^toolwire$/, replacement: source('index.ts') },
-      { find: /^toolwire\/(schema|testing|client|client\/oauth|llm|auth|relay)$/, replacement: source('$1/index.ts') },
+      { find: /^toolwire\/(schema|testing|client|client\/oauth|llm|auth|relay|postgres)$/, replacement: source('$1/index.ts') },
       { find: /^toolwire\/(guard|redis|rules|observe|stdio|node)$/, replacement: source('$1.ts') },
       { find: '@toolwire/check', replacement: source('../../check/src/index.ts') },
     ],

@@ -88,6 +88,7 @@ async function buildLibrary(folder) {
     'auth/index',
     'rules',
     'redis',
+    'postgres/index',
     'guard',
     'observe',
     'relay/index',

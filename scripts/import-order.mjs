@@ -31,6 +31,8 @@ const packages = [
       client: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
       auth: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
       testing: [...order, 'transports'],
+      // What replicas share, for everything that can be shared.
+      postgres: [...order.slice(0, order.indexOf('client')), 'transports'],
       transports: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'revisions', 'peer'],
     },
     entries: ['index', 'stdio', 'node', 'redis', 'rules', 'observe', 'guard', 'relay'],

@@ -18,6 +18,8 @@ const families = {
       /^schema\/keywords\//,
       /^llm\/providers\//,
       /^relay\//,
+      // One kind of state that replicas share, each in its file.
+      /^postgres\//,
       // One of the ways to authenticate, each in its file.
       /^auth\/any-of\.ts$/,
     ],

@@ -140,6 +140,7 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
       'undici',
       'oauth4webapi',
       'redis',
+      'pg',
       'yaml',
       'jose',
       '@opentelemetry/*',

@@ -1,8 +1,7 @@
 // Rate limits that replicas share through Redis or a compatible store.
 import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fallback.js'
-import { emissionIntervalMs } from './policy/rate-limit/gcra.js'
+import { microsecondsOf } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
-import type { Limit } from './tools/tool.js'
 
 /** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
 type RedisClient =
@@ -29,7 +28,7 @@ export function redisLimits(client: RedisClient, options: RedisLimitOptions): Li
     'sendCommand' in client
       ? bySha(client, withinMs)
       : (key: string, args: string[]) => client.eval(script, { keys: [key], arguments: args })
-  const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, amounts(limit))) }
+  const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, microsecondsOf(limit))) }
   return withLocalFallback(store, options)
 }
 
@@ -53,13 +52,6 @@ function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs:
 async function sha1(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Whole microseconds, rounded so that no more is granted than was said: Redis gives and takes whole numbers. */
-function amounts(limit: Limit): string[] {
-  const each = Math.ceil(emissionIntervalMs(limit) * 1_000)
-  const room = Math.floor(each * (limit.burst ?? limit.calls))
-  return [String(each), String(room)]
 }
 
 function millisecondsIn(answer: unknown): number {

@@ -5,17 +5,20 @@ import { runAfter, runBefore } from './each-test.js'
 import { watchLoop } from './loop-watch.js'
 import { howMany, soaking } from './soak.js'
 
-fc.configureGlobal({ numRuns: howMany(30, 100) })
+fc.configureGlobal({ numRuns: howMany(15, 100) })
 
-const withPeers = /\/test\/(?:server|client|transports|threats|offers|gateway|door|login|faults)\//
+const withPeers = [
+  /\/toolwire\/test\/(?:auth|client|conversations|hostile|interop|server|threats|transports)\//,
+  /\/gateway\/test\/(?:access|api|approvals|catalog|faults|guard|http|lifecycle|logins|matrix|monitoring|real|relay|stdio|upstreams)\//,
+]
 
-/** They make tens of thousands of calls in this process at once, which is their own work. */
-const withCrowds = /\/test\/server\/rates\.test\.ts$/
+/** They make thousands of calls in this process at once, which is their own work. */
+const withCrowds = /\/test\/(?:server\/rate-limits|guard\/limits)\.test\.ts$/
 
 if (soaking)
   beforeEach(({ task }) => {
     const { filepath } = task.file
-    if (withPeers.test(filepath) && !withCrowds.test(filepath)) watchLoop()
+    if (withPeers.some((folder) => folder.test(filepath)) && !withCrowds.test(filepath)) watchLoop()
   })
 
 beforeEach(runBefore)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
-import { z } from 'zod'
+import { object, string } from '../../../gateway/test/programs/schemas.mjs'
 
 const app = server({
   name: 'steps',
@@ -11,7 +11,7 @@ const app = server({
     count: tool({
       description: 'Counts until a file is there, and says how far it is',
       hints: { readOnly: true },
-      input: z.object({ file: z.string() }),
+      input: object({ file: string }),
       run: async ({ file }, ctx) => {
         let at = 0
         while (!existsSync(file)) {

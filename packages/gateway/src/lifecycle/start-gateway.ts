@@ -136,7 +136,7 @@ async function openResources(state: GatewayState, options: GatewayOptions, warn:
     onNote: warn,
   })
   try {
-    return { store, logins, telemetry, limits: await sharedLimits(redisUrl, warn) }
+    return { store, logins, telemetry, limits: await sharedLimits({ redisUrl, fleet: store.fleet }, warn) }
   } catch (thrown) {
     logins.close()
     await store.close()

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { createApiKey } from 'toolwire/auth'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { enter, withConsole } from '../console/console-visitor.js'
 import {
   ask,
@@ -77,7 +78,7 @@ function looking(port: number, roll: (sides: number) => number): Headers {
 }
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
-const roundsEach = 16
+const roundsEach = howMany(3, 16)
 /** What of these is theirs is theirs: a caller logs in to servers for itself. */
 const forCallers = /\/logins(\/|$)/
 

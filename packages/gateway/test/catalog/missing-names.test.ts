@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { jsonSchema, type Server, server, tool } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { defaultGuard, type GatewayConfig, type UpstreamConfig } from '../../src/config/gateway-config.js'
 import {
   ask,
@@ -37,7 +38,11 @@ async function files(): Promise<Files> {
 }
 
 const filesAt = (url: string, more: Partial<UpstreamConfig> = {}) => upstreamConfig('files', http(url), more)
-const other = () => upstreamConfig('notes', child(program('notes-server.mjs')))
+/** Another server, which nothing is wrong with. */
+async function other(): Promise<UpstreamConfig> {
+  const tools = { read: tool({ description: 'Reads', run: () => 'read' }) }
+  return upstreamConfig('notes', http((await listening(server({ name: 'notes', version: '1.0.0', tools }))).url))
+}
 
 const names = async (one: Client) => (await one.listTools({ fresh: true })).map(({ name }) => name)
 const both = ['files__read_file', 'files__write_file']
@@ -48,7 +53,7 @@ async function startedWith(upstream: (url: string) => UpstreamConfig, policy?: s
   const file = join(folder(), 'policy.yaml')
   if (policy !== undefined) writeFileSync(file, policy)
   const given = {
-    upstreams: [upstream(behind.url), other()],
+    upstreams: [upstream(behind.url), await other()],
     guard: open,
     ...(policy !== undefined && { policy: file }),
     ...more,
@@ -75,7 +80,9 @@ describe('an entry of a server that is meant to restrict', () => {
     ],
     ['hints', { trusted: true, tools: { wriet_file: { hints: { readOnly: false } } } }, 'did you mean "write_file"?'],
   ]
-  it.each(cases)('and fits nothing (%s) keeps back the tools of that server, and of no other', async (_, more, words) => {
+  it.each(
+    eachNth(cases, 2),
+  )('and fits nothing (%s) keeps back the tools of that server, and of no other', async (_, more, words) => {
     const { gateway, one, done } = await startedWith((url) => filesAt(url, more))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual([])
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
@@ -158,7 +165,7 @@ it('a server that has not been reached is missing nothing, and its tools are nev
 describe('a rule', () => {
   const deny = (when: string, more = '') => `default: allow\nrules:\n  - { name: no, when: ${when}, decision: deny${more} }\n`
 
-  it.each([
+  const misspelt = [
     ['{ server: files, tool: [wriet_file] }', 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'],
     ['{ server: files, tool: [write_file, "delete_*"] }', 'no tool fits "delete_*" on the server files'],
     ['{ tool: files__wriet_file }', 'there is no tool "files__wriet_file"; did you mean "files__write_file"?'],
@@ -169,7 +176,11 @@ describe('a rule', () => {
     ['{ call: { properties: { tool: { const: write_file } } } }', 'there is no tool "write_file"'],
     ['{ server: files, tool: write_file, arguments: { paht: { under: /etc } } }', 'no argument "paht"; did you mean "path"?'],
     ['{ server: files, arguments: { paht: x } }', 'none of its tools has an argument "paht"; did you mean "path"?'],
-  ])('that denies and fits nothing keeps back the tools that it was meant for: %s', async (when, words) => {
+  ] as const
+
+  it.each(
+    eachNth(misspelt, 2),
+  )('that denies and fits nothing keeps back the tools that it was meant for: %s', async (when, words) => {
     const { file, gateway, one, done } = await startedWith((url) => filesAt(url), deny(when))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual([])
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })

@@ -24,7 +24,10 @@ function waiting(call: Promise<Ended>): Promise<Asked> {
   const early = call.then(({ code, stdout, stderr }): never => {
     throw new Error(`Nobody was asked; the call has ended with ${code}: ${stdout}${stderr}`)
   })
-  return Promise.race([until(async (): Promise<Asked> => (await json('pending')).approvals[0]), early])
+  return Promise.race([
+    until(async () => ((await gateway.api('/approvals')) as { approvals: Asked[] }).approvals[0] as Asked),
+    early,
+  ])
 }
 
 describe('up', () => {
@@ -214,7 +217,7 @@ describe('audit', () => {
     const screen = inTerminal(['audit', '--follow', '--tool', 'shop__search'], { env: gateway.env })
     // It shows what comes once it listens, and does not say since when it does.
     await until(async () => {
-      await run('call', 'shop__search', 'query=mug')
+      await gateway.api('/tools/shop__search/call', { arguments: { query: 'mug' } })
       return screen.text.includes('is called with')
     })
     await screen.shows('shop: shop__search  is called with')

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { jsonSchema, server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { clean, everything, folder, shop, toolwire } from '../support/run-program.js'
 
 const strange = ['--', process.execPath, fileURLToPath(new URL('../programs/strange-server.mjs', import.meta.url))]
@@ -46,7 +47,7 @@ describe('call', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it.for([
+  const written = [
     ['--json', '{"query":"shirt"}'],
     ['--json={"query":"shirt"}'],
     ['--input', '{"query":"shirt"}'],
@@ -54,7 +55,9 @@ describe('call', () => {
     ['--input', '-'],
     ['query:="shirt"'],
     ['query=@word'],
-  ])('takes arguments as %s', async (words) => {
+  ]
+
+  it.for(eachNth(written, 2))('takes arguments as %s', async (words) => {
     using files = folder({ 'all.json': '{"query":"shirt"}', word: 'shirt' })
     const { stdout } = await toolwire(['call', 'search', ...words, ...shop], { cwd: files.path, stdin: '{"query":"shirt"}' })
     expect(json(stdout).hits).toHaveLength(1)
@@ -74,7 +77,7 @@ describe('call', () => {
     })
   })
 
-  it.for([
+  const mistakes = [
     [['call', 'serch', 'query=a', ...shop], 2, 'There is no tool "serch"; did you mean search?'],
     [['call', 'search', ...shop], 2, 'search needs query. See toolwire inspect search'],
     [['call', 'search', 'query=a', 'limit=many', ...shop], 2, 'limit must be a whole number'],
@@ -86,7 +89,9 @@ describe('call', () => {
     [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
     [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
     [['list', 'ftp://a'], 2, 'ftp://a is not an address'],
-  ] as const)('%j ends with %d and a sentence', async ([words, code, message]) => {
+  ] as const
+
+  it.for(eachNth(mistakes, 2))('%j ends with %d and a sentence', async ([words, code, message]) => {
     const ended = await toolwire([...words])
     expect(ended.stderr).toMatch(/^toolwire: /)
     expect(ended.stderr).toContain(message)

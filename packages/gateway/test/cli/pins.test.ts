@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { askingAt } from '../support/cli-gateway.js'
 import { inTerminal } from '../support/pseudo-terminal.js'
 import { clean, folder, program, toolwire, until } from '../support/run-program.js'
 
@@ -33,10 +34,10 @@ async function up(...modes: string[]) {
   const [line] = await once(createInterface(child.stdout), 'line')
   const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
   const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
+  const api = askingAt(env.TOOLWIRE_URL, join(files.path, 'data'))
+  const waiting = async () => ((await api('/pins')) as { waiting: { tool: string }[] }).waiting.map(({ tool }) => tool).sort()
   const count = modes.includes('sly') ? 6 : 0
-  await until(async () => JSON.parse((await run('pins', '--json')).stdout).waiting.length === count)
-  const waiting = async () =>
-    (JSON.parse((await run('pins', '--json')).stdout).waiting as { tool: string }[]).map(({ tool }) => tool).sort()
+  await until(async () => (await waiting()).length === count)
   return { run, env, waiting, path: files.path }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
 import { type Ended, folder, toolwire, until } from '../support/run-program.js'
 
@@ -51,12 +52,14 @@ cases:
 const denied = (tool: string) => `  - { call: ${tool}, expect: deny, rule: no writing }\n`
 
 describe('a rule that denies a tool beside its server', () => {
-  it.each([
+  const spellings: [string, object, string, string][] = [
     ['its own name', {}, 'files__write_file', 'write_file'],
     ['its own name, while callers see another one', { tools: { write_file: { rename: 'save' } } }, 'files__save', 'write_file'],
     ['the name callers see', { prefix: 'disk', tools: { write_file: { rename: 'save' } } }, 'disk__save', 'disk__save'],
     ['its own name, without a prefix', { prefix: false }, 'write_file', 'write_file'],
-  ])('by %s passes its cases, and the file is not written', async (_, settings, exposed, name) => {
+  ]
+
+  it.each(eachNth(spellings, 2))('by %s passes its cases, and the file is not written', async (_, settings, exposed, name) => {
     const policy = `${noWriting(`[${name}]`)}${denied('{ server: files, tool: write_file }')}${denied(`{ tool: ${exposed} }`)}`
     const { run, disk } = await road(policy, settings)
     for (const words of [[], ['--gateway']]) {

@@ -1,6 +1,7 @@
 // Answers that say no over HTTP, and answers of a kind that only some editions have.
 import { clientCredentials } from 'toolwire/client/oauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
 import { eras, HttpPeer } from './peer.js'
 import { count, failed, stage } from './stage.js'
@@ -13,13 +14,17 @@ beforeAll(async () => {
 afterAll(() => peer.kill())
 
 describe('row 11: a status that says no', () => {
-  it.each([
+  const statuses = [
     ['429', 'turned_away', /429/],
     ['500', 'outcome_unknown', /500/],
     ['502', 'outcome_unknown', /502/],
     ['503', 'outcome_unknown', /503/],
     ['401', 'turned_away', /401/],
-  ])('%s reaches the caller as %s, the call is not made again, and the connection goes on', async (script, code, said) => {
+  ] as const
+
+  it.each(
+    eachNth(statuses, 2),
+  )('%s reaches the caller as %s, the call is not made again, and the connection goes on', async (script, code, said) => {
     for (const era of eras) {
       const { target, seen } = peer.plays(script, era)
       const { caller, bad, beside } = await stage(target)

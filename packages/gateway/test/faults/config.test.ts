@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { type Gateway, runGateway } from '../../src/lifecycle/start-gateway.js'
 import { ask, client, folder, http, started, storeIn, upstreamConfig, words } from '../support/running-gateway.js'
@@ -50,13 +51,17 @@ describe('row 23: a config file', () => {
 
   const alarm = (gateway: Gateway) => gateway.health().troubles.find((trouble) => trouble.startsWith('config'))
 
-  it.each([
+  const spoilt: [string, (file: string, whole: string) => void][] = [
     ['half written', (file: string, whole: string) => writeFileSync(file, whole.slice(0, whole.length / 2))],
     ['deleted', (file: string) => rmSync(file)],
     ['empty', (file: string) => writeFileSync(file, '')],
     ['wrong', (file: string) => writeFileSync(file, '{"mcpServers":{"good":{"command":7}}}')],
     ['with settings that there are none', (file: string) => writeFileSync(file, '{"mcpServers":{},"toolwire":{"gaurd":{}}}')],
-  ])('that is %s: what was in force stays, everybody can see that, and the next good one counts', async (_, spoil) => {
+  ]
+
+  it.each(
+    eachNth(spoilt, 2),
+  )('that is %s: what was in force stays, everybody can see that, and the next good one counts', async (_, spoil) => {
     const { gateway, file, whole } = await followed()
     await beside(gateway.url, async () => {
       spoil(file, whole)

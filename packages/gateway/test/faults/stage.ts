@@ -1,6 +1,7 @@
 // A gateway that runs in front of two servers: one that misbehaves, and one that does not and must not be any the worse for it.
 import type { Client, ConnectOptions } from 'toolwire/client'
 import { expect, vi } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import {
   defaultGuard,
   type GatewayConfig,
@@ -31,7 +32,7 @@ export type Stage = {
   readonly caller: Client
   /** Calls the tool that misbehaves. */
   bad(args?: object): ReturnType<Client['call']>
-  /** Does something while a hundred calls are made to the good server, all of which must succeed. */
+  /** Does something while calls are made to the good server, all of which must succeed. */
   beside<T>(work: () => T | Promise<T>): Promise<T>
 }
 
@@ -61,7 +62,7 @@ const offers = (caller: Client, wanted: readonly string[]): Promise<void> =>
     return wanted.every((name) => names.has(name))
   })
 
-const goodCalls = 100
+const goodCalls = howMany(20, 100)
 
 export async function beside<T>(url: string, work: () => T | Promise<T>): Promise<T> {
   const caller = await client(url)

@@ -19,7 +19,7 @@ export async function eventually<T>(
     const seen = await look()
     if (seen) return seen
     if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 

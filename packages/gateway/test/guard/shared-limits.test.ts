@@ -1,11 +1,13 @@
-// Gateways that count together in one Redis: one allowance for all of them, and a part for each while Redis is away.
+// Gateways that count together in Redis or PostgreSQL: one allowance for all of them, and a part for each while it is away.
 
 import { join } from 'node:path'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { type RedisServer, redisFound, redisServer } from '../../../toolwire/test/redis-server.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
+import { newPostgresStore } from '../support/postgres-stores.js'
 import {
   ask,
   child,
@@ -95,6 +97,21 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     await server.start()
     expect(words(await one.call('notes__read'))).toBe('hi')
   })
+})
+
+it.runIf(postgresFound)('SECS-003 three gateways with one store in PostgreSQL share one allowance', async () => {
+  const server = await postgresServer()
+  onTestFinished(() => server.close())
+  const url = await server.database()
+  const gateways = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const store = await newPostgresStore(url)
+      const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, approvals: false, rate } }, { store })
+      return client(gateway.url)
+    }),
+  )
+  const granted = await Promise.all(gateways.map((one) => through(one, 15)))
+  expect(granted.reduce((sum, one) => sum + one, 0)).toBe(allowed)
 })
 
 it('an address that is none of Redis is refused', async () => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
 import { createServerEdits } from '../../src/config/editing/server-edits.js'
 import { loadConfig } from '../../src/config/load-config.js'
@@ -156,7 +157,7 @@ function done({ marks, came, read }: World): string[] {
   return [...new Set([...started, ...came, ...read])].filter((key) => key !== '')
 }
 
-const seeds = Array.from({ length: Number(process.env.TRUST_SEEDS ?? 10) }, (_, index) => index + 1)
+const seeds = Array.from({ length: Number(process.env.TRUST_SEEDS ?? howMany(3, 10)) }, (_, index) => index + 1)
 
 it.each(seeds)('nothing of a found config is started, contacted or expanded that was not accepted, world %i', async (seed) => {
   const here = await world(seed)

@@ -1,13 +1,16 @@
 // The server at the far end of every cell: something for each check to ask.
-import { RpcError, reportTo, type Server, server, ToolError, template, tool } from 'toolwire'
-import { z } from 'zod'
+import { jsonSchema, RpcError, reportTo, type Server, server, ToolError, template, tool } from 'toolwire'
 
 // One of the tools crashes on purpose.
 reportTo((id, where, fault) => where === 'tool crash' || console.error(id, where, fault))
 
 /** Its code is one that no edition has given a meaning. */
 export const ownCode = 4242
-const named = z.object({ name: z.string() })
+// Written out: a library for schemas takes long to load, and many processes would.
+type Members = { readonly [name: string]: { readonly type: 'string' | 'number' | 'integer' } }
+const objectOf = <T>(properties: Members) => jsonSchema<T>({ type: 'object', properties, required: Object.keys(properties) })
+const named = objectOf<{ name: string }>({ name: { type: 'string' } })
+const number = { type: 'number' } as const
 const described = { description: 'A tool of the sample' }
 
 /** `place` is where its resources are. */
@@ -25,8 +28,8 @@ export function sampleServer(revision: string, place: string): Server {
         ...described,
         title: 'Sum',
         hints: { readOnly: true },
-        input: z.object({ a: z.number(), b: z.number() }),
-        output: z.object({ sum: z.number() }),
+        input: objectOf<{ a: number; b: number }>({ a: number, b: number }),
+        output: objectOf<{ sum: number }>({ sum: number }),
         run: ({ a, b }) => ({ sum: a + b }),
       }),
       steps: tool({
@@ -53,7 +56,11 @@ export function sampleServer(revision: string, place: string): Server {
         ...described,
         input: named,
         run: async ({ name }, { ask }) => {
-          const { people } = await ask('people', `${place}: for how many, ${name}?`, z.object({ people: z.number().int() }))
+          const { people } = await ask(
+            'people',
+            `${place}: for how many, ${name}?`,
+            objectOf<{ people: number }>({ people: { type: 'integer' } }),
+          )
           booked++
           return `booked for ${people}`
         },

@@ -1,6 +1,7 @@
 // Secrets in arguments: the server gets them, whoever approves sees them, and nobody else.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { samples } from '../../../toolwire/test/text/secret-samples.js'
 import { truncateArguments } from '../../src/monitoring/calls/truncate-arguments.js'
 import { listening } from '../support/event-stream.js'
@@ -49,7 +50,7 @@ describe('a secret in the arguments of a call', () => {
         const told = JSON.stringify(truncateArguments({ text: `${' '.repeat(before)}${text}` }))
         expect(told).not.toContain(escaped(secret).slice(0, 24))
       }),
-      { numRuns: 400, seed },
+      { numRuns: howMany(120, 400), seed },
     )
   })
 })

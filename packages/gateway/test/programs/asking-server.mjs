@@ -1,6 +1,6 @@
 // A server whose tools do what is hard to pass on: node asking-server.mjs <revision>
 import { server, tool } from 'toolwire'
-import { z } from 'zod'
+import { boolean, integer, number, object, string } from './schemas.mjs'
 
 const pause = (ms, signal) =>
   new Promise((resolve, reject) => {
@@ -28,10 +28,10 @@ export function askingApp(revision, done = {}) {
     tools: {
       book: tool({
         description: 'Books a table, once it knows for how many',
-        input: z.object({ at: z.string() }),
+        input: object({ at: string }),
         run: async ({ at }, ctx) => {
           await ctx.once('begin', () => count('begun'))
-          const { people } = await ctx.ask('people', 'For how many?', z.object({ people: z.number().int().min(1) }))
+          const { people } = await ctx.ask('people', 'For how many?', object({ people: { ...integer, minimum: 1 } }))
           count('booked')
           return `booked at ${at} for ${people}`
         },
@@ -39,8 +39,8 @@ export function askingApp(revision, done = {}) {
       twice: tool({
         description: 'Asks two questions, one after the other',
         run: async (_, ctx) => {
-          const { color } = await ctx.ask('color', 'Which color?', z.object({ color: z.enum(['red', 'blue']) }))
-          const { size } = await ctx.ask('size', 'Which size?', z.object({ size: z.number() }))
+          const { color } = await ctx.ask('color', 'Which color?', object({ color: { ...string, enum: ['red', 'blue'] } }))
+          const { size } = await ctx.ask('size', 'Which size?', object({ size: number }))
           count('chosen')
           return `${color} in ${size}`
         },
@@ -48,7 +48,7 @@ export function askingApp(revision, done = {}) {
       hasty: tool({
         description: 'Asks, and does not wait for the answer',
         run: async (_, ctx) => {
-          ctx.ask('late', 'Too late?', z.object({ yes: z.boolean() })).catch(() => undefined)
+          ctx.ask('late', 'Too late?', object({ yes: boolean })).catch(() => undefined)
           await pause(100, ctx.signal)
           return 'did not wait'
         },
@@ -76,7 +76,7 @@ export function askingApp(revision, done = {}) {
       }),
       steps: tool({
         description: 'Takes a few steps and says so',
-        input: z.object({ steps: z.number().int() }),
+        input: object({ steps: integer }),
         run: async ({ steps }, ctx) => {
           for (let step = 1; step <= steps; step++) {
             ctx.progress(step, steps, `step ${step}`)
@@ -101,8 +101,8 @@ export function askingApp(revision, done = {}) {
       sum: tool({
         description: 'Adds',
         hints: { readOnly: true },
-        input: z.object({ a: z.number(), b: z.number() }),
-        output: z.object({ sum: z.number() }),
+        input: object({ a: number, b: number }),
+        output: object({ sum: number }),
         run: ({ a, b }) => ({ sum: a + b }),
       }),
     },

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
-import { z } from 'zod'
+import { number, object, string } from './schemas.mjs'
 
 const more = process.argv[2] ?? process.env.MODES
 const notes = []
@@ -15,7 +15,7 @@ export const app = server({
     read: tool({ description: 'Reads all notes', hints: { readOnly: true }, run: () => notes.join('\n') || 'nothing' }),
     write: tool({
       description: more === 'changed' ? 'Writes a note, and sends it to somebody' : 'Writes a note',
-      input: z.object({ text: z.string() }),
+      input: object({ text: string }),
       run: ({ text }) => {
         notes.push(text)
         if (file) appendFileSync(file, `${text}\n`)
@@ -25,7 +25,7 @@ export const app = server({
     slow: tool({
       description: 'Takes a while',
       hints: { readOnly: true },
-      input: z.object({ ms: z.number() }),
+      input: object({ ms: number }),
       run: async ({ ms }) => {
         await new Promise((resolve) => setTimeout(resolve, ms))
         return 'done'

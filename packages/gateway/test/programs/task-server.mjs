@@ -1,11 +1,11 @@
 // A server whose tools take long.
 import { RpcError, server, ToolError, tool } from 'toolwire'
-import { z } from 'zod'
+import { number, object, string } from './schemas.mjs'
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const description = 'Takes long'
 const longRunning = 'optional'
-const place = z.object({ place: z.string() })
+const place = object({ place: string })
 
 /** It counts what was begun and what was cancelled. */
 export function taskApp(revision) {
@@ -43,8 +43,8 @@ export function taskApp(revision) {
       add: tool({
         description,
         longRunning,
-        input: z.object({ a: z.number() }),
-        output: z.object({ sum: z.number() }),
+        input: object({ a: number }),
+        output: object({ sum: number }),
         run: ({ a }) => ({ sum: a + 1 }),
       }),
       wait: tool({ description, longRunning, run: waiting }),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eachNth } from '../../../toolwire/test/soak.js'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
 import { exposedName } from '../../src/catalog/names/exposed-name.js'
 import { here } from '../support/requirements.js'
@@ -115,7 +116,7 @@ const launcher = join(apart, '@modelcontextprotocol/inspector/clients/launcher/b
 // It needs a newer Node than we do, and is installed apart: npm ci --prefix conformance/node22
 describe
   .runIf(here('the inspector, and a Node that runs it', () => existsSync(node) && existsSync(launcher)))
-  .each(['legacy', 'modern'])('the inspector, %s', (era) => {
+  .each(eachNth(['legacy', 'modern'], 2))('the inspector, %s', (era) => {
   const inspect = (...more: string[]): Promise<{ result: Record<string, unknown> }> =>
     new Promise((resolve, reject) => {
       const target = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json']

@@ -89,7 +89,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
         const { text } = await one.call('echo', args.replace('@', number))
         expect(text.replaceAll('\\', '')).toContain(`"arguments":${args.replace('@', number)}`)
       }),
-      { numRuns: howMany(10, 20), seed },
+      { numRuns: howMany(5, 20), seed },
     )
     await fc.assert(
       fc.asyncProperty(place, fc.constantFrom(...beyond, '"\\ud800"', '{"a":1,"a":2}'), async ([args, at], bad) => {
@@ -98,7 +98,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
         expect(text).toContain('"id":7')
         expect(text).toContain('-32700')
       }),
-      { numRuns: howMany(10, 20), seed },
+      { numRuns: howMany(5, 20), seed },
     )
   })
 
@@ -185,7 +185,7 @@ describe('the management API', () => {
         expect(error).toContain('The body is not accepted: ')
         expect(error).toContain(` at /x${at.length > 0 ? '/' : ''}`)
       }),
-      { numRuns: howMany(30, 60), seed },
+      { numRuns: howMany(12, 60), seed },
     )
     expect(await post('/keys', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toEqual([
       400,

@@ -25,7 +25,7 @@ it('begins with words that the server cannot write, and has all of its own in qu
       expect(quoteQuestion(id, message)).not.toContain(`\n${approval.split('\n')[0]}`)
       expect(quoteModelRequest(id, { systemPrompt: message }).systemPrompt).toMatch(/^The server "/)
     }),
-    { seed: 13, numRuns: howMany(75, 300) },
+    { seed: 13, numRuns: howMany(30, 300) },
   )
 })
 
@@ -51,6 +51,6 @@ it('is never the form of an approval, whatever its fields are called', () => {
         }
       }
     }),
-    { seed: 13, numRuns: howMany(50, 200) },
+    { seed: 13, numRuns: howMany(20, 200) },
   )
 })

@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import type { GatewayConfig } from '../../src/config/gateway-config.js'
 import { type Console, enter, withConsole } from '../console/console-visitor.js'
 import { ask, doneBy, folder, moody, program, started, storeIn, until, upstreamConfig } from '../support/running-gateway.js'
@@ -154,7 +155,7 @@ describe('an act', () => {
         expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
         await gateway.close({ drainMs: 0 })
       }),
-      { numRuns: 5 },
+      { numRuns: howMany(2, 5) },
     )
   }, 240_000)
 

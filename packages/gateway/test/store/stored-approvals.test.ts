@@ -83,7 +83,7 @@ describe('in the database, whatever is done in whatever order', () => {
           wait(waitMs + 1)
         },
       ),
-      { numRuns: howMany(30, 60) },
+      { numRuns: howMany(12, 60) },
     )
   })
 })

@@ -98,7 +98,7 @@ it('names the first record that was reordered, replaced or taken out', async () 
       const all = others(log, pick)
       await found(log, all[which % all.length]!)
     }),
-    { numRuns: howMany(12, 24) },
+    { numRuns: howMany(5, 24) },
   )
 })
 
@@ -114,6 +114,6 @@ it('never drops what was changed, so that an expired beginning hides nothing', a
       expect(await store.audit.verify(), one.what).toMatchObject({ ok: false })
       await store.close()
     }),
-    { numRuns: howMany(10, 20) },
+    { numRuns: howMany(5, 20) },
   )
 })

@@ -25,6 +25,8 @@ export type RunningGateway = {
   readonly env: NodeJS.ProcessEnv
   readonly path: string
   readonly stderr: () => string
+  /** What the management API answers, without a process of its own; with a body it is asked to do something. */
+  api(path: string, body?: object): Promise<unknown>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -52,12 +54,14 @@ export async function runningGateway(files?: { readonly [name: string]: string }
   const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended.then(() => '')])
   if (first === '') throw new Error(`The gateway has ended: ${stderr}`)
   const url: string = new URL(JSON.parse(first).url).origin
-  await until(() => areReady(url, join(path, 'data')))
+  const api = askingAt(url, join(path, 'data'))
+  await until(() => areReady(api))
   return {
     url,
     path,
     env: { ...clean(path), TOOLWIRE_URL: url },
     stderr: () => stderr,
+    api,
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       const code = await ended
@@ -67,10 +71,18 @@ export async function runningGateway(files?: { readonly [name: string]: string }
   }
 }
 
+/** For whoever waits for something: a command each time would be a process each time. */
+export const askingAt =
+  (url: string, dataDir: string): RunningGateway['api'] =>
+  async (path, body) => {
+    const headers = { authorization: `Bearer ${readManagementToken(dataDir)?.token}`, 'content-type': 'application/json' }
+    const asked = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
+    return (await fetch(`${url}/api/v1${path}`, asked)).json()
+  }
+
 /** A server that starts slowly is not waited for by the gateway itself. */
-async function areReady(url: string, dataDir: string): Promise<boolean> {
-  const headers = { authorization: `Bearer ${readManagementToken(dataDir)?.token}` }
-  const { servers } = (await (await fetch(`${url}/api/v1/servers`, { headers })).json()) as { servers: { state: string }[] }
+async function areReady(api: RunningGateway['api']): Promise<boolean> {
+  const { servers } = (await api('/servers')) as { servers: { state: string }[] }
   return servers.every(({ state }) => state === 'ready')
 }
 

@@ -18,6 +18,9 @@ export type PeerInfo = {
 
 type PushMessage = (message: string, isQuestion?: boolean) => boolean
 
+/** What the client of a session may set after the handshake. */
+export type SessionChange = { readonly logLevel: LogLevel } | { readonly watch: string } | { readonly unwatch: string }
+
 /**
  * One peer, as long as it is the same peer: a pipe, a session, or a single self-describing request over HTTP. Ids mean something
  * only within one. What a handshake settles lives here and nowhere else.
@@ -31,6 +34,8 @@ export class Conversation {
   peerInfo: PeerInfo | undefined
   /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
   logLevel: LogLevel = 'debug'
+  /** Tells other replicas what its client has set, where they share sessions. */
+  share: ((change: SessionChange) => Promise<void>) | undefined
   /** The client has said that it is ready to hear from us. */
   ready = false
   /** The replica that asks here, where there are several: its name is in the ids of its questions. */

@@ -19,10 +19,26 @@ export interface Policy {
   words?(): Promise<ResultCleaning>
 }
 
-/** The first policy is the outermost: it sees the call first and the result last. */
-export function around(policies: readonly Policy[], tool: ReadyTool, handler: Next): Next {
-  const concerned = policies.filter(hasCall).filter((policy) => policy.applies?.(tool) ?? true)
-  return concerned.reduceRight<Next>((next, policy) => (call) => policy.call(call, next), handler)
+/**
+ * Gives each tool what concerns it around the handler. The first policy is the outermost: it sees the call first and the result last.
+ * Tools that concern the same policies share one chain, because a server may have thousands of them.
+ */
+export function chainsAround(policies: readonly Policy[], handler: Next): (tool: ReadyTool) => Next {
+  const all = policies.filter(hasCall)
+  const chains = new Map<string, Next>()
+  return (tool) => {
+    const concerned = all.map((policy) => policy.applies?.(tool) ?? true)
+    const key = concerned.join()
+    const known = chains.get(key)
+    if (known) return known
+    const around =
+      (next: Next, policy: Required<Pick<Policy, 'call'>>): Next =>
+      (call) =>
+        policy.call(call, next)
+    const chain = all.filter((_, at) => concerned[at]).reduceRight(around, handler)
+    chains.set(key, chain)
+    return chain
+  }
 }
 
 const hasCall = (policy: Policy): policy is Policy & Required<Pick<Policy, 'call'>> => policy.call !== undefined

@@ -63,8 +63,9 @@ export function methodOf({ app, request, revision }: RequestContext): Method {
   return method
 }
 
-function setLevel({ params, conversation }: RequestContext): JsonObject {
+async function setLevel({ params, conversation }: RequestContext): Promise<JsonObject> {
   if (!isLogLevel(params.level)) throw new RpcError(codes.invalidParams, `params.level must be one of ${logLevels.join(', ')}`)
   conversation.logLevel = params.level
+  await conversation.share?.({ logLevel: params.level })
   return {}
 }

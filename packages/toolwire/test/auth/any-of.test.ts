@@ -41,7 +41,8 @@ describe('several ways in', () => {
     }))
     expect((await use(at.url, 'who', bearer(await first.token(at.url, { iss: second.url })))).status).toBe(401)
     expect(
-      (await use(at.url, 'who', bearer(await second.token(at.url, { iss: first.url }, { kid: first.signer().kid })))).status,
+      (await use(at.url, 'who', bearer(await second.token(at.url, { iss: first.url }, { kid: (await first.signer()).kid }))))
+        .status,
     ).toBe(401)
   })
 

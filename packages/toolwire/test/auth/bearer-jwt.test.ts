@@ -56,10 +56,12 @@ describe('signed tokens', () => {
     expect((await use(at.url, 'who', bearer(await good(claims)))).status).toBe(status)
   })
 
-  const critical = () =>
-    new SignJWT({ iss: as.url, sub: 'ana', aud: at.url, exp: seconds(300) })
-      .setProtectedHeader({ alg: 'RS256', kid: as.signer().kid, crit: ['ours'], ours: true })
-      .sign(as.signer().privateKey, { crit: { ours: true } })
+  const critical = async () => {
+    const { kid, privateKey } = await as.signer()
+    return new SignJWT({ iss: as.url, sub: 'ana', aud: at.url, exp: seconds(300) })
+      .setProtectedHeader({ alg: 'RS256', kid, crit: ['ours'], ours: true })
+      .sign(privateKey, { crit: { ours: true } })
+  }
   const bad: [string, () => string | Promise<string>][] = [
     ['no JWT', () => 'abc'],
     ['a JWT without claims', () => `${encode({ alg: 'RS256' })}.${encode([])}.abc`],
@@ -136,11 +138,11 @@ describe('forged tokens', () => {
 
   it.each(['none', 'None', 'NONE', 'nOnE', ''])('alg %j without a signature is refused', async (alg) => {
     expect(await status(`${encode({ alg, typ: 'at+jwt' })}.${encode(claims())}.`)).toBe(401)
-    expect(await status(`${encode({ alg, typ: 'at+jwt', kid: as.signer().kid })}.${encode(claims())}.AAAA`)).toBe(401)
+    expect(await status(`${encode({ alg, typ: 'at+jwt', kid: (await as.signer()).kid })}.${encode(claims())}.AAAA`)).toBe(401)
   })
 
   it('HS256 with the public key as its secret is refused, in every form that the key has', async () => {
-    const { publicKey, kid } = as.signer()
+    const { publicKey, kid } = await as.signer()
     const pem = await exportSPKI(publicKey)
     const secrets = [
       pem,
@@ -166,7 +168,7 @@ describe('forged tokens', () => {
       { jku: evil.jwks, kid: 'evil' },
       { x5u: evil.jwks },
       { kid: evil.jwks },
-      { jku: evil.jwks, kid: as.signer().kid },
+      { jku: evil.jwks, kid: (await as.signer()).kid },
     ]) {
       const token = await new SignJWT(claims()).setProtectedHeader({ alg: 'RS256', ...extra }).sign(own.privateKey)
       expect(await status(token)).toBe(401)
@@ -200,7 +202,7 @@ describe('forged tokens', () => {
   })
 
   it('a key of one algorithm is none for another', async () => {
-    const { privateKey, kid } = as.signer()
+    const { privateKey, kid } = await as.signer()
     const pkcs8 = await crypto.subtle.exportKey('pkcs8', privateKey)
     const forPss = await crypto.subtle.importKey('pkcs8', pkcs8, { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])
     const token = await new SignJWT(claims()).setProtectedHeader({ alg: 'PS256', kid }).sign(forPss)

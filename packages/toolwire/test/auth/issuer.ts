@@ -8,7 +8,7 @@ export interface Issuer extends Web {
   readonly url: string
   readonly jwks: string
   /** The key that signs now; a new one after each rotation. */
-  readonly signer: () => Pair
+  signer(): Promise<Pair>
   rotate(alg?: string): Promise<void>
   published(): Promise<object[]>
   /** A good token for that resource, but for what is said. */
@@ -25,15 +25,19 @@ export const seconds = (offset = 0): number => Math.floor(Date.now() / 1_000) + 
 let count = 0
 
 export async function issuer(script: IssuerScript = {}): Promise<Issuer> {
-  let pairs: Pair[] = [await pair('RS256')]
-  const published = () => Promise.all(pairs.map(publicJwk))
+  // Making one takes long, and many are never asked to sign anything.
+  let made: Promise<Pair> | undefined
+  const signer = () => {
+    made ??= pair('RS256')
+    return made
+  }
+  const published = async () => [await publicJwk(await signer())]
   const server = await web((origin) => async (asked) => {
     if (asked.path === '/.well-known/openid-configuration') return json({ issuer: origin, jwks_uri: `${origin}/jwks` })
     if (asked.path === '/jwks') return (await script.keys?.(asked)) ?? json({ keys: await published() })
     if (asked.path === '/introspect' && script.introspect) return script.introspect(new URLSearchParams(asked.body), asked)
     return nothing
   })
-  const signer = () => pairs.at(-1) as Pair
   return {
     ...server,
     url: server.origin,
@@ -41,10 +45,11 @@ export async function issuer(script: IssuerScript = {}): Promise<Issuer> {
     signer,
     published,
     async rotate(alg = 'RS256') {
-      pairs = [await pair(alg)]
+      made = pair(alg)
+      await made
     },
-    token(resource, claims = {}, header = {}) {
-      const { alg, kid, privateKey } = signer()
+    async token(resource, claims = {}, header = {}) {
+      const { alg, kid, privateKey } = await signer()
       const whole = { iss: server.origin, sub: 'ana', aud: resource, iat: seconds(), exp: seconds(300), ...claims }
       return new SignJWT(whole).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey)
     },

@@ -26,7 +26,7 @@ describe('aliases', () => {
           meant.set(alias, key)
         }
       }),
-      { numRuns: howMany(400, 2_000) },
+      { numRuns: howMany(160, 2_000) },
     )
   })
 
@@ -37,7 +37,7 @@ describe('aliases', () => {
         const backwards = aliasesFor(entries.toReversed()).toReversed()
         expect(backwards).toEqual(forwards)
       }),
-      { numRuns: howMany(125, 500) },
+      { numRuns: howMany(50, 500) },
     )
     expect(aliasesFor([{ server: 's', name: 'x y' }])).toEqual(
       aliasesFor([

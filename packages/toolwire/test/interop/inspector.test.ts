@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { eachNth } from '../soak.js'
 import { notes } from './fixture.js'
 import { served } from './legs.js'
 import { program } from './program.js'
@@ -37,7 +38,7 @@ const targets: [string, Target][] = [
   ['over stdio, 2026-07-28', ({ stdio }) => [...stdio, '--protocol-era', 'modern']],
 ]
 
-describe.skipIf(!install()).concurrent.each(targets)('The inspector %s', (_, target) => {
+describe.skipIf(!install()).concurrent.each(eachNth(targets, 2))('The inspector %s', (_, target) => {
   const home = mkdtempSync(join(tmpdir(), 'toolwire-inspector-'))
   let server: Awaited<ReturnType<typeof served>>
   let stdio: string[]

@@ -68,8 +68,8 @@ const v1Legs: Leg[] = [
 ]
 
 const eras: [Era, string][] = [
-  ['modern', '2026-07-28'],
   ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'].map((legacy): [Era, string] => [{ legacy }, legacy]),
+  ['modern', '2026-07-28'],
 ]
 
 const v2Legs = eras.flatMap(([era, expected]): Leg[] => [

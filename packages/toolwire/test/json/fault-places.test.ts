@@ -42,7 +42,7 @@ describe('a defect anywhere in a text', () => {
           expect([found, at]).toEqual([code, pointerOf(path)])
         }
       }),
-      { numRuns: howMany(400, 2_000), seed },
+      { numRuns: howMany(160, 2_000), seed },
     )
   })
 
@@ -70,7 +70,7 @@ describe('a defect anywhere in a text', () => {
           expect(message).toMatchObject({ id: 7, about })
         }
       }),
-      { numRuns: howMany(75, 150), seed },
+      { numRuns: howMany(30, 150), seed },
     )
   })
 
@@ -79,7 +79,7 @@ describe('a defect anywhere in a text', () => {
       fc.property(defective, ({ text }) => {
         expect(readArguments(`{"x":${text}}`)).toMatch(/ at \/x/)
       }),
-      { numRuns: howMany(75, 300), seed },
+      { numRuns: howMany(30, 300), seed },
     )
   })
 
@@ -93,7 +93,7 @@ describe('a defect anywhere in a text', () => {
         )
         expect(said).toHaveProperty('problems.0.line', 3)
       }),
-      { numRuns: howMany(75, 300), seed },
+      { numRuns: howMany(30, 300), seed },
     )
   })
 
@@ -119,7 +119,7 @@ describe('a defect anywhere in a text', () => {
           'cannot be read as JSON',
         )
       }),
-      { numRuns: howMany(50, 100), seed },
+      { numRuns: howMany(20, 100), seed },
     )
   })
 })
@@ -138,7 +138,7 @@ describe('a byte that is no UTF-8', () => {
         expect(at).toBeGreaterThanOrEqual(begin.length)
         expect(at).toBeLessThan(begin.length + broken.length + 1)
       }),
-      { numRuns: howMany(75, 300), seed },
+      { numRuns: howMany(30, 300), seed },
     )
   })
 })
@@ -171,7 +171,7 @@ describe('what is taken', () => {
           }
         },
       ),
-      { numRuns: howMany(400, 2_000), seed },
+      { numRuns: howMany(160, 2_000), seed },
     )
   })
 })

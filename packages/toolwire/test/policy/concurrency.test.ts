@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { type ConcurrencyOptions, concurrency } from '../../src/policy/concurrency/index.js'
-import { around } from '../../src/policy/policy.js'
+import { chainsAround } from '../../src/policy/policy.js'
 import { timeout } from '../../src/policy/timeout/index.js'
 import type { Refusal } from '../../src/tools/refusal.js'
 import type { ToolCall } from '../../src/tools/tool.js'
@@ -203,10 +203,10 @@ describe('those who wait', () => {
       const abort = new AbortController()
       const given = callOf({ listed: { name }, signal: abort.signal })
       const tool = { ...given.tool, definition: { ...given.tool.definition, timeout: ms } }
-      const next = around(policies, tool, (call) => {
+      const next = chainsAround(policies, (call) => {
         begun.push(call.tool.name)
         return name === 'stuck' ? new Promise(() => undefined) : Promise.resolve(done)
-      })
+      })(tool)
       return next({ ...given, tool, context: Object.assign(given.context, { abort: (why: unknown) => abort.abort(why) }) })
     }
     const stuck = start('stuck', 80)

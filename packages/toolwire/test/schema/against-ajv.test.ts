@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
 import { compile, SchemaError } from '../../src/schema/index.js'
+import { howMany } from '../soak.js'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, addUsedSchema: false })
 
@@ -93,7 +94,7 @@ it('5,000 schemas and values are judged as by a second validator', { timeout: 12
       }
     }
   })
-  fc.assert(property, { numRuns: 1_000 })
+  fc.assert(property, { numRuns: howMany(300, 1_000) })
   // A comparison of refusals only would say little.
   expect(valid).toBeGreaterThan(1_000)
 })
@@ -125,7 +126,7 @@ it('JSCH-006 mistakes in a schema are found as by the meta-schema', { timeout: 6
     const tested = { [keyword]: argument }
     expect({ tested, refused: isRefused(tested) }).toEqual({ tested, refused: !ajv.validateSchema(tested) })
   })
-  fc.assert(property, { numRuns: 3_000 })
+  fc.assert(property, { numRuns: howMany(900, 3_000) })
 })
 
 function isRefused(tested: Json): boolean {

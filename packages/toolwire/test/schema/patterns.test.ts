@@ -170,7 +170,7 @@ describe('a pattern', () => {
         // So many steps are paid for a character at most: what is not remembered costs by the size of the pattern.
         expect(steps).toBeLessThanOrEqual(2_000 + long.length * (source.length + 20) * 9)
       }),
-      { numRuns: howMany(50, 200) },
+      { numRuns: howMany(20, 200) },
     )
   })
 

@@ -166,7 +166,7 @@ describe('whatever stands side by side', () => {
         const twice = await cleaned(ofText(once), all)
         expect(twice).toEqual(ofText(once))
       }),
-      { numRuns: howMany(300, 1_500) },
+      { numRuns: howMany(120, 1_500) },
     )
   })
 })

@@ -1,6 +1,7 @@
 // What every transport must do, whatever carries it. What differs between them is said in `differs`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus } from '../json/verdicts.js'
+import { eachNth } from '../soak.js'
 import { call, fixture, modern, selfDescribing, until } from './fixture.js'
 import { Client, type Heard, HttpPeer, type Peer } from './peers.js'
 
@@ -11,7 +12,7 @@ export type Differs = {
   readonly parsesBodies?: boolean
 }
 
-const files = corpus()
+const files = eachNth(corpus(), 6)
 
 export function conversationSuite(name: string, version: string, mount: Mount, differs: Differs = {}): void {
   describe(`${name}, ${version}`, () => {

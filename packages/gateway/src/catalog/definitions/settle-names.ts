@@ -1,4 +1,5 @@
 // From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
+import { createHash } from 'node:crypto'
 import { yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { OnProgress } from '../../upstreams/suspended-call.js'
@@ -74,7 +75,7 @@ export type DefinitionContext = {
 
 /** What was made of which words: what was made before is kept, so that only real differences are told. */
 export class DefinitionMemo<T> {
-  made = new Map<string, { readonly words: string; readonly value: T }>()
+  made = new Map<string, { readonly digest: string; readonly value: T }>()
 }
 
 export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
@@ -99,9 +100,9 @@ type Offering<D> = {
 export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Promise<SettledEntries<D>> {
   const made: DefinitionMemo<D>['made'] = new Map()
   const same: Same<D> = (key, about, make) => {
-    const words = JSON.stringify(about)
+    const digest = createHash('sha256').update(JSON.stringify(about)).digest('base64')
     const known = memo.made.get(key)
-    const kept = known?.words === words ? known : { words, value: make() }
+    const kept = known?.digest === digest ? known : { digest, value: make() }
     made.set(key, kept)
     return kept.value
   }

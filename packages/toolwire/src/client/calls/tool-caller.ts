@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { TransportError } from '../../peer/client-transport.js'
 import { frozenArguments } from '../../policy/frozen-copy.js'
-import { around, type Next, type Policy } from '../../policy/policy.js'
+import { chainsAround, type Next, type Policy } from '../../policy/policy.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
 import { printableName } from '../../text/printable-name.js'
@@ -51,12 +51,14 @@ const isSessionLost = (thrown: unknown): boolean =>
 
 export class ToolCaller {
   readonly #options: ToolCallerOptions
+  readonly #chainFor: (tool: ReadyTool) => Next
   /** Without an entry nobody has looked; with undefined no policy is concerned. */
   readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
   #checkedMeta: JsonObject | undefined
 
   constructor(options: ToolCallerOptions) {
     this.#options = options
+    this.#chainFor = chainsAround(options.policies, deliverCall)
   }
 
   call(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
@@ -174,7 +176,7 @@ export class ToolCaller {
   #around(tool: ReadyTool): Next | undefined {
     const known = this.#chains.get(tool)
     if (known || this.#chains.has(tool)) return known
-    const chain = around(this.#options.policies, tool, deliverCall)
+    const chain = this.#chainFor(tool)
     const made = chain === deliverCall ? undefined : chain
     this.#chains.set(tool, made)
     return made

@@ -56,9 +56,12 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
 
   /** As much as there is room for, and no more pending of one caller than may be. */
   function hasRoom({ caller }: PendingApproval, most: number): boolean {
-    for (const [id, { until }] of kept) if (until <= now()) forget(id)
-    const own = allPending().filter((asked) => asked.caller === caller)
-    return own.length < most && kept.size < mostKept
+    const at = now()
+    let own = 0
+    for (const [id, entry] of kept)
+      if (entry.until <= at) forget(id)
+      else if (isPending(entry) && entry.asked.caller === caller) own++
+    return own < most && kept.size < mostKept
   }
 
   return {

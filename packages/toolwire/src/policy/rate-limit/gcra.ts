@@ -9,6 +9,13 @@ const rounding = 1e-6
 /** Milliseconds until one call has grown back. */
 export const emissionIntervalMs = ({ calls, per }: Limit): number => lengths[per] / calls
 
+/** For stores that count in whole microseconds: until one call has grown back, and until all have. Rounded so that no more is granted. */
+export function microsecondsOf(limit: Limit): [each: string, room: string] {
+  const each = Math.ceil(emissionIntervalMs(limit) * 1_000)
+  const room = Math.min(Math.floor(each * (limit.burst ?? limit.calls)), Number.MAX_SAFE_INTEGER)
+  return [String(each), String(room)]
+}
+
 /** Takes one call from an allowance that is whole at the given moment, or says how long to wait for it. */
 export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, now: number): number {
   const each = emissionIntervalMs(limit)

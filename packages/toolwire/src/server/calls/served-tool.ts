@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.js'
-import { around, type Next, type Policy } from '../../policy/policy.js'
+import { chainsAround, type Next, type Policy } from '../../policy/policy.js'
 import { needsWrapping } from '../../revisions/encode/encode-tool.js'
 import { pickMembers } from '../../revisions/encode/pick-members.js'
 import { type HeaderParam, headerParamsIn } from '../../revisions/param-headers/header-params.js'
@@ -27,19 +27,23 @@ export type ServedTool = ReadyTool & {
 
 const noParameters: JsonObject = { type: 'object', additionalProperties: false }
 
-export function serveTool(name: string, tool: AnyTool, policies: readonly Policy[]): ServedTool {
+/** Puts policies around the handler of a tool. */
+export type Around = ReturnType<typeof policiesAround>
+export const policiesAround = (policies: readonly Policy[]) => chainsAround(policies, invokeHandler)
+
+export function serveTool(name: string, tool: AnyTool, around: Around): ServedTool {
   checkName(name)
   try {
     if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
     const { relayed } = tool.definition
-    if (relayed) return prepareRelayed(tool, { ...relayed, name }, policies)
-    return advisedOn(prepare(name, tool, policies))
+    if (relayed) return prepareRelayed(tool, { ...relayed, name }, around)
+    return advisedOn(prepare(name, tool, around))
   } catch (cause) {
     throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
 }
 
-function prepare(name: string, { definition }: AnyTool, policies: readonly Policy[]): ServedTool {
+function prepare(name: string, { definition }: AnyTool, around: Around): ServedTool {
   const { input, output } = definition
   const inputSchema = input ? inputOf(input) : noParameters
   const outputSchema = output && jsonSchemaOf(output, 'output')
@@ -47,23 +51,22 @@ function prepare(name: string, { definition }: AnyTool, policies: readonly Polic
   const listed = listedTool(name, { ...definition, inputSchema, outputSchema })
   const checkInput = input ? validator(input, 'input') : takesNothing
   const checkOutput = output && validator(output, 'output')
-  return behind(policies, { name, definition, listed, checkInput, checkOutput }, headerParamsIn(inputSchema))
+  return behind(around, { name, definition, listed, checkInput, checkOutput }, headerParamsIn(inputSchema))
 }
 
 /** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
-function prepareRelayed({ definition }: AnyTool, listed: ListedTool, policies: readonly Policy[]): ServedTool {
-  const checks = { checkInput: (value: unknown) => ({ value }), checkOutput: undefined }
-  return behind(policies, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
+function prepareRelayed({ definition }: AnyTool, listed: ListedTool, around: Around): ServedTool {
+  const checks = { checkInput: unchecked, checkOutput: undefined }
+  return behind(around, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
 }
 
-const behind = (policies: readonly Policy[], ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
-  withPolicies(policies, { ...ready, mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
+const unchecked = (value: unknown) => ({ value })
+
+const behind = (around: Around, ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
+  withPolicies(around, { ...ready, mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
 
 /** The tool behind these policies, whichever it was behind before. */
-export const withPolicies = (policies: readonly Policy[], tool: Omit<ServedTool, 'run'>): ServedTool => ({
-  ...tool,
-  run: around(policies, tool, invokeHandler),
-})
+export const withPolicies = (around: Around, tool: Omit<ServedTool, 'run'>): ServedTool => ({ ...tool, run: around(tool) })
 
 /** Marks that no client could follow say nothing. */
 function readableMarks(schema: JsonObject): readonly HeaderParam[] {

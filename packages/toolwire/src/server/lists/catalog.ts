@@ -7,7 +7,7 @@ import { Registry } from '../../tools/registry.js'
 import { type ReadyResource, type ReadyTemplate, type Resource, readyResource, type Template } from '../../tools/resource.js'
 import type { AnyTool } from '../../tools/tool.js'
 import { findResource, matchBudget } from '../../tools/uris/find-resource.js'
-import { type ServedTool, serveTool, withPolicies } from '../calls/served-tool.js'
+import { type Around, policiesAround, type ServedTool, serveTool, withPolicies } from '../calls/served-tool.js'
 import type { ServerOptions, ToolSet } from '../options.js'
 import type { RequestContext } from '../request-context.js'
 import { type ServedFeatures, servedFeatures } from '../served-features.js'
@@ -30,6 +30,7 @@ export class Catalog {
   readonly prompts: Registry<Prompt, ReadyPrompt>
   readonly #serves: () => ServedFeatures
   #policies: readonly Policy[]
+  #around: Around
   readonly #changes: ChangeNotifier
   readonly #lists: ReturnType<typeof listsOf>
   #offersTasks: boolean | undefined
@@ -38,7 +39,8 @@ export class Catalog {
   constructor(options: ServerOptions<ToolSet>, { policies, changes, listing }: Parts) {
     this.#policies = policies
     this.#changes = changes
-    this.tools = new Registry((name, tool) => serveTool(name, tool, this.#policies), options.tools)
+    this.#around = policiesAround(policies)
+    this.tools = new Registry((name, tool) => serveTool(name, tool, this.#around), options.tools)
     const updated = (uri: string) => this.#changes.resourceUpdated(uri, this.#readersOf(uri))
     this.resources = Object.assign(new Registry(readyResource, options.resources), { updated })
     this.prompts = new Registry(readyPrompt, options.prompts)
@@ -58,7 +60,8 @@ export class Catalog {
     const before = this.#policies
     const tools = this.tools.all
     this.#policies = policies
-    this.tools.renew((tool) => withPolicies(policies, tool))
+    this.#around = policiesAround(policies)
+    this.tools.renew((tool) => withPolicies(this.#around, tool))
     // Callers that saw some tools before must hear that they are gone.
     this.#changes.listChanged('tools', (caller) => visibleTools(before, tools, caller).length > 0)
   }

@@ -1,5 +1,5 @@
 /** Remembers for a while which tickets have been used. */
-export interface SpentTickets {
+export type SpentTickets = {
   /** True for the first who claims it. */
   claim(ticket: string, until: number): boolean | Promise<boolean>
 }

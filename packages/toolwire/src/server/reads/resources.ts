@@ -89,19 +89,22 @@ function asContents(read: Read, uri: string, mimeType: string | undefined): read
 
 const isList = (read: ResourceContents | readonly ResourceContents[]): read is readonly ResourceContents[] => Array.isArray(read)
 
-export function watchResource(x: RequestContext): JsonObject {
+export async function watchResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   find(x, uri)
   if (x.conversation.watched.size >= mostWatched)
     throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
   x.conversation.watched.add(uri)
   x.app.changes.watchChanged()
+  await x.conversation.share?.({ watch: uri })
   return {}
 }
 
-export function unwatchResource(x: RequestContext): JsonObject {
-  x.conversation.watched.delete(uriIn(x.params))
+export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
+  const uri = uriIn(x.params)
+  x.conversation.watched.delete(uri)
   x.app.changes.watchChanged()
+  await x.conversation.share?.({ unwatch: uri })
   return {}
 }
 

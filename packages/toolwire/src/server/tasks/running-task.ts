@@ -1,5 +1,6 @@
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { JsonObject } from '../../json.js'
+import { codes, RpcError } from '../../jsonrpc/error.js'
 import { IncomingRequest } from '../../peer/incoming-request.js'
 import type { ReplyChannel } from '../../peer/reply-channel.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
@@ -8,6 +9,7 @@ import { Effects } from '../calls/effects.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
 import { askByRequest } from '../questions/request-elicitor.js'
 import type { RequestContext } from '../request-context.js'
+import { lostTask, type TaskLease } from './task-leases.js'
 import { isOver, type TaskRecord, type TaskStatus } from './task-store.js'
 import type { ServerTasks } from './tasks.js'
 
@@ -27,6 +29,9 @@ export class RunningTask implements Elicitor {
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   replyOpened: (() => void) | undefined
+  /** Says that it runs here, where replicas share tasks. */
+  lease: TaskLease | undefined
+  #saved: Promise<unknown> = Promise.resolve()
   #end!: () => void
   /** Settles when the task is over, or at least done with here. */
   readonly over = new Promise<void>((resolve) => {
@@ -41,6 +46,29 @@ export class RunningTask implements Elicitor {
     this.record = record
     this.effects = parts.effects ?? new Effects()
     this.incoming = parts.incoming ?? new IncomingRequest()
+  }
+
+  /** Resolves when the task would be found by whoever asks for it. */
+  async begin(): Promise<void> {
+    const { store } = this.#tasks
+    const { leases } = store
+    if (!leases) return store.put(this.record)
+    const begun = (async () => {
+      this.lease = await leases.begin(this.record)
+    })()
+    this.#saved = begun
+    await begun
+    void this.#tasks.follow(leases)
+  }
+
+  /** Somebody else has ended it: what its handler still does has no effect here. */
+  async lose(): Promise<void> {
+    const cancelled = new RpcError(codes.internalError, 'The task was ended elsewhere')
+    await this.#catchUp()
+    if (!isOver(this.record.status)) Object.assign(this.record, lostTask)
+    this.#tasks.changed(this.record)
+    this.incoming.cancel(cancelled)
+    this.#end()
   }
 
   /** Waits for an answer that comes by `tasks/update`. */
@@ -69,7 +97,7 @@ export class RunningTask implements Elicitor {
   async become(status: TaskStatus, change: Change = {}): Promise<boolean> {
     if (!isOver(status)) return this.#move(status, change)
     try {
-      await this.#catchUp()
+      if (!this.#tasks.store.leases) await this.#catchUp()
       return await this.#move(status, change)
     } finally {
       this.#end()
@@ -80,15 +108,26 @@ export class RunningTask implements Elicitor {
     if (isOver(this.record.status)) return false
     Object.assign(this.record, change, { status, lastUpdatedAt: new Date().toISOString() })
     if (isOver(status)) this.record.questions = {}
-    await this.#tasks.store.put(this.record)
+    if (!(await this.#save())) {
+      await this.lose()
+      return false
+    }
     this.#tasks.changed(this.record)
     return true
+  }
+
+  /** In the order in which it has changed, where replicas share it. */
+  #save(): Promise<boolean> {
+    if (!this.#tasks.store.leases) return this.#tasks.save(this)
+    const saved = this.#saved.then(() => this.#tasks.save(this))
+    this.#saved = saved.catch(nothing)
+    return saved
   }
 
   /** Another replica may have ended the task meanwhile. */
   async #catchUp(): Promise<void> {
     const stored = await this.#tasks.store.get(this.record.taskId)
-    if (!stored || !isOver(stored.status) || isOver(this.record.status)) return
+    if (!stored || !isOver(stored.status) || (isOver(this.record.status) && !this.#tasks.store.leases)) return
     Object.assign(this.record, stored)
   }
 
@@ -100,6 +139,8 @@ export class RunningTask implements Elicitor {
     return unused
   }
 }
+
+const nothing = () => undefined
 
 /** Asks questions of a task as requests: to the client that waits for the result, or else to the session. */
 export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {

@@ -24,9 +24,17 @@ export async function getTask(x: RequestContext): Promise<JsonObject> {
 export async function updateTask(x: RequestContext): Promise<JsonObject> {
   demandExtension(x)
   const record = await recordFor(x)
-  await x.app.tasks.running.get(record.taskId)?.answer(responsesIn(x.params))
+  const { running, store } = x.app.tasks
+  const answers = responsesIn(x.params)
+  const task = running.get(record.taskId)
+  if (task) await task.answer(answers)
+  else await store.leases?.answer(record.taskId, awaitedOf(answers, record))
   return {}
 }
+
+/** Answers to what is asked now. */
+const awaitedOf = (answers: Readonly<Record<string, JsonObject>>, { questions }: TaskRecord) =>
+  Object.fromEntries(Object.entries(answers).filter(([key]) => Object.hasOwn(questions, key)))
 
 export async function cancelTask(x: RequestContext): Promise<JsonObject> {
   demandExtension(x)
@@ -105,7 +113,10 @@ async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promi
 async function recordFor(x: RequestContext): Promise<TaskRecord> {
   const { taskId } = x.params
   const { running, store } = x.app.tasks
-  const record = typeof taskId === 'string' ? (running.get(taskId)?.record ?? (await store.get(taskId))) : undefined
+  const record =
+    typeof taskId === 'string'
+      ? ((store.leases ? undefined : running.get(taskId)?.record) ?? (await store.get(taskId)))
+      : undefined
   if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
   return record
 }

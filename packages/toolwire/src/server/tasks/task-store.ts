@@ -1,6 +1,7 @@
 import type { ErrorObject } from '../../jsonrpc/error.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { InputRequest } from '../questions/elicitor.js'
+import type { TaskLeases } from './task-leases.js'
 
 /** Where a task stands; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -22,13 +23,15 @@ export type TaskRecord = {
   outcome?: { readonly result: ToolResult } | { readonly error: ErrorObject }
 }
 
-/** Where tasks are kept. One that several replicas share makes them readable from each. */
+/** Where tasks are kept. One that several replicas share makes them readable from each; with `leases`, each can cancel and answer them. */
 export interface TaskStore {
   get(taskId: string): TaskRecord | undefined | Promise<TaskRecord | undefined>
   /** Resolves when the record would be found again. */
   put(record: TaskRecord): void | Promise<void>
   /** The tasks of one caller, oldest first. */
   list(owner: string): readonly TaskRecord[] | Promise<readonly TaskRecord[]>
+  /** Who may write, where several replicas do; `put` is not called then. */
+  readonly leases?: TaskLeases
 }
 
 const mostKept = 10_000

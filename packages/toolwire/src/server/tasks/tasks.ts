@@ -12,13 +12,21 @@ import type { ServedTool } from '../calls/served-tool.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { RunningTask, type TaskParts, taskElicitor, taskReply } from './running-task.js'
-import type { TaskRecord, TaskStore } from './task-store.js'
+import type { TaskLeases } from './task-leases.js'
+import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
 const mostRunning = 1_000
 const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
+
+/** How often a replica looks what others want of the tasks that run here, and how seldom it renews its leases. */
+const lookEveryMs = 500
+const looksForEachRenewal = 6
+/** How long the end of a task is tried to be written where the store is away. */
+const writeForMs = 600_000
+const writeAgainMs = 1_000
 
 /** The tasks of one server. */
 export class ServerTasks {
@@ -27,6 +35,7 @@ export class ServerTasks {
   /** Clients that wait for a result, by task; questions of the task travel to them. */
   readonly awaited = new Map<string, RequestContext>()
   readonly changed: (record: TaskRecord) => void
+  #following = false
 
   constructor(store: TaskStore, changed: (record: TaskRecord) => void) {
     this.store = store
@@ -38,10 +47,58 @@ export class ServerTasks {
     const { taskId } = task.record
     this.running.set(taskId, task)
     try {
-      await this.store.put(task.record)
+      await task.begin()
     } catch (thrown) {
       this.running.delete(taskId)
       throw thrown
+    }
+  }
+
+  /** False where somebody else has ended it, or runs it. */
+  async save({ record, lease }: RunningTask): Promise<boolean> {
+    const { leases } = this.store
+    if (!leases) {
+      await this.store.put(record)
+      return true
+    }
+    if (!lease) return leases.end(record)
+    for (const start = performance.now(); ; ) {
+      try {
+        return await leases.write(record, lease)
+      } catch (thrown) {
+        // What has been done must not be forgotten because the store was away when it was.
+        if (!isOver(record.status) || performance.now() - start > writeForMs) throw thrown
+        await new Promise((resolve) => setTimeout(resolve, writeAgainMs))
+      }
+    }
+  }
+
+  /** Looks again and again, while anything runs here, what other replicas want of it. */
+  async follow(leases: TaskLeases): Promise<void> {
+    if (this.#following) return
+    this.#following = true
+    let isAway = false
+    for (let looks = 1; this.running.size > 0; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      try {
+        await this.#look(leases, isAway || looks % looksForEachRenewal === 0)
+        isAway = false
+      } catch (thrown) {
+        if (!isAway) reportFault('the leases of tasks', thrown)
+        isAway = true
+      }
+    }
+    this.#following = false
+  }
+
+  async #look(leases: TaskLeases, renew: boolean): Promise<void> {
+    const held = [...this.running.values()].flatMap(({ lease }) => lease ?? [])
+    if (held.length === 0) return
+    if (renew) await leases.renew(held)
+    for (const { taskId, held: isHeld, answers } of await leases.look(held)) {
+      const task = this.running.get(taskId)
+      if (isHeld) await task?.answer(answers)
+      else await task?.lose()
     }
   }
 

@@ -14,7 +14,7 @@ export function findInstructions(plain: FoldedText, letters: FoldedText): Instru
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
   const finding = (at: number, why: string, holds: boolean) =>
     ({ kind: 'instructions', at: plain.at[at] ?? 0, why, holds }) as const
-  for (const { phrases, marks, holds } of searches) {
+  for (const { phrases, marks, holds } of searchesMade()) {
     for (const { why, slots } of phrases) {
       const at = phraseAt(letters.text, slots, begins)
       if (at >= 0) return finding(letters.at[at] ?? 0, why, holds)
@@ -101,7 +101,15 @@ function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
   return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : next.map((one) => word + one)))
 }
 
-const searches = [
+let searches: ReturnType<typeof makeSearches> | undefined
+
+/** Made for the first text: a program that scans none starts without them. */
+function searchesMade() {
+  searches ??= makeSearches()
+  return searches
+}
+
+const makeSearches = () => [
   { ...strongSigns, phrases: lettersIn(strongSigns.phrases), holds: true },
   { ...weakSigns, phrases: lettersIn(weakSigns.phrases), holds: false },
 ]

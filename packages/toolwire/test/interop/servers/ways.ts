@@ -1,6 +1,7 @@
 // Every way to reach the programs beside this file: over which transport, and speaking which revision.
 import { type Client, type ConnectOptions, connect } from 'toolwire/client'
 import { afterAll } from 'vitest'
+import { eachNth } from '../../soak.js'
 import { programOf, type Running, running } from './launch.js'
 
 /** What a server cannot do, or not over that transport. */
@@ -30,8 +31,10 @@ export const handshake = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'
 export const newest = '2026-07-28'
 
 /** A process for each connection. */
-export const overStdio = (program: string, { mode = 'stdio', ...way }: Way): Leg[] =>
-  legs(`${program} over stdio`, way, async (options) => connect(await programOf(program, mode), options))
+export const overStdio = (program: string, { mode = 'stdio', pinned, ...way }: Way): Leg[] =>
+  legs(`${program} over stdio`, { ...way, pinned: eachNth(pinned, 2) }, async (options) =>
+    connect(await programOf(program, mode), options),
+  )
 
 /** One process for all connections, for as long as the file runs. */
 export function overHttp(program: string, { mode = 'http', path = '/mcp', ...way }: Way & { path?: string }): Leg[] {

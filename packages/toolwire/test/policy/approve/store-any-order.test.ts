@@ -52,6 +52,6 @@ it('a request is allowed once, used once, and nothing happens to it after its ti
         expect(await store.pending()).toEqual(pending)
       },
     ),
-    { numRuns: howMany(125, 500) },
+    { numRuns: howMany(50, 500) },
   )
 })

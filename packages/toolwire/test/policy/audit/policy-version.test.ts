@@ -67,7 +67,7 @@ it('names the rules that have decided on the call, whenever others come into for
       const { records, judgedBy } = await recorded(one)
       expect(records).toMatchObject([{ kind: 'intent' }, { kind: 'outcome', policyVersion: judgedBy.version.slice(0, 12) }])
     }),
-    { numRuns: howMany(30, 60) },
+    { numRuns: howMany(12, 60) },
   )
 })
 

@@ -82,7 +82,7 @@ describe('every change is found, and the first bad record named:', () => {
           await foundAt(lines.with(index, changed), index)
         },
       ),
-      { numRuns: howMany(30, 60) },
+      { numRuns: howMany(12, 60) },
     )
   })
 
@@ -95,7 +95,7 @@ describe('every change is found, and the first bad record named:', () => {
         const index = ends.findIndex((end) => end >= at)
         expect(await verifyAudit(flipped)).toMatchObject({ ok: false, line: index + 1 })
       }),
-      { numRuns: howMany(50, 200) },
+      { numRuns: howMany(20, 200) },
     )
   })
 
@@ -105,7 +105,7 @@ describe('every change is found, and the first bad record named:', () => {
         fc.pre(index < 199)
         await foundAt(lines.toSpliced(index, 1), index)
       }),
-      { numRuns: howMany(15, 30) },
+      { numRuns: howMany(6, 30) },
     )
   })
 
@@ -119,7 +119,7 @@ describe('every change is found, and the first bad record named:', () => {
         // The very record that belongs there is only found when it comes for the second time.
         await foundAt(lines.toSpliced(index, 0, inserted), index)
       }),
-      { numRuns: howMany(30, 60) },
+      { numRuns: howMany(12, 60) },
     )
     await foundAt(lines.toSpliced(7, 0, lines[7] ?? ''), 8)
   })
@@ -131,7 +131,7 @@ describe('every change is found, and the first bad record named:', () => {
         const swapped = lines.with(first, lines[second] ?? '').with(second, lines[first] ?? '')
         await foundAt(swap ? swapped : moved, first)
       }),
-      { numRuns: howMany(20, 40) },
+      { numRuns: howMany(8, 40) },
     )
   })
 
@@ -143,7 +143,7 @@ describe('every change is found, and the first bad record named:', () => {
         const forged = auditLine(entryAfter(log.entries()[index - 1], members.replace('eve', 'bob')))
         await foundAt(lines.with(index, forged), index + 1)
       }),
-      { numRuns: howMany(10, 20) },
+      { numRuns: howMany(5, 20) },
     )
   })
 

@@ -1,91 +1,50 @@
-import fc from 'fast-check'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import { redisLimits } from '../../../src/redis.js'
 import type { Limit } from '../../../src/tools/tool.js'
 import { type RedisServer, redisFound, redisServer } from '../../redis-server.js'
-import { expectWithin, howMany } from '../../soak.js'
+import { limitStoreSuite } from './limit-store-suite.js'
 
 type RedisClient = Parameters<typeof redisLimits>[0]
 
-const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const ignored = () => undefined // a client without a listener for errors ends the process
 
-let redis: RedisServer
 const open: { destroy(): void }[] = []
 let count = 0
-const freshKey = () => `test ${++count}`
+const freshKey = () => `redis ${++count}`
 
-async function client() {
-  const made = createClient({ url: redis.url }).on('error', ignored)
+async function clientOf({ url }: RedisServer) {
+  const made = createClient({ url }).on('error', ignored)
   open.push(made)
   return made.connect()
 }
 
-/** How many of so many simultaneous calls get through. */
-async function admitted(stores: readonly LimitStore[], key: string, limit: Limit, calls: number): Promise<number> {
-  const asked = Array.from({ length: calls }, (_, at) => (stores[at % stores.length] as LimitStore).take(key, limit, 0))
-  return (await Promise.all(asked)).filter((waitMs) => waitMs === 0).length
-}
-
 function suite(): void {
-  beforeAll(async () => {
-    redis = await redisServer()
-  })
-  afterAll(async () => {
-    for (const one of open) one.destroy()
-    await redis.kill()
+  limitStoreSuite(async () => {
+    const redis = await redisServer()
+    return {
+      ...redis,
+      store: async (options) => redisLimits(await clientOf(redis), options),
+      unreachable(options) {
+        const stuck = createClient({ url: 'redis://127.0.0.1:1' }).on('error', ignored)
+        open.push(stuck)
+        stuck.connect().catch(ignored)
+        return redisLimits(stuck, options)
+      },
+      close: () => redis.kill(),
+    }
   })
 
-  describe('limits that replicas share', () => {
-    it('SECS-003 are never exceeded by more than the burst, however the calls of three replicas fall', async () => {
-      const stores = await Promise.all([1, 2, 3].map(async () => redisLimits(await client(), { replicas: 3 })))
-      const limits = fc.record({
-        calls: fc.integer({ min: 1, max: 200 }),
-        per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour'),
-        burst: fc.integer({ min: 1, max: 30 }),
-      })
-      const rounds = fc.array(fc.record({ calls: fc.integer({ min: 1, max: 60 }), pauseMs: fc.integer({ min: 0, max: 40 }) }), {
-        minLength: 1,
-        maxLength: 5,
-      })
-      await fc.assert(
-        fc.asyncProperty(limits, rounds, async (limit, steps) => {
-          const key = freshKey()
-          const seen: { start: number; end: number; count: number }[] = []
-          for (const { calls, pauseMs } of steps) {
-            const start = performance.now()
-            const through = await admitted(stores, key, limit, calls)
-            seen.push({ start, end: performance.now(), count: through })
-            await sleep(pauseMs)
-          }
-          for (const [first, { start }] of seen.entries()) {
-            let total = 0
-            for (const { end, count } of seen.slice(first)) {
-              total += count
-              // Two milliseconds for two clocks: the server's and this one.
-              expect(total).toBeLessThanOrEqual(limit.burst + ((end - start + 2) / lengths[limit.per]) * limit.calls)
-            }
-          }
-          expect(seen[0]?.count).toBeGreaterThanOrEqual(Math.min(limit.burst, steps[0]?.calls ?? 0))
-        }),
-        { numRuns: howMany(20, 40) },
-      )
+  describe('limits in Redis', () => {
+    let redis: RedisServer
+    const client = () => clientOf(redis)
+    beforeAll(async () => {
+      redis = await redisServer()
     })
-
-    it('admit whoever waits as long as they say, by the clock of the server', async () => {
-      const store = redisLimits(await client(), { replicas: 1 })
-      const key = freshKey()
-      const limit: Limit = { calls: 10, per: 'second', burst: 1 }
-      // What this process believes the time to be plays no part.
-      expect(await store.take(key, limit, 1e12)).toBe(0)
-      const waitMs = await store.take(key, limit, -1e12)
-      expect(waitMs).toBeGreaterThan(50)
-      expect(waitMs).toBeLessThanOrEqual(100)
-      await sleep(waitMs + 2)
-      expect(await store.take(key, limit, 0)).toBe(0)
+    afterAll(async () => {
+      for (const one of open) one.destroy()
+      await redis.kill()
     })
 
     it('leave nothing behind once they are whole again', async () => {
@@ -121,69 +80,6 @@ function suite(): void {
       const key = freshKey()
       const limit: Limit = { calls: 1, per: 'minute' }
       expect([await store.take(key, limit, 0), (await store.take(key, limit, 0)) > 50_000]).toEqual([0, true])
-    })
-  })
-
-  describe('a server that goes away', () => {
-    const limit: Limit = { calls: 30, per: 'hour' }
-
-    /** Three replicas, what they were told, and how the server goes and comes back. */
-    async function fleet() {
-      const told: boolean[] = []
-      const onChange = ({ shared }: { shared: boolean }) => void told.push(shared)
-      const stores = await Promise.all([1, 2, 3].map(async () => redisLimits(await client(), { replicas: 3, onChange })))
-      for (const store of stores) expect(await store.take(freshKey(), limit, 0)).toBe(0)
-      return { told, stores }
-    }
-
-    async function comesBack(stores: readonly LimitStore[], told: readonly boolean[]): Promise<void> {
-      const start = performance.now()
-      while (told.filter(Boolean).length < stores.length) {
-        expectWithin(performance.now() - start, 5_000)
-        for (const store of stores) await store.take(freshKey(), limit, 0)
-        await sleep(50)
-      }
-      // Shared again: thirty for all of them, not ten for each.
-      const key = freshKey()
-      expect(await admitted(stores, key, limit, 90)).toBe(30)
-    }
-
-    const ways = [
-      { way: 'killed', go: () => redis.kill(), back: () => redis.start() },
-      { way: 'hung', go: async () => redis.freeze(), back: async () => redis.thaw() },
-    ]
-
-    it.each(ways)('SECS-003 when it is $way, each replica grants its part at once, and shares again by itself', async ({
-      go,
-      back,
-    }) => {
-      const { stores, told } = await fleet()
-      await go()
-      try {
-        const key = freshKey()
-        const start = performance.now()
-        expect(await admitted(stores, key, limit, 90)).toBe(30)
-        expectWithin(performance.now() - start, 400)
-        for (const store of stores) expect(await store.take(key, limit, 0)).toBeGreaterThan(0)
-
-        // One replica alone has no more than its part, and nobody waits for a server that is known to be away.
-        const other = freshKey()
-        const again = performance.now()
-        expect(await admitted(stores.slice(0, 1), other, limit, 90)).toBe(10)
-        expectWithin(performance.now() - again, 50)
-        expect(told).toEqual([false, false, false])
-      } finally {
-        await back()
-      }
-      await comesBack(stores, told)
-    })
-
-    it('a client that never got through is no way around a limit', async () => {
-      const stuck = createClient({ url: 'redis://127.0.0.1:1' }).on('error', ignored)
-      open.push(stuck)
-      stuck.connect().catch(ignored)
-      const store = redisLimits(stuck, { replicas: 2 })
-      expect(await admitted([store], freshKey(), { calls: 10, per: 'hour' }, 40)).toBe(5)
     })
   })
 }

@@ -67,7 +67,7 @@ describe('any rules', () => {
         const cautious = explanation.considered.some(({ outcome }) => outcome === 'might fit')
         expect(verdict.decision).toBe(cautious && decides === 'allow' ? 'ask' : decides)
       }),
-      { numRuns: howMany(400, 2_000) },
+      { numRuns: howMany(160, 2_000) },
     )
   })
 

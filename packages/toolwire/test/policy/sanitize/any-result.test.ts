@@ -49,7 +49,7 @@ describe('whatever a server sends', () => {
         expect(twice.structured).toEqual(once.structured)
         expect(JSON.stringify(once).isWellFormed()).toBe(true)
       }),
-      { numRuns: howMany(100, 400) },
+      { numRuns: howMany(40, 400) },
     )
   })
 
@@ -84,7 +84,7 @@ describe('whatever a server sends', () => {
         const answer = { ...ofText(words.join(' ')), structured: { [words.join('')]: words } }
         expect(await cleaned(answer, all)).toEqual(answer)
       }),
-      { numRuns: howMany(75, 300) },
+      { numRuns: howMany(30, 300) },
     )
   })
 })

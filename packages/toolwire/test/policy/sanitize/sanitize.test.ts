@@ -271,7 +271,7 @@ describe('whatever comes', () => {
         const once = await clean(text, { rules: some })
         expect(await clean(once ?? '', { rules: some })).toBe(once)
       }),
-      { numRuns: howMany(600, 3_000) },
+      { numRuns: howMany(240, 3_000) },
     )
   })
 
@@ -282,7 +282,7 @@ describe('whatever comes', () => {
         expect(once.isWellFormed()).toBe(true)
         expect(once).not.toMatch(/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\ufeff\u202a-\u202e\u2066-\u2069]/)
       }),
-      { numRuns: howMany(400, 2_000) },
+      { numRuns: howMany(160, 2_000) },
     )
   })
 
@@ -298,7 +298,7 @@ describe('whatever comes', () => {
         expect(once.content).toHaveLength(answer.content.length)
         expect(shape(once.structured)).toEqual(shape(answer.structured as Json))
       }),
-      { numRuns: howMany(125, 500) },
+      { numRuns: howMany(50, 500) },
     )
   })
 

@@ -82,7 +82,7 @@ describe('a URI', () => {
         app.resources.updated(uri)
         expect(await ask('resources/read', { uri: 'y:fixed' })).toMatchObject({ result: { contents: [{ text: 'fixed' }] } })
       }),
-      { numRuns: howMany(20, 40) },
+      { numRuns: howMany(8, 40) },
     )
   })
 

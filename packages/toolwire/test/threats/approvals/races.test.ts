@@ -6,9 +6,10 @@ import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
 import { waitingIn } from '../../policy/approve/pending-approval.js'
 import { callOf, through } from '../../policy/call.js'
 import { Rounder } from '../../server/questions/rounds.js'
+import { howMany } from '../../soak.js'
 import { bank, keyOf, pay } from './bank.js'
 
-const rounds = 500
+const rounds = howMany(100, 500)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 describe('one yes and one no at the same time', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Expression, readPieces } from '../../../src/tools/uris/template-expression.js'
 import { parseTemplate } from '../../../src/tools/uris/uri-template.js'
+import { howMany } from '../../soak.js'
 
 type Found = readonly (readonly [name: string, value: string])[]
 /** Gives every way to go on from a place, the most wanted first. */
@@ -106,7 +107,7 @@ describe('matching URI templates', () => {
         if (expected) matched++
         expect(parseTemplate(template).match(uri)).toEqual(expected)
       }),
-      { numRuns: 20_000 },
+      { numRuns: howMany(6_000, 20_000) },
     )
     expect(matched).toBeGreaterThan(200)
   })
@@ -118,7 +119,7 @@ describe('matching URI templates', () => {
         const template = `{+a}${middle}{+b}`
         expect(parseTemplate(template).match(uri)).toEqual(naive(template, uri))
       }),
-      { numRuns: 5_000 },
+      { numRuns: howMany(1_500, 5_000) },
     )
   })
 

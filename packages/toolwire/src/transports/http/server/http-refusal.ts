@@ -2,6 +2,7 @@ import { codes } from '../../../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../../../jsonrpc/message.js'
 import type { InvalidMessage } from '../../../jsonrpc/read-message.js'
 import { errorText } from '../../../text/error-text.js'
+import { Refusal } from '../../../tools/refusal.js'
 import { jsonType } from '../media-type.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
 
@@ -27,10 +28,13 @@ export function refuse(
 export const refuseInvalid = (exchange: HttpExchange, { error: { code, message } }: InvalidMessage): void =>
   refuse(exchange, { status: 400, code, message })
 
-/** What fails here has failed outside of any tool, so the client hears no more than that it did. */
+/** What fails here has failed outside of any tool, so the client hears no more than that it did, unless it may come again. */
 export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void {
+  const retryAfterMs = thrown instanceof Refusal ? thrown.retryAfterMs : undefined
   console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
-  refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
+  if (thrown instanceof Refusal && retryAfterMs !== undefined)
+    refuse(exchange, { status: 503, message: thrown.message, headers: retryAfterHeader(retryAfterMs) })
+  else refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })
 }
 
 export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>

@@ -79,7 +79,7 @@ function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
   const watch = streamTimer(Math.min(limits.keepAliveMs, limits.stallMs) / 3)
   const { replica } = app
   const replicas = replica === undefined ? undefined : options.replicas
-  const rules = { watch, limits, events: options.events ?? new MemoryEvents(), replica, replicas }
+  const rules = { watch, limits, events: options.events ?? new MemoryEvents(), sessions: options.sessions, replica, replicas }
   const takeStream = streamLimit(limits)
   const hasSessions = app.revisions.handshake.some((revision) => revision.http.sessions)
   return {

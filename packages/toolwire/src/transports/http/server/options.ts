@@ -3,6 +3,7 @@ import type { Caller } from '../../../tools/caller.js'
 import { checkOptions, type OptionHints, optionsOf } from '../../../tools/checks/known-options.js'
 import type { ReplicaRoutes } from './replicas.js'
 import type { EventStore } from './sessions/event-store.js'
+import type { SessionStore } from './sessions/session-store.js'
 
 /** What is known of a request before anyone has looked into it. */
 export type Arrival = {
@@ -50,6 +51,8 @@ export type HttpOptions = {
   readonly legacySse?: boolean
   /** Where events are kept for clients that come back for them. */
   readonly events?: EventStore
+  /** Where replicas share which sessions have ended, and what their clients have set; asked with each request of a session. */
+  readonly sessions?: SessionStore
   /** The ways to the other replicas of a server that has a `replica`: what is about something that one of them has under way goes there. */
   readonly replicas?: ReplicaRoutes
   readonly limits?: Partial<HttpLimits>
@@ -95,7 +98,7 @@ export const defaultHttpLimits = {
 }
 
 const known = optionsOf<HttpOptions>()(
-  'hosts origins authenticate challenge resource sessionless legacySse events replicas limits profile',
+  'hosts origins authenticate challenge resource sessionless legacySse events sessions replicas limits profile',
 )
 const resourceOptions = optionsOf<ResourceOptions>()(
   'url authorizationServers scopes name documentation stepUp authorizationServerMetadata',

@@ -1,13 +1,24 @@
 /** An event as it was sent, by its number within its stream. */
-export type StoredEvent = { readonly seq: number; readonly data: string }
+export type StoredEvent = {
+  readonly seq: number
+  readonly data: string
+  /** Nothing comes after it, and it is not sent. */
+  readonly end?: boolean
+}
 
 /** Keeps what was sent on the streams of a session, for clients that lost their connection. */
 export interface EventStore {
   /** Events of one stream are numbered from 1. */
-  append(session: string, stream: string, event: StoredEvent): void
+  append(session: string, stream: string, event: StoredEvent): void | Promise<void>
   /** What came after that number; undefined when the stream is unknown or part of it is gone. */
-  after(session: string, stream: string, seq: number): readonly StoredEvent[] | undefined
-  forget(session: string): void
+  after(
+    session: string,
+    stream: string,
+    seq: number,
+  ): readonly StoredEvent[] | undefined | Promise<readonly StoredEvent[] | undefined>
+  forget(session: string): void | Promise<void>
+  /** Other replicas write there, too: a client may come back to any of them. */
+  readonly shared?: boolean
 }
 
 const defaults = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
@@ -54,7 +65,7 @@ export class MemoryEvents implements EventStore {
 
   after(session: string, stream: string, seq: number): readonly StoredEvent[] | undefined {
     const kept = this.#sessions.get(session)?.get(stream)
-    if (!kept || seq < kept.dropped) return undefined
+    if (!kept || seq < kept.dropped || seq > (kept.events.at(-1)?.seq ?? seq)) return undefined
     return kept.events.filter((event) => event.seq > seq)
   }
 

@@ -3,11 +3,14 @@ import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
-import { type ResumableStream, resumableStream } from './resumable-stream.js'
+import { followStream } from './follow-stream.js'
+import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
 const mostWaiting = 16
 const mostStreams = 64
+/** As we make them, perhaps after the name of a replica; those that carry what belongs to no request end with a letter. */
+const streamIds = /^(?:[A-Za-z0-9_-]{1,64}\.)?[0-9a-f]{12}\.\d{1,9}l?$/
 
 /** A client of the older editions: its conversation, and the streams that lead to it. */
 export class HttpSession {
@@ -17,6 +20,8 @@ export class HttpSession {
   usedAt = Date.now()
   /** What the client shows with each request, once it has been sent to it. */
   token = ''
+  /** What replicas share of it was taken over up to this change. */
+  sharedVersion = 0
   readonly #rules: StreamRules
   /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
   readonly #nonce = crypto.randomUUID().slice(-12)
@@ -46,38 +51,63 @@ export class HttpSession {
 
   /** A new stream for the reply to a request. */
   openStream(exchange: HttpExchange): ResumableStream {
-    return this.#start(exchange, undefined).stream
+    return this.#start(exchange, 'reply', undefined).stream
   }
 
   /** Opens a stream for what belongs to no request. */
   listen(exchange: HttpExchange, expiresAt: number | undefined): EventStream {
-    const { stream, events } = this.#start(exchange, expiresAt)
+    const { stream, events } = this.#start(exchange, 'listening', expiresAt)
     this.#listenOn(stream)
     return events
   }
 
   /** Goes on with a stream after the event of that id; undefined when there is no such event of this session. */
-  resume(exchange: HttpExchange, lastEventId: string, expiresAt: number | undefined): EventStream | undefined {
+  async resume(exchange: HttpExchange, lastEventId: string, expiresAt: number | undefined): Promise<EventStream | undefined> {
     const dash = lastEventId.lastIndexOf('-')
-    const stream = this.#streams.get(lastEventId.slice(0, dash))
-    const seq = lastEventId.slice(dash + 1)
-    if (!stream || !/^\d{1,15}$/.test(seq) || !stream.remembers(Number(seq))) return undefined
-    const events = eventStream(exchange, this.#rules, { expiresAt })
-    stream.resume(events, Number(seq))
-    if (this.#listening.has(stream)) this.#listenOn(stream)
+    const id = lastEventId.slice(0, dash)
+    const digits = lastEventId.slice(dash + 1)
+    if (!/^\d{1,15}$/.test(digits)) return undefined
+    const seq = Number(digits)
+    const open = () => eventStream(exchange, this.#rules, { expiresAt })
+    const stream = this.#streams.get(id)
+    if (!stream || seq > stream.latest()) return this.#adopt(id, seq, open)
+    const resumed = stream.resume(seq, open)
+    const events = resumed instanceof Promise ? await resumed : resumed
+    if (events && this.#listening.has(stream)) this.#listenOn(stream)
     return events
   }
 
-  /** Ends its streams and forgets its events. */
-  end(): void {
-    for (const stream of this.#streams.values()) stream.end()
-    this.#rules.events.forget(this.id)
+  /** Goes on with a stream that another replica has begun. */
+  async #adopt(id: string, seq: number, open: () => EventStream): Promise<EventStream | undefined> {
+    const { events: store } = this.#rules
+    if (!store.shared || !streamIds.test(id)) return undefined
+    const kept = (await store.after(this.id, id, seq)) ?? (seq === 0 ? [] : undefined)
+    if (!kept) return undefined
+    const events = open()
+    const isOver = sendStored(events, id, kept)
+    const reached = kept.at(-1)?.seq ?? seq
+    if (id.endsWith('l')) {
+      const stream = resumableStream(id, { store, session: this.id, marksEnd: false }, reached)
+      stream.connect(events)
+      this.#remember(stream)
+      this.#listenOn(stream)
+    } else if (isOver) events.end()
+    else void followStream({ store, session: this.id, stream: id }, reached, events).catch(() => events.end()) // it comes back
+    return events
   }
 
-  #start(exchange: HttpExchange, expiresAt: number | undefined) {
+  /** Ends its streams and forgets its events, unless it goes on elsewhere. */
+  end(): void {
+    for (const stream of this.#streams.values()) stream.end()
+    if (!this.#rules.events.shared) void this.#rules.events.forget(this.id)
+  }
+
+  #start(exchange: HttpExchange, kind: 'reply' | 'listening', expiresAt: number | undefined) {
     const http = this.peerInfo?.revision.http
-    const id = withReplica(this.#rules.replica, `${this.#nonce}.${++this.#lastStream}`)
-    const stream = resumableStream(id, http?.resumable ? { store: this.#rules.events, session: this.id } : undefined)
+    const id = withReplica(this.#rules.replica, `${this.#nonce}.${++this.#lastStream}${kind === 'listening' ? 'l' : ''}`)
+    const { events: store } = this.#rules
+    const marksEnd = store.shared === true && kind === 'reply'
+    const stream = resumableStream(id, http?.resumable ? { store, session: this.id, marksEnd } : undefined)
     // The id of the event that comes before all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
     const events = eventStream(exchange, this.#rules, { ...first, expiresAt })

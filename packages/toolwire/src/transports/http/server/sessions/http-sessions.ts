@@ -1,9 +1,10 @@
-import { BoundedMap } from '../../../../bounds/bounded-map.js'
 import type { Application } from '../../../../peer/application.js'
 import type { PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
+import { Refusal } from '../../../../tools/refusal.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import { HttpSession } from './http-session.js'
+import { memorySessions, type SharedSession } from './session-store.js'
 
 /** A header has to hold it, beside all the others. */
 const longestToken = 8_192
@@ -15,7 +16,8 @@ export function httpSessions(app: Application, rules: StreamRules) {
   const { sessions: most, sessionIdleMs, sessionMs } = rules.limits
   /** Least recently used first. */
   const open = new Map<string, HttpSession>()
-  const ended = new BoundedMap<string, true>(most)
+  const { sessions: shared } = rules
+  const store = shared ?? memorySessions(most)
 
   function drop(session: HttpSession): undefined {
     open.delete(session.token)
@@ -29,7 +31,31 @@ export function httpSessions(app: Application, rules: StreamRules) {
     session.usedAt = Date.now()
   }
 
+  const known = (id: string) => asked(async () => store.read(id))
+
+  /** Takes over what the client has set at other replicas. */
+  function takeOver(session: HttpSession, { logLevel, watched, version }: SharedSession): void {
+    if (version <= session.sharedVersion) return
+    const { conversation } = session
+    session.sharedVersion = version
+    if (logLevel) conversation.logLevel = logLevel
+    conversation.watched.clear()
+    for (const uri of watched) conversation.watched.add(uri)
+    // Others may be watched now than when it joined.
+    app.join(conversation)
+  }
+
+  async function upToDate(session: HttpSession): Promise<HttpSession | undefined> {
+    const noted = await known(session.id)
+    if (noted?.ended) return drop(session)
+    if (noted) takeOver(session, noted)
+    return session
+  }
+
   function keep(session: HttpSession): void {
+    if (shared)
+      session.conversation.share = async (change) =>
+        takeOver(session, await asked(async () => shared.change(session.id, change, sessionMs)))
     open.set(session.token, session)
     app.join(session.conversation)
     const idleSince = Date.now() - sessionIdleMs
@@ -54,7 +80,8 @@ export function httpSessions(app: Application, rules: StreamRules) {
     const sealed = (await app.sealer.open('session', token)) as ReturnType<typeof sealedOf> | undefined // nobody else can have sealed it
     if (!sealed) return undefined
     const [id, version, callerId, openedAt, capabilities, clientInfo] = sealed
-    if (ended.has(id)) return undefined
+    const noted = await known(id)
+    if (noted?.ended) return undefined
     const meanwhile = open.get(token)
     if (meanwhile) return claim(meanwhile, caller)
     const revision = app.revisions.find(version)
@@ -64,14 +91,20 @@ export function httpSessions(app: Application, rules: StreamRules) {
     session.conversation.ready = true
     session.token = token
     keep(session)
+    if (noted) takeOver(session, noted)
     return session
+  }
+
+  async function claimUpToDate(session: HttpSession, caller: Caller): Promise<HttpSession | undefined> {
+    const claimed = claim(session, caller)
+    return claimed && upToDate(claimed)
   }
 
   return {
     /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
     find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
       const session = open.get(token)
-      if (session) return claim(session, caller)
+      if (session) return shared ? claimUpToDate(session, caller) : claim(session, caller)
       return token.length > longestToken ? undefined : reopen(token, caller)
     },
     /** The same, if it is open here already. */
@@ -85,14 +118,24 @@ export function httpSessions(app: Application, rules: StreamRules) {
       keep(session)
       return session.token
     },
-    end(session: HttpSession): void {
-      ended.set(session.id, true)
+    async end(session: HttpSession): Promise<void> {
+      await asked(async () => store.end(session.id, sessionMs))
       drop(session)
+      if (rules.events.shared) await asked(async () => rules.events.forget(session.id))
     },
     /** Ends what is open here; the tokens still hold elsewhere. */
     close(): void {
       for (const session of [...open.values()]) drop(session)
     },
+  }
+}
+
+/** Whether a session has ended is not guessed. */
+async function asked<T>(answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer()
+  } catch (cause) {
+    throw new Refusal('busy', 'Sessions cannot be looked up now; try again in 1 s', { cause, retryAfterMs: 1_000 })
   }
 }
 

@@ -1,47 +1,81 @@
 import type { EventStream } from '../streams/event-stream.js'
-import type { EventStore } from './event-store.js'
+import type { EventStore, StoredEvent } from './event-store.js'
 
 export type ResumableStream = ReturnType<typeof resumableStream>
+
+/** Where its events are kept, under the name of the session. A stream that answers a request says there when it has ended. */
+export type EventStorage = { readonly store: EventStore; readonly session: string; readonly marksEnd: boolean }
 
 /**
  * One stream of a session, which may outlive the connection that carries it: while there is none, its events are kept under the name
  * of the session, if the edition lets clients come back for them. Event ids name the stream, so that a client that comes back finds
- * the right one. spec 2025-11-25, basic/transports#resumability
+ * the right one. `begun` is the number of its latest event, where it was begun elsewhere. spec 2025-11-25, basic/transports#resumability
  */
-export function resumableStream(id: string, storage: { readonly store: EventStore; readonly session: string } | undefined) {
+export function resumableStream(id: string, storage: EventStorage | undefined, begun = 0) {
   let carrier: EventStream | undefined
-  let last = 0
+  let last = begun
   let isDone = false
+  /** Settles when everything until now has been kept; undefined where that has been so already. */
+  let keeping: Promise<void> | undefined
+  /** What is sent while a client that has come back waits for what it missed. */
+  const meanwhile = new Set<StoredEvent[]>()
   const isConnected = () => carrier?.isOpen() === true
-  const after = (seq: number) => storage?.store.after(storage.session, id, seq)
-  const connect = (events: EventStream): void => {
+
+  function keep(event: StoredEvent): void {
+    for (const events of meanwhile) events.push(event)
+    const kept = storage?.store.append(storage.session, id, event)
+    if (!kept) return
+    const all = Promise.all([keeping, kept]).then(settled, settled)
+    keeping = all
+    function settled(): void {
+      if (keeping === all) keeping = undefined
+    }
+  }
+
+  function connect(events: EventStream): void {
     carrier?.end()
     carrier = events
     events.onClose(() => {
       if (carrier === events) carrier = undefined
     })
   }
+
   return {
     id,
     isConnected,
     connect,
+    /** The number of its latest event. */
+    latest: () => last,
     /** Finished, or left by its client: it is kept only in case someone comes back for it. */
     isDisposable: () => isDone || !isConnected(),
-    /** Whether everything after that event can still be told. */
-    remembers: (seq: number): boolean => seq === last || (seq < last && after(seq) !== undefined),
-    /** Goes on where the client lost it, over a new connection. */
-    resume(events: EventStream, from: number): void {
-      connect(events)
-      for (const { seq, data } of after(from) ?? []) events.sendEvent({ id: `${id}-${seq}`, data })
-      if (isDone) events.end()
+    /** Goes on where the client lost it, over a new connection; undefined when part of it is gone. */
+    resume(from: number, open: () => EventStream): EventStream | undefined | Promise<EventStream | undefined> {
+      const recent: StoredEvent[] = []
+      const after = () => (from === last ? [] : storage?.store.after(storage.session, id, from))
+      const goOn = (kept: readonly StoredEvent[] | undefined): EventStream | undefined => {
+        meanwhile.delete(recent)
+        const reached = kept?.at(-1)?.seq ?? from
+        const missed = [...(kept ?? []), ...recent.filter(({ seq }) => seq > reached)]
+        if (missed.length !== last - from) return undefined
+        const events = open()
+        connect(events)
+        sendStored(events, id, missed)
+        if (isDone) events.end()
+        return events
+      }
+      const kept = keeping ? keeping.then(after) : after()
+      if (!(kept instanceof Promise)) return goOn(kept)
+      meanwhile.add(recent)
+      return kept.then(goOn).finally(() => meanwhile.delete(recent))
     },
     send(data: string): void {
       const seq = ++last
-      storage?.store.append(storage.session, id, { seq, data })
+      keep({ seq, data })
       carrier?.sendEvent(storage ? { id: `${id}-${seq}`, data } : { data })
     },
     /** Nothing more will come. */
     end(): void {
+      if (!isDone && storage?.marksEnd) keep({ seq: ++last, data: '', end: true })
       isDone = true
       carrier?.end()
     },
@@ -51,4 +85,13 @@ export function resumableStream(id: string, storage: { readonly store: EventStor
       carrier = undefined
     },
   }
+}
+
+/** True when the stream ends there. */
+export function sendStored(events: EventStream, stream: string, stored: readonly StoredEvent[]): boolean {
+  for (const { seq, data, end } of stored) {
+    if (end) return true
+    events.sendEvent({ id: `${stream}-${seq}`, data })
+  }
+  return false
 }

@@ -88,7 +88,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       const lastEventId = exchange.header('last-event-id')
       const { expiresAt } = caller
       const events =
-        lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
+        lastEventId === undefined ? session.listen(exchange, expiresAt) : await session.resume(exchange, lastEventId, expiresAt)
       if (events) return events.onClose(release)
       if (await resumeElsewhere(exchange, lastEventId).finally(release)) return
       refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
@@ -97,7 +97,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     async delete(exchange: HttpExchange, caller: Caller): Promise<void> {
       const session = await sessionOf(exchange, caller)
       if (!session) return
-      sessions.end(session)
+      await sessions.end(session)
       if (!exchange.forwarded) await routes?.tell({ exchange })
       exchange.respond(204, {})
     },

@@ -3,6 +3,7 @@ import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
 import type { ReplicaRoutes } from '../replicas.js'
 import type { EventStore } from '../sessions/event-store.js'
+import type { SessionStore } from '../sessions/session-store.js'
 
 // A proxy that gathers the answer before it passes it on would hold events back.
 // spec 2026-07-28, basic/transports/streamable-http#receiving-messages
@@ -16,6 +17,8 @@ export type StreamRules = {
   readonly watch: ReturnType<typeof streamTimer>
   readonly limits: HttpLimits
   readonly events: EventStore
+  /** What replicas share of sessions, where they do. */
+  readonly sessions: SessionStore | undefined
   /** The name of this replica, and the ways to the others, where there are any. */
   readonly replica: string | undefined
   readonly replicas: ReplicaRoutes | undefined

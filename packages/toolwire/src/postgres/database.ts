@@ -1,0 +1,81 @@
+import { sharedDeadline } from '../bounds/deadline.js'
+import { reportFault } from '../server/report-fault.js'
+import { postgresSchema } from './schema.js'
+
+/** Anything that can run a statement: a `Pool` of the package `pg`, or what is like it. */
+export type PostgresPool = {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** Runs one statement, and gives its rows. */
+export type RunSql = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
+
+export type SharedDatabase = {
+  readonly sql: RunSql
+  /** Creates the tables that are not there yet. */
+  migrate(): Promise<void>
+}
+
+/** SQLSTATEs: no such table, schema or column. */
+const missing: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703'])
+/** Another one has created the same in this moment. */
+const createdMeanwhile: ReadonlySet<unknown> = new Set(['23505', '42P06', '42P07'])
+
+const forgetEveryMs = 60_000
+
+/** Tables are created when a statement finds none, so nothing has to be asked before the first one, nor before any other. */
+export function sharedDatabase(pool: PostgresPool, withinMs: number, forget: readonly string[]): SharedDatabase {
+  const within = sharedDeadline(withinMs)
+  const ask = async <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+    const { rows } = await within(pool.query(text, [...values]))
+    return rows as readonly Row[] // each statement says which columns it gives
+  }
+  async function migrate(): Promise<void> {
+    try {
+      await within(pool.query(postgresSchema))
+    } catch (thrown) {
+      if (!createdMeanwhile.has(sqlStateOf(thrown))) throw thrown
+      await within(pool.query(postgresSchema))
+    }
+  }
+  let forgetAt = 0
+  /** Now and then, after a statement that went well, what nobody asks for any more is removed. */
+  async function forgetOld(): Promise<void> {
+    const now = performance.now()
+    if (now < forgetAt) return
+    forgetAt = now + forgetEveryMs
+    try {
+      for (const text of forget) await ask(text, [])
+    } catch (thrown) {
+      reportFault('removing old rows from PostgreSQL', thrown)
+    }
+  }
+  async function answered<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await ask<Row>(text, values)
+    } catch (thrown) {
+      if (!missing.has(sqlStateOf(thrown))) throw thrown
+      await migrate()
+      return ask<Row>(text, values)
+    }
+  }
+  return {
+    migrate,
+    async sql(text, values) {
+      const rows = await answered<never>(text, values)
+      void forgetOld()
+      return rows
+    },
+  }
+}
+
+const sqlStateOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined)
+
+/** True for one of the replicas that remove old rows in this moment. */
+export const oneAtATime = '(SELECT pg_try_advisory_xact_lock(4717031522))'
+
+/** PostgreSQL's text holds no NUL. No two texts have the same form. */
+export const storable = (text: string): string => text.replace(/[\\\0]/g, (one) => (one === '\0' ? '\\0' : '\\\\'))
+
+/** What a statement compares in place of a text of any length, which might not fit an index. */
+export const hashOf = (parameter: string): string => `sha256(convert_to(${parameter}::text, 'UTF8'))`

@@ -1,0 +1,39 @@
+// What replicas of a server share through PostgreSQL.
+import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
+import { type PostgresPool, sharedDatabase } from './database.js'
+import { forgetEvents, sharedEvents } from './shared-events.js'
+import { forgetLimits, sharedLimits } from './shared-limits.js'
+import { forgetSessions, sharedSessions } from './shared-sessions.js'
+import { forgetTasks, sharedTasks } from './shared-tasks.js'
+import { forgetTickets, sharedTickets } from './shared-tickets.js'
+
+const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents]
+const statementMs = 4_000
+
+/**
+ * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
+ * are created with the first use; `migrate()` does so before. While the database cannot be reached, each of the `replicas` grants its
+ * part of the rate limits, and what only the database can know is refused.
+ *
+ * @example
+ * ```ts
+ * const stores = (pool: Parameters<typeof postgresStores>[0]) => postgresStores(pool, { replicas: 3 })
+ * ```
+ */
+export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
+  const { sql, migrate } = sharedDatabase(pool, statementMs, forget)
+  return {
+    /** Creates the tables that are not there yet. */
+    migrate,
+    /** For `limitStore`. */
+    limits: withLocalFallback(sharedLimits(sql), options),
+    /** For `spentTickets`. */
+    spentTickets: sharedTickets(sql),
+    /** For `taskStore`. */
+    tasks: sharedTasks(sql),
+    /** For `events` of the HTTP options. */
+    events: sharedEvents(sql),
+    /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */
+    sessions: sharedSessions(sql),
+  }
+}

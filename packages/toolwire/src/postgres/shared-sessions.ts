@@ -1,0 +1,61 @@
+import { isLogLevel } from '../tools/context.js'
+import type { SessionStore, SharedSession } from '../transports/http/server/sessions/session-store.js'
+import type { RunSql } from './database.js'
+
+type SessionRow = {
+  readonly ended: boolean
+  readonly log_level: string | null
+  readonly watched: string
+  readonly version: number
+}
+
+const columns = 'ended, log_level, array_to_json(watched)::text AS watched, version::float8 AS version'
+
+const read = `SELECT ${columns} FROM toolwire.shared_sessions WHERE id = $1`
+
+/** Tokens hold by the clocks of replicas, which may be apart: they are remembered for a day longer. */
+const keepUntil = (forMs: string) => `clock_timestamp() + ${forMs}::float8 * interval '1 millisecond' + interval '1 day'`
+
+const change = `
+INSERT INTO toolwire.shared_sessions AS kept (id, keep_until, log_level, watched)
+VALUES ($1, ${keepUntil('$2')}, $3, CASE WHEN $4::text IS NULL THEN '{}' ELSE ARRAY[$4::text] END)
+ON CONFLICT (id) DO UPDATE SET
+  log_level = coalesce(excluded.log_level, kept.log_level),
+  watched = array_remove(kept.watched, coalesce($4::text, $5::text)) || excluded.watched,
+  version = kept.version + 1
+RETURNING ${columns}
+`
+
+const end = `
+INSERT INTO toolwire.shared_sessions AS kept (id, keep_until, ended) VALUES ($1, ${keepUntil('$2')}, true)
+ON CONFLICT (id) DO UPDATE SET ended = true, version = kept.version + 1
+`
+
+export const forgetSessions = `
+DELETE FROM toolwire.shared_sessions WHERE id IN (
+  SELECT id FROM toolwire.shared_sessions WHERE keep_until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED
+)`
+
+export const sharedSessions = (sql: RunSql): SessionStore => ({
+  async read(id) {
+    const [row] = await sql<SessionRow>(read, [id])
+    return row && sessionIn(row)
+  },
+  async change(id, changed, forMs) {
+    const level = 'logLevel' in changed ? changed.logLevel : null
+    const watch = 'watch' in changed ? JSON.stringify(changed.watch) : null
+    const unwatch = 'unwatch' in changed ? JSON.stringify(changed.unwatch) : null
+    const [row] = await sql<SessionRow>(change, [id, forMs, level, watch, unwatch])
+    if (!row) throw new Error('PostgreSQL has not kept what a session has set')
+    return sessionIn(row)
+  },
+  async end(id, forMs) {
+    await sql(end, [id, forMs])
+  },
+})
+
+/** Each URI stands there as JSON, in which nothing is a NUL. */
+function sessionIn({ ended, log_level, watched, version }: SessionRow): SharedSession {
+  const uris = (JSON.parse(watched) as string[]).map((uri) => JSON.parse(uri) as string)
+  return { ended, logLevel: isLogLevel(log_level) ? log_level : undefined, watched: uris, version: Number(version) }
+}

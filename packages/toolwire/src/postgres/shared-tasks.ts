@@ -1,0 +1,131 @@
+import type { JsonObject } from '../json.js'
+import { lostTask, type TaskLease, type TaskLeases, type TaskNews, taskLeaseMs } from '../server/tasks/task-leases.js'
+import { isOver, type TaskRecord, type TaskStore } from '../server/tasks/task-store.js'
+import { hashOf, oneAtATime, type RunSql, storable } from './database.js'
+
+type TaskRow = { readonly record: string; readonly change: string }
+
+const lease = `clock_timestamp() + interval '${taskLeaseMs} milliseconds'`
+
+/** Finds those failed whose replica has not renewed its lease; whoever asks first does so. */
+const lose = (which: string) => `
+UPDATE toolwire.shared_tasks SET over = true, token = token + 1, change = $2
+WHERE ${which} AND NOT over AND leased_until < clock_timestamp()
+RETURNING id, record, change, created_at
+`
+
+const get = `
+WITH lost AS (${lose('id = $1')})
+SELECT record, change FROM lost
+UNION ALL
+SELECT record, change FROM toolwire.shared_tasks
+WHERE id = $1 AND keep_until > clock_timestamp() AND NOT EXISTS (SELECT FROM lost)
+`
+
+const list = `
+WITH lost AS (${lose(`owner = ${hashOf('$1')}`)})
+SELECT record, change FROM (
+  SELECT id, record, change, created_at FROM lost
+  UNION ALL
+  SELECT id, record, change, created_at FROM toolwire.shared_tasks
+  WHERE owner = ${hashOf('$1')} AND keep_until > clock_timestamp() AND id NOT IN (SELECT id FROM lost)
+) AS found ORDER BY created_at, id
+`
+
+const begin = `
+INSERT INTO toolwire.shared_tasks (id, owner, leased_until, keep_until, record, over)
+VALUES ($1, ${hashOf('$2')}, ${lease}, clock_timestamp() + $3::float8 * interval '1 millisecond', $4, $5::boolean)
+RETURNING token::float8 AS token
+`
+
+const write = `
+UPDATE toolwire.shared_tasks SET over = $4::boolean, change = $3, leased_until = ${lease}
+WHERE id = $1 AND token = $2::bigint AND NOT over
+RETURNING 1
+`
+
+/** What has run out has failed, and cannot be cancelled any more. */
+const end = `
+UPDATE toolwire.shared_tasks SET over = true, token = token + 1, change = $2
+WHERE id = $1 AND NOT over AND leased_until >= clock_timestamp()
+RETURNING 1
+`
+
+const answer = `
+INSERT INTO toolwire.shared_task_answers (task, key, answer)
+SELECT $1, key, answer FROM json_to_recordset($2::json) AS given(key text, answer text)
+WHERE EXISTS (SELECT FROM toolwire.shared_tasks WHERE id = $1 AND NOT over)
+ON CONFLICT DO NOTHING
+`
+
+const held = 'json_to_recordset($1::json) AS held("taskId" text, token bigint)'
+
+const look = `
+SELECT held."taskId" AS id, task.id IS NOT NULL AS held, coalesce((
+  SELECT json_agg(json_build_object('key', key, 'answer', answer)) FROM toolwire.shared_task_answers WHERE task = task.id
+)::text, '[]') AS answers
+FROM ${held} LEFT JOIN toolwire.shared_tasks AS task ON task.id = held."taskId" AND task.token = held.token AND NOT task.over
+WHERE task.id IS NULL OR EXISTS (SELECT FROM toolwire.shared_task_answers WHERE task = task.id)
+`
+
+const renew = `
+UPDATE toolwire.shared_tasks AS task SET leased_until = ${lease}
+FROM ${held} WHERE task.id = held."taskId" AND task.token = held.token AND NOT task.over
+`
+
+/** Their time is over; or there are so many that the oldest make room. */
+export const forgetTasks = `
+DELETE FROM toolwire.shared_tasks WHERE ${oneAtATime} AND (
+  keep_until < clock_timestamp()
+  OR over AND created_at < (SELECT created_at FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000 LIMIT 1)
+)`
+
+/** Records as JSON in text, where a NUL is written out; what changes stands apart from what does not. */
+export function sharedTasks(sql: RunSql): TaskStore {
+  const begun = async (record: TaskRecord): Promise<TaskLease> => {
+    const { taskId, owner, ttlMs, status } = record
+    const [row] = await sql<{ token: number }>(begin, [taskId, storable(owner), ttlMs, JSON.stringify(record), isOver(status)])
+    return { taskId, token: Number(row?.token) }
+  }
+  const leases: TaskLeases = {
+    begin: begun,
+    write: async (record, { taskId, token }) =>
+      (await sql(write, [taskId, token, changeOf(record), isOver(record.status)])).length === 1,
+    end: async (record) => (await sql(end, [record.taskId, changeOf(record)])).length === 1,
+    async answer(taskId, answers) {
+      const given = Object.entries(answers).map(([key, one]) => ({ key: JSON.stringify(key), answer: JSON.stringify(one) }))
+      if (given.length > 0) await sql(answer, [taskId, JSON.stringify(given)])
+    },
+    async look(all) {
+      const rows = await sql<{ id: string; held: boolean; answers: string }>(look, [JSON.stringify(all)])
+      return rows.map(({ id, held: isHeld, answers }): TaskNews => ({ taskId: id, held: isHeld, answers: answersIn(answers) }))
+    },
+    async renew(all) {
+      await sql(renew, [JSON.stringify(all)])
+    },
+  }
+  return {
+    leases,
+    async put(record) {
+      await begun(record)
+    },
+    async get(taskId) {
+      const [row] = await sql<TaskRow>(get, [taskId, lostNow()])
+      return row && recordIn(row)
+    },
+    list: async (owner) => (await sql<TaskRow>(list, [storable(owner), lostNow()])).map(recordIn),
+  }
+}
+
+const lostNow = () => JSON.stringify({ ...lostTask, lastUpdatedAt: new Date().toISOString() })
+
+function changeOf({ status, statusMessage, lastUpdatedAt, questions, outcome }: TaskRecord): string {
+  return JSON.stringify({ status, statusMessage, lastUpdatedAt, questions, outcome })
+}
+
+const recordIn = ({ record, change }: TaskRow): TaskRecord => ({ ...JSON.parse(record), ...JSON.parse(change) })
+
+function answersIn(text: string): Record<string, JsonObject> {
+  const given = JSON.parse(text) as { key: string; answer: string }[]
+  return Object.fromEntries(given.map(({ key, answer: one }) => [JSON.parse(key) as string, JSON.parse(one) as JsonObject]))
+}

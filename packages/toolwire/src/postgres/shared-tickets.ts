@@ -1,0 +1,18 @@
+import type { SpentTickets } from '../server/questions/spent-tickets.js'
+import { hashOf, type RunSql } from './database.js'
+
+const claim = `
+INSERT INTO toolwire.shared_tickets (ticket, keep_until)
+VALUES (${hashOf('$1')}, greatest(to_timestamp($2::float8 / 1000), clock_timestamp()) + interval '1 day')
+ON CONFLICT DO NOTHING RETURNING 1
+`
+
+/** A day longer than they hold: replicas whose clocks are behind still take them. */
+export const forgetTickets = `
+DELETE FROM toolwire.shared_tickets WHERE ticket IN (
+  SELECT ticket FROM toolwire.shared_tickets WHERE keep_until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED
+)`
+
+export const sharedTickets = (sql: RunSql): SpentTickets => ({
+  claim: async (ticket, until) => (await sql(claim, [ticket, until])).length === 1,
+})

@@ -1,0 +1,53 @@
+// One suite for all implementations of what replicas share: in memory, where one object serves all of them, and in PostgreSQL, where
+// each has a pool of its own.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { postgresStores } from '../../src/postgres/index.js'
+import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
+import { replicaPools } from './replica-pools.js'
+
+export type ReplicaStores = ReturnType<typeof postgresStores>
+
+/** The same of three replicas. */
+export type Replicas<S> = () => readonly [S, S, S]
+
+type Ways<S> = { memory: () => S; postgres: (stores: ReplicaStores) => S }
+
+/** `outage` are tests for a database that ends and comes back. */
+export function overStores<S>(
+  { memory, postgres }: Ways<S>,
+  suite: (replicas: Replicas<S>) => void,
+  outage?: (replicas: Replicas<S>, server: () => PostgresServer) => void,
+): void {
+  describe('in memory', () => {
+    const one = memory()
+    suite(() => [one, one, one])
+  })
+
+  describe.runIf(postgresFound)('in PostgreSQL', () => {
+    const { replicas, server } = postgresReplicas()
+    const all = (): [S, S, S] => {
+      const [a, b, c] = replicas()
+      return [postgres(a), postgres(b), postgres(c)]
+    }
+    suite(all)
+    outage?.(all, server)
+  })
+}
+
+/** Three replicas on one database, for the tests of this file or block. */
+export function postgresReplicas() {
+  let server: PostgresServer
+  let pools: ReturnType<typeof replicaPools>
+  let stores: [ReplicaStores, ReplicaStores, ReplicaStores]
+  beforeAll(async () => {
+    server = await postgresServer()
+    pools = replicaPools(await server.database())
+    const one = () => postgresStores(pools.pool(), { replicas: 3 })
+    stores = [one(), one(), one()]
+  })
+  afterAll(async () => {
+    await pools?.close()
+    await server?.close()
+  })
+  return { replicas: () => stores, server: () => server, pool: () => pools.pool() }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { postgresStores } from '../../src/postgres/index.js'
+import type { Limit } from '../../src/tools/tool.js'
+import { freezePostgres } from '../frozen-postgres.js'
+import { limitStoreSuite } from '../policy/rate-limit/limit-store-suite.js'
+import { postgresFound, postgresServer } from '../postgres-server.js'
+import { replicaPools } from './replica-pools.js'
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+function suite(): void {
+  limitStoreSuite(async () => {
+    const server = await postgresServer()
+    const url = await server.database()
+    const pools = replicaPools(url)
+    const nowhere = replicaPools('postgres://toolwire@127.0.0.1:1/none')
+    let thaw = () => {}
+    return {
+      async store(options) {
+        const { limits, migrate } = postgresStores(pools.pool(), options)
+        await migrate()
+        return limits
+      },
+      unreachable: (options) => postgresStores(nowhere.pool(), options).limits,
+      kill: server.kill,
+      start: server.start,
+      async freeze() {
+        thaw = await freezePostgres(url)
+      },
+      thaw: () => thaw(),
+      async close() {
+        await pools.close()
+        await nowhere.close()
+        await server.close()
+      },
+    }
+  })
+}
+
+if (postgresFound) suite()
+
+describe('limits in PostgreSQL', () => {
+  const limit: Limit = { calls: 1, per: 'hour' }
+
+  it.each([undefined, null, 'soon', -1, Number.NaN, {}])('%j from the database is no permission', async (wait) => {
+    const { limits } = postgresStores({ query: async () => ({ rows: [{ wait }] }) }, { replicas: 1 })
+    expect(await limits.take('key', limit, 0)).toBe(0)
+    expect(await limits.take('key', limit, 0)).toBeGreaterThan(0)
+  })
+
+  it.runIf(postgresFound)('take keys of any length and with any characters, one apart from the other', async () => {
+    const server = await postgresServer()
+    const pools = replicaPools(await server.database())
+    try {
+      const told: unknown[] = []
+      const { limits } = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000, onChange: (change) => told.push(change) })
+      const long = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('')
+      const keys = ['a\0b', 'a\\0b', 'a\\\\0b', 'ab', '\u{1F600}', '', long, `${long}!`]
+      for (const key of keys) expect([key.slice(0, 9), await limits.take(key, limit, 0)]).toEqual([key.slice(0, 9), 0])
+      for (const key of keys) expect(await limits.take(key, limit, 0)).toBeGreaterThan(3_500_000)
+      expect(told).toEqual([])
+    } finally {
+      await pools.close()
+      await server.close()
+    }
+  })
+
+  it.runIf(postgresFound)('write nothing for a call that is refused, and forget what is whole again', async () => {
+    const server = await postgresServer()
+    const pools = replicaPools(await server.database())
+    try {
+      const pool = pools.pool()
+      const { limits, migrate } = postgresStores(pool, { replicas: 1, withinMs: 20_000 })
+      await migrate()
+      await limits.take('scarce', limit, 0)
+      for (let at = 0; at < 50; at++) await limits.take(`short ${at}`, { calls: 100, per: 'second' }, 0)
+      const writes = async () => (await pool.query('SELECT txid_snapshot_xmax(txid_current_snapshot())::text AS id')).rows[0]?.id
+      const before = await writes()
+      for (let at = 0; at < 20; at++) expect(await limits.take('scarce', limit, 0)).toBeGreaterThan(0)
+      expect(await writes()).toBe(before)
+
+      await sleep(20)
+      // Another process begins, and removes old rows with its first statement.
+      const other = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000 })
+      await other.limits.take('scarce', limit, 0)
+      const count = async () => (await pool.query('SELECT count(*)::int AS n FROM toolwire.shared_limits')).rows[0]?.n
+      await expect.poll(count).toBe(1)
+    } finally {
+      await pools.close()
+      await server.close()
+    }
+  })
+})

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resource, server, tool } from '../../src/index.js'
+import { type EventStore, MemoryEvents } from '../../src/node.js'
+import { postgresStores } from '../../src/postgres/index.js'
+import { postgresFound } from '../postgres-server.js'
+import { faults } from '../reported-faults.js'
+import { howMany } from '../soak.js'
+import { call } from '../transports/fixture.js'
+import { Client, type Event, type HttpPeer } from '../transports/peers.js'
+import { httpReplicas, reading } from './http-replicas.js'
+import { overStores, postgresReplicas, type Replicas } from './over-stores.js'
+
+let count = 0
+
+/** Calls of the tool `steps`, each of which says a number whenever it is told to, until it is told to end. */
+const running: { say(n: number): void; end(): void }[] = []
+
+const app = () =>
+  server({
+    name: 'shop',
+    version: '1',
+    secret: 'a secret that three replicas share',
+    logging: true,
+    tools: {
+      steps: tool({
+        description: 'Says numbers',
+        run: (_, ctx) =>
+          new Promise<string>((resolve) => {
+            running.push({ say: (n) => ctx.log('info', n), end: () => resolve('done') })
+          }),
+      }),
+    },
+    resources: { stock: resource({ uri: 'shop://stock', read: () => '1' }) },
+  })
+
+const numbersIn = (events: readonly Event[]) =>
+  events.flatMap(({ data }): (string | number)[] => {
+    const message = data ? JSON.parse(data) : {}
+    if (message.result) return ['done']
+    return message.method === 'notifications/message' ? [message.params.data] : []
+  })
+
+function suite(stores: Replicas<EventStore>): void {
+  const { apps, peer } = httpReplicas(() => stores().map((events) => ({ events })), app)
+
+  /** A call of `steps` at the first replica. */
+  async function begun() {
+    const first = peer(0)
+    await Client.open(first, '2025-11-25')
+    running.splice(0)
+    const stream = reading(first, 'POST', { body: call(++count, 'steps') })
+    await expect.poll(() => running.length).toBe(1)
+    const [steps] = running
+    if (!steps) throw new Error('The call has not begun')
+    return { first, stream, steps }
+  }
+
+  it('are found by whichever replica the client comes back to, and the rest follows', async () => {
+    const { first, stream, steps } = await begun()
+    for (const n of [1, 2, 3]) steps.say(n)
+    await expect.poll(() => numbersIn(stream.events())).toEqual([1, 2, 3])
+    const second = stream.events().find((event) => numbersIn([event])[0] === 2)
+    stream.cut()
+    steps.say(4)
+    const again = reading(peer(1, first), 'GET', { lastEventId: second?.id ?? '' })
+    await expect.poll(() => numbersIn(again.events())).toEqual([3, 4])
+    steps.say(5)
+    steps.end()
+    await again.ended
+    expect(numbersIn(again.events())).toEqual([3, 4, 5, 'done'])
+    // What is over is told by the third one as well.
+    const late = reading(peer(2, first), 'GET', { lastEventId: second?.id ?? '' })
+    await late.ended
+    expect(numbersIn(late.events())).toEqual([3, 4, 5, 'done'])
+    expect(late.events().map(({ id }) => id)).toEqual(again.events().map(({ id }) => id))
+  })
+
+  it('bring each message once and in order, wherever and whenever the client comes back', async () => {
+    const visits = fc.array(fc.record({ replica: fc.integer({ min: 0, max: 2 }), says: fc.integer({ min: 0, max: 3 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(visits, async (taken) => {
+        const { first, stream, steps } = await begun()
+        let said = 0
+        const sayOne = () => steps.say(++said)
+        sayOne()
+        await expect.poll(() => numbersIn(stream.events())).toEqual([1])
+        let heard = stream.events()
+        stream.cut()
+        for (const { replica, says } of taken) {
+          for (let at = 0; at < says; at++) sayOne()
+          const visit: ReturnType<typeof reading> = reading(peer(replica, first), 'GET', { lastEventId: heard.at(-1)?.id ?? '' })
+          sayOne()
+          await expect.poll(() => numbersIn(visit.events()).at(-1)).toBe(said)
+          heard = [...heard, ...visit.events()]
+          visit.cut()
+        }
+        steps.end()
+        const last = reading(peer(0, first), 'GET', { lastEventId: heard.at(-1)?.id ?? '' })
+        await last.ended
+        expect(numbersIn([...heard, ...last.events()])).toEqual([...Array.from({ length: said }, (_, at) => at + 1), 'done'])
+      }),
+      { numRuns: howMany(4, 40) },
+    )
+  })
+
+  it('go on with a listening stream on another replica', async () => {
+    const first = peer(0)
+    await Client.open(first, '2025-11-25')
+    const stream = reading(first, 'GET')
+    expect((await stream.opened).status).toBe(200)
+    await expect.poll(() => stream.events().length).toBe(1)
+    const primed = stream.events()[0]?.id ?? ''
+    apps[0]?.tools.announce()
+    await expect.poll(() => stream.messages().length).toBe(1)
+    stream.cut()
+    const again = reading(peer(1, first), 'GET', { lastEventId: primed })
+    await expect.poll(() => again.messages().length).toBe(1)
+    apps[1]?.tools.announce()
+    await expect.poll(() => again.messages().length).toBe(2)
+    again.cut()
+    const ids = again.events().map(({ id }) => id)
+    expect(new Set(ids).size).toBe(2)
+    const third = reading(peer(2, first), 'GET', { lastEventId: ids[0] ?? '' })
+    await expect.poll(() => third.events().map(({ id }) => id)).toEqual(ids.slice(1))
+    third.cut()
+  })
+
+  it('are gone with the session, and an id that nobody gave is refused', async () => {
+    const { first, stream, steps } = await begun()
+    steps.say(1)
+    await expect.poll(() => numbersIn(stream.events())).toEqual([1])
+    const id = stream.events().at(-1)?.id ?? ''
+    const tries: [number, string][] = [
+      [1, id.replace(/\d+$/, '99')],
+      [1, id.replace(/-\d+$/, '--1')],
+      [2, `ffffffffffff.1-3`],
+      [2, 'nonsense'],
+      [2, `x${id}`],
+    ]
+    const status = async (of: HttpPeer, lastEventId: string) => (await reading(of, 'GET', { lastEventId }).opened).status
+    for (const [at, tried] of tries) expect([tried, await status(peer(at, first), tried)]).toEqual([tried, 400])
+    const other = peer(1)
+    await Client.open(other, '2025-11-25')
+    expect(await status(other, id)).toBe(400)
+    steps.end()
+    expect((await first.request('DELETE')).status).toBe(204)
+  })
+}
+
+describe('events of streams that replicas share', () => {
+  overStores<EventStore>(
+    { memory: () => Object.assign(new MemoryEvents(), { shared: true }), postgres: (stores) => stores.events },
+    suite,
+    (stores, database) => {
+      const { peer } = httpReplicas(() => stores().map((events) => ({ events })), app)
+
+      it('are sent while the database is away, and what was lost is refused afterwards', async () => {
+        const first = peer(0)
+        await Client.open(first, '2025-11-25')
+        running.splice(0)
+        const stream = reading(first, 'POST', { body: call(++count, 'steps') })
+        await expect.poll(() => running.length).toBe(1)
+        const [steps] = running
+        steps?.say(1)
+        await expect.poll(() => numbersIn(stream.events())).toEqual([1])
+        const id = stream.events().at(-1)?.id ?? ''
+        await database().kill()
+        steps?.say(2)
+        await expect.poll(() => numbersIn(stream.events())).toEqual([1, 2])
+        const refused = await reading(peer(1, first), 'GET', { lastEventId: id }).opened
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+        await database().start()
+        expect((await reading(peer(1, first), 'GET', { lastEventId: id }).opened).status).toBe(400)
+        steps?.end()
+        await stream.ended
+        expect(numbersIn(stream.events())).toEqual([1, 2, 'done'])
+      })
+    },
+  )
+
+  describe.runIf(postgresFound)('in PostgreSQL', () => {
+    const { replicas, pool } = postgresReplicas()
+
+    it('are no more than there is room for, and the newest are kept', async () => {
+      const { events } = replicas()[0]
+      for (let seq = 1; seq <= 40; seq++) await events.append('large', 'a', { seq, data: 'x'.repeat(100_000) })
+      await events.append('small', 'a', { seq: 1, data: 'kept' })
+      // Another process begins, and removes with its first statement.
+      const other = postgresStores(pool(), { replicas: 3 }).events
+      await other.after('small', 'a', 0)
+      await expect.poll(async () => (await other.after('large', 'a', 0))?.length).toBeUndefined()
+      expect(faults).toEqual([])
+      expect((await other.after('large', 'a', 30))?.map(({ seq }) => seq)).toEqual([31, 32, 33, 34, 35, 36, 37, 38, 39, 40])
+      expect(await other.after('large', 'a', 19)).toBeUndefined()
+      expect(await other.after('small', 'a', 0)).toEqual([{ seq: 1, data: 'kept' }])
+      await events.forget('small')
+      expect(await other.after('small', 'a', 0)).toBeUndefined()
+    })
+  })
+})
