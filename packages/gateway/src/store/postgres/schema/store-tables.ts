@@ -1,7 +1,7 @@
 import type { SchemaPart } from './migrate.js'
 
 /** Everything but the audit log. */
-export const storeTables: SchemaPart = {
+const storeTables: SchemaPart = {
   name: 'store',
   migrations: [
     {
@@ -48,3 +48,6 @@ export const storeTables: SchemaPart = {
     },
   ],
 }
+
+/** Every part of the schema, in the order in which they are made. */
+export const schemaParts: readonly SchemaPart[] = [storeTables]
