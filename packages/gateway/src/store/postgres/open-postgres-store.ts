@@ -12,6 +12,8 @@ import { readDatabaseFacts, serverRefusal } from './check-server.js'
 import { openPostgres, type Postgres } from './connection.js'
 import { openPostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
+import type { SchemaPart } from './schema/migrate.js'
+import { storeTables } from './schema/store-tables.js'
 import { withTimeLimit } from './time-limit.js'
 
 /** What an audit log in PostgreSQL is made of. */
@@ -30,6 +32,8 @@ export type PostgresStoreOptions = StoreOptions & {
   readonly version?: string
   /** The log; without it, the log of this gateway alone is kept in its data directory. */
   readonly audit?: (parts: AuditParts) => Promise<OpenedAudit & { readonly trouble: unknown }>
+  /** Tables that are made besides. */
+  readonly tables?: readonly SchemaPart[]
   /** Milliseconds since 1970. */
   readonly wall?: () => number
 }
@@ -40,7 +44,7 @@ const controlConnections = 2
 
 /** Opens a store that any number of gateways share. Keys and files of one gateway alone are in its data directory. */
 export async function openPostgresStore(url: string, directory: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const { onNote = warnOperator, wall = Date.now } = options
+  const { onNote = warnOperator, wall = Date.now, tables = [] } = options
   const at = redactedUrl(url)
   // What breaks while nobody uses it is noticed by the next heartbeat.
   const ignore = () => undefined
@@ -51,7 +55,7 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
-    return await opened({ postgres, control, closeConnections }, directory, { ...options, onNote, wall })
+    return await opened({ postgres, control, closeConnections }, directory, { ...options, onNote, wall, tables })
   } catch (thrown) {
     await closeConnections()
     if (!(thrown instanceof StoreFailure)) throw thrown
@@ -60,12 +64,12 @@ export async function openPostgresStore(url: string, directory: string, options:
 }
 
 type Connections = { readonly postgres: Postgres; readonly control: Postgres; closeConnections(): Promise<unknown> }
-type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall'>>
+type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall' | 'tables'>>
 
 async function opened({ postgres, control, closeConnections }: Connections, directory: string, options: Filled): Promise<Store> {
-  const { onNote, wall, now = monotonicNow, version = '', audit: openAudit = localAudit } = options
+  const { onNote, wall, tables, now = monotonicNow, version = '', audit: openAudit = localAudit } = options
   const replica = { id: randomUUID(), name: hostname(), version }
-  const { secret, signer } = await prepareStore(postgres, directory, options)
+  const { secret, signer } = await prepareStore(postgres, directory, options, [storeTables, ...tables])
   const client = await openPostgresClient({ postgres, control, replica, onNote, wall })
   const closing: (() => Promise<unknown>)[] = [() => client.close()]
   let ended: Promise<void> | undefined

@@ -6,17 +6,21 @@ import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
 import { placeOf } from './kept-values.js'
-import { inSchemaTurn, migrateAll } from './schema/migrate.js'
+import { inSchemaTurn, migrateAll, type SchemaPart } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
 
 export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
 
 /** Gateways that start together do this one after the other. */
-export const prepareStore = (postgres: Postgres, directory: string, given: GivenKeys): Promise<ReplicaKeys> =>
-  inSchemaTurn(postgres, (sql) => prepared(sql, directory, given))
+export const prepareStore = (
+  postgres: Postgres,
+  directory: string,
+  given: GivenKeys,
+  parts: readonly SchemaPart[] = schemaParts,
+): Promise<ReplicaKeys> => inSchemaTurn(postgres, (sql) => prepared(sql, directory, given, parts))
 
-async function prepared(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
-  await migrateAll(sql, schemaParts)
+async function prepared(sql: Sql, directory: string, given: GivenKeys, parts: readonly SchemaPart[]): Promise<ReplicaKeys> {
+  await migrateAll(sql, parts)
   await refuseMissingKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)
   const signer = headSigner(await auditKeyIn(directory, given))

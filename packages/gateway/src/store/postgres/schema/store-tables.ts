@@ -1,7 +1,7 @@
 import type { SchemaPart } from './migrate.js'
 
 /** Everything but the audit log. */
-const storeTables: SchemaPart = {
+export const storeTables: SchemaPart = {
   name: 'store',
   migrations: [
     {
