@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -65,7 +65,8 @@ export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Pr
     if (violations.length === 0) return undefined
     const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-history-'))
     await writeHistory(join(folder, 'history.jsonl'), history)
-    await writeHistory(join(folder, 'violations.jsonl'), violations as never)
+    writeFileSync(join(folder, 'violations.json'), JSON.stringify(violations, null, 2))
+    for (const replica of cluster.replicas) writeFileSync(join(folder, `${replica.name}.log`), replica.log())
     return join(folder, 'history.jsonl')
   }
 }

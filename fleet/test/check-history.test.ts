@@ -111,7 +111,10 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'rate',
     adding(
       ...limitedAt(everyMs(200, 8)),
-      ...everyMs(50, 40).flatMap((at) => [sent(`m${at}`, 'limited', at), answered(`m${at}`, 'refused')]),
+      ...chainOf(
+        'refused',
+        everyMs(50, 40).map((at) => ({ tool: 'web__limited', reason: 'rate-limited', at })),
+      ),
     ),
     'limited was executed 8 times',
   ],

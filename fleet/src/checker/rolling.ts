@@ -7,22 +7,23 @@ const newest = '2026-07-28'
 const isUsual = ({ how, text }: Answered): boolean =>
   how === 'done' || (how === 'refused' && /approv|too often|denied/.test(text))
 
-/** While the replicas are restarted one after the other, no call of the newest revision fails. */
+/** While the replicas are restarted one after the other, and nothing else goes wrong, no call of the newest revision fails. */
 export function checkRolling(history: History): Violation[] {
-  const restarts = eventsOf(history, 'fault').filter(({ fault }) => fault === 'rolling')
+  const faults = eventsOf(history, 'fault')
   const answers = new Map(eventsOf(history, 'answered').map((one) => [idOf(one), one]))
   return eventsOf(history, 'sent')
-    .filter((one) => one.revision === newest && isWithin(one, restarts))
+    .filter((one) => one.revision === newest)
     .flatMap((one) => {
       const answer = answers.get(idOf(one))
-      if (!answer || isUsual(answer)) return []
+      if (!answer || isUsual(answer) || !isRestarting(one, answer, faults)) return []
       return [{ invariant: 'outage' as const, text: `${idOf(one)} of ${one.client} failed in a rolling restart: ${answer.text}` }]
     })
 }
 
 const idOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
 
-function isWithin({ at }: Sent, restarts: readonly FaultEvent[]): boolean {
-  const last = restarts.filter((one) => one.at <= at).at(-1)
-  return last?.phase === 'begun'
+function isRestarting(sent: Sent, answer: Answered, faults: readonly FaultEvent[]): boolean {
+  const last = faults.filter((one) => one.at <= sent.at).at(-1)
+  const meanwhile = faults.filter((one) => one.phase === 'begun' && one.at > sent.at && one.at <= answer.at)
+  return last?.fault === 'rolling' && last.phase === 'begun' && meanwhile.length === 0
 }

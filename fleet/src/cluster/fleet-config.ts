@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Of each tool and caller, over all replicas. */
-export const limit = { perSecond: 10, burst: 10 }
+export const limit = { perSecond: 4, burst: 4 }
 
 /** A caller that nobody decides about in this time is told to call again. */
 export const holdMs = 2_000

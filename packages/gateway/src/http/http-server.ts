@@ -129,9 +129,9 @@ export class HttpServer {
 
   /** What another replica has passed on is answered at an endpoint, or not at all. */
   #answerForwarded(req: ForwardedNodeRequest, res: ServerResponse): void {
-    const { pathname, search } = new URL(req.url, 'http://replica')
-    const handlers = this.#handlersAt(pathname)
-    if (handlers) handleProfile(handlers, search, req, res)
+    const [path = '', query = ''] = req.url.split('?', 2)
+    const handlers = this.#handlersAt(path)
+    if (handlers) handleProfile(handlers, query, req, res)
     else nothingHere(res)
   }
 

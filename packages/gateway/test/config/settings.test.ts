@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import { describe, expect, it } from 'vitest'
+import { describeConfig } from '../../src/config/describe-config.js'
+import { diffConfigs } from '../../src/config/diff-configs.js'
 import { defaultPort, type GatewayConfig, loadConfig } from '../../src/config/index.js'
 import { folderForEach } from './config-folder.js'
 
@@ -209,12 +211,31 @@ describe('what is said outside the file', () => {
     })
   })
 
+  it('names the store that gateways share; DATABASE_URL only where one of them says so', async () => {
+    const [file, outer, other] = ['postgres://file/db', 'postgresql://outer/db', 'postgres://other/db']
+    const of = async (store: string | undefined, given: Record<string, string>) =>
+      (await load(store === undefined ? {} : { store }, { env: given })).store
+    expect(await of(undefined, { DATABASE_URL: other })).toBeUndefined()
+    expect(await of(file, { DATABASE_URL: other })).toBe(file)
+    expect(await of(file, { TOOLWIRE_STORE: outer, DATABASE_URL: other })).toBe(outer)
+    expect(await of('postgres', { DATABASE_URL: other })).toBe(other)
+    expect(await of(file, { TOOLWIRE_STORE: 'postgres', DATABASE_URL: other })).toBe(other)
+    expect(await of('postgres://u:${P}@file/db', { P: 'hunter2' })).toBe('postgres://u:hunter2@file/db')
+    const config = await load({ store: 'postgres://u:${P}@file/db' }, { env: { P: 'hunter2hunter2' } })
+    expect(JSON.stringify(describeConfig(config))).not.toContain('hunter2')
+    expect(config.secrets.mask('at postgres://u:hunter2hunter2@file')).not.toContain('hunter2')
+    expect(diffConfigs(config, { ...config, store: outer }).restart).toEqual(['store'])
+  })
+
   it.each([
     [{ TOOLWIRE_PORT: 'x' }, {}, /TOOLWIRE_PORT must be a number/],
     [{ TOOLWIRE_PORT: '65536' }, {}, /TOOLWIRE_PORT must be a number/],
     [{ TOOLWIRE_PORT: '1e3' }, {}, /TOOLWIRE_PORT must be a number/],
     [{}, { port: -1 }, /--port must be a number/],
     [{ REDIS_URL: 'hunter2:6379' }, {}, /REDIS_URL is not a Redis address; write redis:/],
+    [{ TOOLWIRE_STORE: 'mysql://hunter2@db' }, {}, /TOOLWIRE_STORE is not an address of PostgreSQL; write postgres:/],
+    [{ TOOLWIRE_STORE: 'postgres' }, {}, /TOOLWIRE_STORE says postgres, and DATABASE_URL is not set/],
+    [{ TOOLWIRE_STORE: 'postgres', DATABASE_URL: 'file:hunter2' }, {}, /DATABASE_URL is not an address of PostgreSQL/],
     [{ TOOLWIRE_LOG_LEVEL: 'loud' }, {}, /TOOLWIRE_LOG_LEVEL must be one of debug/],
   ])('is refused by its name: %j %j', async (given, flags, message) => {
     await expect(load({}, { env: given, flags })).rejects.toThrow(message)

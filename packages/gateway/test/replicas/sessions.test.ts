@@ -1,6 +1,8 @@
 // What a session has under way at one replica, and the messages about it that reach another.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { selfDescribing } from '../../../toolwire/test/transports/fixture.js'
 import { type Event, eventsIn, HttpPeer } from '../../../toolwire/test/transports/peers.js'
 import { type ReplicaGateways, replicaGateways } from '../support/replica-gateways.js'
 import { upstreamConfig } from '../support/running-gateway.js'
@@ -135,6 +137,41 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session of %s', (ve
   })
 })
 
+describe('what older and newer clients send in other ways', () => {
+  it('an answer and a cancellation in a batch reach the replica that they are about', async () => {
+    const fleet = await behind()
+    const peer = await open(fleet, '2025-03-26', { roots: {} })
+    const asking = await Reading.of(peer, 'POST', { body: call(1, 'where') })
+    await expect.poll(() => asking.messages.at(-1)?.method).toBe('roots/list')
+    fleet.turnTo(0)
+    const waiting = peer.say(JSON.stringify(call(2, 'wait')), 'response')
+    await expect.poll(async () => fleet.replicas[0]?.control.calls().length).toBe(2)
+    fleet.turnTo(1)
+    const answer = { jsonrpc: '2.0', id: asking.messages.at(-1)?.id, result: { roots: [{ uri: 'file:///work' }] } }
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }
+    expect((await post(peer, [answer, cancel])).status).toBe(202)
+    await expect.poll(() => asking.messages.at(-1)?.result).toMatchObject({ content: [{ text: 'file:///work' }] })
+    expect(await waiting).toEqual([])
+    await expect.poll(() => fleet.done.cancelled).toBe(1)
+  })
+
+  it('a cancellation of 2026-07-28 that comes apart from its request', async () => {
+    const fleet = await behind()
+    const peer = new HttpPeer(fleet.url)
+    const say = (message: { method: string; params?: object }) => {
+      const said = selfDescribing({ jsonrpc: '2.0', ...message })
+      return peer.post(JSON.stringify(said), said)
+    }
+    fleet.turnTo(0)
+    const called = say({ ...call(5, 'wait'), method: 'tools/call' })
+    await expect.poll(async () => fleet.replicas[0]?.control.calls().length).toBe(1)
+    fleet.turnTo(1)
+    expect((await say({ method: 'notifications/cancelled', params: { requestId: 5 } })).status).toBe(202)
+    await called
+    await expect.poll(() => fleet.done.cancelled).toBe(1)
+  })
+})
+
 describe('a stream that was lost', () => {
   it('goes on at another replica, with every event once and in order', async () => {
     const fleet = await behind()
@@ -200,6 +237,37 @@ describe('a replica that is gone', () => {
     expect(words(result)).toMatch(/^outcome_unknown: /)
     expect(fleet.done.begun).toBe(1)
     expect(fleet.done.booked).toBeUndefined()
+  })
+
+  it('is waited for while it may be alive, and its callers hear of it when it is not', async () => {
+    const fleet = await behind(2)
+    const peer = await open(fleet, '2025-11-25', { elicitation: {} })
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const sockets: Socket[] = []
+    silent.on('connection', (socket) => sockets.push(socket))
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+    const { port } = silent.address() as AddressInfo // it listens on TCP
+    fleet.list.push({ id: 'stopped', address: `http://127.0.0.1:${port}` })
+    const asked = peer.say(
+      JSON.stringify({ ...call(3, 'sum'), method: 'tasks/get', params: { taskId: 'stopped.1' } }),
+      'response',
+    )
+    await expect.poll(() => sockets.length).toBe(1)
+    fleet.list.pop()
+    expect((await asked).at(-1)).toMatchObject({ id: 3, error: { message: expect.stringMatching(/^outcome_unknown: /) } })
+    // And one that is not there at all is asked nothing.
+    expect(
+      (await peer.say(JSON.stringify({ ...call(4, 'sum'), method: 'tasks/get', params: { taskId: 'nobody.1' } }), 'response')).at(
+        -1,
+      ),
+    ).toMatchObject({
+      id: 4,
+      error: { code: expect.any(Number) },
+    })
   })
 
   it('has its HTTP+SSE streams refused with 404', async () => {

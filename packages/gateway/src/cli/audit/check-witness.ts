@@ -43,7 +43,9 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
   const { machine } = await import('toolwire/relay')
   const input = (await machine.openRegular(path)).createReadStream()
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const { 1: sequence } = /^\{"sequence":([1-9]\d{0,15}),/.exec(line) ?? []
+    // Where several gateways share the log, its heads are the checkpoints, and they stand before the streams.
+    if (line.startsWith('{"stream":')) break
+    const { 1: sequence } = /^\{"(?:sequence|checkpoint)":([1-9]\d{0,15}),/.exec(line) ?? []
     const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []
     if (sequence === undefined || hash === undefined) continue
     last = Number(sequence)

@@ -43,10 +43,10 @@ async function ofGateway(input: CommandInput, head: Head | undefined): Promise<J
 }
 
 async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
-  const { verifyAudit } = await import('toolwire/guard')
+  const { verifyExport } = await import('../../store/audit/verify-export.js')
   const { machine } = await import('toolwire/relay')
   const lines = file === '-' ? process.stdin : (await machine.openRegular(resolve(cwd, file))).createReadStream()
-  const verdict = await verifyAudit(lines, { head })
+  const verdict = await verifyExport(lines, { head })
   return JSON.parse(JSON.stringify(verdict)) // without what is undefined
 }
 

@@ -6,6 +6,7 @@ import { checkConfigFile } from './check-config.js'
 import { checkClock, checkGateway, gatewayOf } from './check-gateway.js'
 import { checkDataDir, checkKey, checkNode, checkPort } from './check-machine.js'
 import { checkCommands, checkUpstreams } from './check-servers.js'
+import { checkStore } from './check-store.js'
 import type { DoctorFinding } from './finding.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -22,6 +23,7 @@ export const run: RunCommand = async (input, terminal) => {
   note([checkClock(gateway.date)])
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
+    note(await checkStore(config))
     note([await checkCallers(config), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
     if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))

@@ -8,6 +8,7 @@ import { loginCommands } from './login.js'
 import { pinsCommands } from './pins.js'
 import { policyCommands } from './policy.js'
 import { serversCommands } from './servers.js'
+import { storeCommands } from './store.js'
 import { upCommands } from './up.js'
 
 /** Every command, in the order in which help shows them. */
@@ -20,6 +21,7 @@ export const commandSpecs: readonly CommandSpec[] = [
   ...policyCommands,
   ...keysCommands,
   ...loginCommands,
+  ...storeCommands,
   ...serversCommands,
   ...hostsCommands,
 ]

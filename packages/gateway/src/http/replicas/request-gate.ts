@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { type Envelope, openRequest, sealClock } from './replica-seal.js'
 
 /** How far the time of a request may be from now, and how long it is remembered that it came. */
-const windowMs = 30_000
+const windowMs = 10_000
 /** More than any peer can have under way; beyond it nothing is let in, because it could come twice. */
-const mostRemembered = 100_000
+const mostRemembered = 200_000
 
 export type Admission =
   | { readonly admitted: string }

@@ -1,4 +1,13 @@
-import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, sign, verify } from 'node:crypto'
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
 
 /**
@@ -48,8 +57,7 @@ export function headSigner(pem: string) {
     isOurs: (head: SignedHead, purpose: HeadPurpose) => isSignedBy(head, publicKey, purpose),
     /** Ed25519 over the text of a checkpoint, as base64url. */
     signCheckpoint: (text: string): string => sign(null, checkpointBytes(text), key).toString('base64url'),
-    isOurCheckpoint: (text: string, signature: string): boolean =>
-      verify(null, checkpointBytes(text), publicKeyObject, Buffer.from(signature, 'base64url')),
+    isOurCheckpoint: (text: string, signature: string): boolean => isCheckpointOf(text, signature, publicKeyObject),
     /** In hexadecimal. */
     seal: (text: string): string => createHmac('sha256', sealKey).update(text).digest('hex'),
   }
@@ -59,9 +67,14 @@ export function headSigner(pem: string) {
 export function isSignedBy(head: SignedHead, publicKey: string, purpose: HeadPurpose = 'head'): boolean {
   const { key, signature } = head
   if (key !== publicKey || typeof signature !== 'string') return false
-  const jwk = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' })
-  return verify(null, signedBytes(head, purpose), jwk, Buffer.from(signature, 'base64url'))
+  return verify(null, signedBytes(head, purpose), publicKeyOf(publicKey), Buffer.from(signature, 'base64url'))
 }
+
+/** Of its 32 bytes as base64url. */
+export const publicKeyOf = (x: string): KeyObject => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+
+export const isCheckpointOf = (text: string, signature: string, key: KeyObject): boolean =>
+  verify(null, checkpointBytes(text), key, Buffer.from(signature, 'base64url'))
 
 /** What is signed there; undefined where nothing can be. */
 export function parseSignedHead(text: string): SignedHead | undefined {

@@ -1,46 +1,27 @@
 // Brings a database to the version that this program knows, or refuses it. Nothing is changed where it is refused.
 import { createHash, randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type HeadSigner, headSigner } from '../audit/signed-head.js'
 import { auditKeyIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
 import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
 import { placeOf } from './kept-values.js'
-import { hasSchema, lockSchema, migratePart, partVersion, refuseNewer, type SchemaPart } from './schema/migrate.js'
-import { storeTables } from './schema/store-tables.js'
+import { inSchemaTurn, migrateAll, type SchemaPart } from './schema/migrate.js'
+import { schemaParts } from './schema/store-tables.js'
 
 export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
 
-const pauseMs = 200
-const patienceMs = 60_000
-
 /** Gateways that start together do this one after the other. */
-export async function prepareStore(
+export const prepareStore = (
   postgres: Postgres,
   directory: string,
   given: GivenKeys,
-  parts: readonly SchemaPart[] = [storeTables],
-): Promise<ReplicaKeys> {
-  const until = performance.now() + patienceMs
-  for (;;) {
-    const keys = await postgres.transaction(async (sql) =>
-      (await lockSchema(sql)) ? prepared(sql, directory, given, parts) : undefined,
-    )
-    if (keys) return keys
-    if (performance.now() > until)
-      throw new StoreFailure('Another gateway has been preparing the tables in PostgreSQL for a minute. Wait for it, or end it.')
-    await pause(pauseMs)
-  }
-}
+  parts: readonly SchemaPart[] = schemaParts,
+): Promise<ReplicaKeys> => inSchemaTurn(postgres, (sql) => prepared(sql, directory, given, parts))
 
 async function prepared(sql: Sql, directory: string, given: GivenKeys, parts: readonly SchemaPart[]): Promise<ReplicaKeys> {
-  const isOld = (await hasSchema(sql)) && (await partVersion(sql, storeTables.name)).version > 0
-  if (isOld) {
-    for (const part of parts) refuseNewer(part, await partVersion(sql, part.name))
-    await refuseMissingKeys(sql, directory, given)
-  }
-  for (const part of parts) await migratePart(sql, part)
+  await migrateAll(sql, parts)
+  await refuseMissingKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)
   const signer = headSigner(await auditKeyIn(directory, given))
   const fingerprints = { vault: fingerprint(secret), audit: signer.publicKey }

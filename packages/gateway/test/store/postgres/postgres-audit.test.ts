@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
+import { auditSuite } from '../audit-suite.js'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -25,6 +26,12 @@ async function exported({ audit }: Replica, format: 'ndjson' | 'csv'): Promise<s
   for await (const piece of audit.export(format)) text += piece
   return text
 }
+
+if (postgresFound)
+  auditSuite('in PostgreSQL', async () => {
+    const [one] = await replicas(1)
+    return one!
+  })
 
 describe.skipIf(!postgresFound)('a log of several gateways', () => {
   it('has a chain for each start of each, and verifies as a whole from any of them', async () => {

@@ -54,9 +54,12 @@ export function newCheckpoint(
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** What it says; or what is wrong with it. */
-export function readCheckpoint({ number, hash, text, signature }: Checkpoint, signer: HeadSigner): CheckpointContent | string {
+export function readCheckpoint(
+  { number, hash, text, signature }: Checkpoint,
+  { isOurCheckpoint }: Pick<HeadSigner, 'isOurCheckpoint'>,
+): CheckpointContent | string {
   if (hashOf(text) !== hash) return 'The checkpoint was changed: its hash is another one'
-  if (!signer.isOurCheckpoint(text, signature)) return 'The checkpoint was not signed by this gateway'
+  if (!isOurCheckpoint(text, signature)) return 'The checkpoint was not signed by this gateway'
   const content = JSON.parse(text) as CheckpointContent // this gateway has signed it
   return content.number === number ? content : `The checkpoint is number ${content.number}, and stands in the place of ${number}`
 }

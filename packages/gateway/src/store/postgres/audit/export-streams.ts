@@ -8,11 +8,14 @@ import { callSpan, callsAfter, entriesAfter } from './stored-records.js'
 const pageSize = 500
 
 /**
- * The log as it is now. Each stream begins with a line that says which it is, followed by its records as `verifyAudit` reads them; the
- * checkpoints stand at the end.
+ * The log as far as it is signed. The checkpoints come first; then each stream, with a line that says which it is, and its records as
+ * `verifyAudit` reads them.
  */
-export const exportStreams = (sql: Sql, format: ExportFormat): AsyncGenerator<string> =>
-  format === 'csv' ? auditTable(calls(sql)) : lines(sql)
+export async function* exportStreams(sql: Sql, format: ExportFormat, sign: () => Promise<void>): AsyncGenerator<string> {
+  if (format === 'csv') return yield* auditTable(calls(sql))
+  await sign()
+  yield* lines(sql)
+}
 
 async function* calls(sql: Sql) {
   const { last } = await callSpan(sql, 0)
@@ -20,14 +23,18 @@ async function* calls(sql: Sql) {
 }
 
 async function* lines(sql: Sql): AsyncGenerator<string> {
-  const [until] = await sql<{ number: number }>(
-    'SELECT coalesce(max(number), 0)::float8 AS number FROM toolwire.audit_checkpoints',
+  // In one statement, so that they agree: everything that is exported is signed.
+  const ends = await sql<{ after: number; until: number; stream: string | null; sequence: number }>(
+    `SELECT coalesce(c.after, 0)::float8 AS after, coalesce(c.until, 0)::float8 AS until, h.stream, h.sequence::float8 AS sequence
+     FROM (SELECT (SELECT max(number) FROM toolwire.audit_checkpoints) AS until, (${lastDropped}) AS after) AS c
+     LEFT JOIN toolwire.audit_heads h ON true ORDER BY h.stream`,
   )
-  const ends = await sql<{ stream: string; sequence: number }>(
-    'SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_streams ORDER BY stream',
-  )
+  const { after = 0, until = 0 } = ends[0] ?? {}
+  for await (const page of logPages((after) => checkpointsAfter(sql, after), after, until))
+    yield page.map((one) => `${checkpointLine(one)}\n`).join('')
   for (const { stream, sequence } of ends) {
-    yield `${JSON.stringify({ stream, records: sequence })}\n`
+    if (stream === null) continue
+    yield `${JSON.stringify({ stream, ends: sequence })}\n`
     let last: number | undefined
     for await (const page of logPages((after) => recordsAfter(sql, stream, after), 0, sequence)) {
       if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(dropped)
@@ -35,9 +42,11 @@ async function* lines(sql: Sql): AsyncGenerator<string> {
       last = page.at(-1)?.sequence
     }
   }
-  for await (const page of logPages((after) => checkpointsAfter(sql, after), 0, until?.number ?? 0))
-    yield page.map(({ text, hash, signature }) => `${JSON.stringify({ checkpoint: text, hash, signature })}\n`).join('')
 }
+
+/** The checkpoint that the newest tombstone says was dropped: older ones may still have to be removed. */
+const lastDropped = `SELECT substring(text FROM '"begins":\\{"checkpoint":\\[(\\d{1,15}),')::bigint FROM toolwire.audit_checkpoints
+  WHERE begins ORDER BY number DESC LIMIT 1`
 
 const recordsAfter = async (sql: Sql, stream: string, after: number) =>
   (await entriesAfter(sql, stream, after, pageSize)).map(({ place, hash, text }) => ({ sequence: place, hash, text }))
@@ -49,5 +58,9 @@ const checkpointsAfter = async (sql: Sql, after: number) =>
       [after, pageSize],
     )
   ).map((one) => ({ ...one, sequence: one.number }))
+
+/** Like a record it begins with its number, and ends with its hash. */
+const checkpointLine = ({ number, hash, text, signature }: Checkpoint): string =>
+  JSON.stringify({ checkpoint: number, signature, text, hash })
 
 const dropped = 'Old records were dropped while the log was exported. Export it again'

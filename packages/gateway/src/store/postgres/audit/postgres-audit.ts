@@ -107,7 +107,7 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
     },
     follow: follower.from,
     verify: (options) => inTurn(() => verifyStreams({ sql, signer, own }, options)),
-    export: (format: ExportFormat) => exportStreams(sql, format),
+    export: (format: ExportFormat) => exportStreams(sql, format, checkpoints.now),
     signHead() {
       const head = checkpoints.head()
       return head && signer.sign(head, 'head')

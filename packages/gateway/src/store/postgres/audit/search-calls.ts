@@ -1,7 +1,7 @@
 import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
-import { type CallRow, callColumns, callIn, callsAndEnds } from './call-rows.js'
 import { searchText } from './record-rows.js'
+import { type CallRow, callColumns, callIn, callsAndEnds } from './stored-records.js'
 
 const usualLimit = 50
 const mostLimit = 1_000

@@ -1,8 +1,20 @@
 import type { AuditEntry } from 'toolwire/guard'
 import type { AuditCall } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
-import { type CallRow, callColumns, callIn, callsAndEnds } from './call-rows.js'
 import { searchText } from './record-rows.js'
+
+/** A call, with null where it has nothing. */
+export type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
+
+export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.at::float8 AS at, c.caller, c.server, c.tool, c.continued,
+  e.position::float8 AS ended, e.duration AS "durationMs", e.decision, e.outcome, e.reason, e.ground`
+
+/** A call with its end, which is written on the same day or later. */
+export const callsAndEnds = 'toolwire.calls c LEFT JOIN toolwire.call_ends e ON e.begun = c.position AND e.day >= c.day'
+
+/** The columns are named as the members, and only what the log says of itself is in them. */
+export const callIn = (row: CallRow): AuditCall =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as AuditCall
 
 /** An entry of a stream. Its text has its place in the stream, and `sequence` its position among those of all streams. */
 export type StreamEntry = AuditEntry & { readonly stream: string }

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { StoreFailure } from '../../store-failure.js'
-import type { Sql } from '../connection.js'
+import type { Postgres, Sql } from '../connection.js'
 
 /** A part of the schema that has versions of its own. */
 export type SchemaPart = {
@@ -16,8 +17,23 @@ type Migration = {
 
 const locked = 'toolwire schema'
 
-/** Takes the lock of the schema for the transaction; false where another gateway has it. */
-export async function lockSchema(sql: Sql): Promise<boolean> {
+const pauseMs = 200
+const patienceMs = 60_000
+
+/** Runs in one transaction, with the lock of the schema: gateways that start together do this one after the other. */
+export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const turn = await transaction(async (sql) => ((await isLockFree(sql)) ? { done: await work(sql) } : undefined))
+    if (turn) return turn.done
+    if (performance.now() > until)
+      throw new StoreFailure('Another gateway has been preparing the tables in PostgreSQL for a minute. Wait for it, or end it.')
+    await pause(pauseMs)
+  }
+}
+
+/** Takes it for the transaction; false where another gateway has it. */
+async function isLockFree(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [locked])
   return row?.got === true
 }
@@ -48,7 +64,7 @@ export function refuseNewer({ name, migrations }: SchemaPart, { version, serves 
 }
 
 /** Inside of a transaction that has the lock of the schema. */
-export async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
+async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
   await sql('CREATE SCHEMA IF NOT EXISTS toolwire')
   await sql(`CREATE TABLE IF NOT EXISTS toolwire.schema_versions (
     part text NOT NULL, version integer NOT NULL, serves integer NOT NULL,
@@ -61,4 +77,10 @@ export async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
     for (const statement of statements) await sql(statement)
     await sql('INSERT INTO toolwire.schema_versions (part, version, serves) VALUES ($1, $2, $3)', [part.name, version, serves])
   }
+}
+
+/** Refused before anything is changed. */
+export async function migrateAll(sql: Sql, parts: readonly SchemaPart[]): Promise<void> {
+  if (await hasSchema(sql)) for (const part of parts) refuseNewer(part, await partVersion(sql, part.name))
+  for (const part of parts) await migratePart(sql, part)
 }

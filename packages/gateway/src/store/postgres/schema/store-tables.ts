@@ -48,3 +48,6 @@ export const storeTables: SchemaPart = {
     },
   ],
 }
+
+/** Every part of the schema, in the order in which they are made. */
+export const schemaParts: readonly SchemaPart[] = [storeTables]

@@ -1,0 +1,26 @@
+import type { GatewayConfig } from '../../config/index.js'
+import { inspectStore } from '../../store/postgres/inspect-store.js'
+import { StoreFailure } from '../../store/store-failure.js'
+import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
+
+const doubtfulMs = 5_000
+
+/** Can gateways share the database: does it answer, and is it one that holds a store? */
+export async function checkStore({ store }: GatewayConfig): Promise<DoctorFinding[]> {
+  if (store === undefined) return []
+  try {
+    const { at, version, aheadMs, pooler, tables, replicas, refusal } = await inspectStore(store)
+    if (refusal !== undefined) return [errorFinding('store', refusal)]
+    const isNew = tables.every((table) => table.version === 0)
+    const through = pooler === 'transaction' ? ', through a pooler in transaction mode' : ''
+    const gateways = isNew ? 'its tables are made at the first start' : `${replicas.length} gateways use it now`
+    const clock = `The clock here and the one of PostgreSQL are ${Math.round(Math.abs(aheadMs) / 1_000)} s apart; from 60 s on no gateway starts. Set both by a time server`
+    return [
+      okFinding('store', `PostgreSQL ${version} at ${at}${through}; ${gateways}`),
+      ...(Math.abs(aheadMs) > doubtfulMs ? [warningFinding('store', clock)] : []),
+    ]
+  } catch (thrown) {
+    if (!(thrown instanceof StoreFailure)) throw thrown
+    return [errorFinding('store', thrown.message)]
+  }
+}

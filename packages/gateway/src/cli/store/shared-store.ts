@@ -1,0 +1,30 @@
+import { type ConfigPlaces, configPlaces } from '../../config/index.js'
+import { inspectStore, type StoreInspection } from '../../store/postgres/inspect-store.js'
+import { StoreFailure } from '../../store/store-failure.js'
+import { CommandError, type CommandInput, exitCodes, optionText, unreachableError } from '../command.js'
+
+export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
+  const { env, cwd } = input
+  return configPlaces({ path: optionText(input, 'config'), env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
+}
+
+/** The PostgreSQL that the config or the environment names. */
+export async function sharedStoreUrl(input: CommandInput): Promise<string> {
+  const { store } = await storePlaces(input)
+  if (store !== undefined) return store
+  const how = 'Set store in the config to postgres://user:password@host/database, or set TOOLWIRE_STORE'
+  throw new CommandError(`No PostgreSQL is configured, so the store belongs to one gateway alone. ${how}`, exitCodes.usage)
+}
+
+/** The same as the store's own words, with the exit code for what cannot be reached. */
+export async function reached<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (thrown) {
+    if (thrown instanceof StoreFailure) throw unreachableError(thrown.message, thrown)
+    throw thrown
+  }
+}
+
+export const lookAtStore = async (input: CommandInput): Promise<StoreInspection> =>
+  reached(inspectStore(await sharedStoreUrl(input)))

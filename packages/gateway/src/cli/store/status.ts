@@ -1,0 +1,33 @@
+import type { StoreInspection, TableVersion } from '../../store/postgres/inspect-store.js'
+import { exitCodes, type RunCommand } from '../command.js'
+import { lookAtStore, storePlaces } from './shared-store.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const { store, dataDir } = await storePlaces(input)
+  if (store === undefined) {
+    if (terminal.json) terminal.printJson({ kind: 'sqlite', dataDir })
+    else terminal.print(`The store is the data directory ${dataDir}, of one gateway alone.`)
+    return exitCodes.ok
+  }
+  const found = await lookAtStore(input)
+  if (terminal.json) terminal.printJson({ kind: 'postgres', ...found })
+  else for (const line of statusLines(found)) terminal.print(line)
+  return found.refusal === undefined ? exitCodes.ok : exitCodes.failed
+}
+
+function statusLines({ at, version, aheadMs, pooler, tables, replicas, refusal }: StoreInspection): string[] {
+  return [
+    `PostgreSQL ${version} at ${at}`,
+    ...tables.map(tableLine),
+    `Clock: ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s apart`,
+    pooler === 'transaction' ? 'Pooler: one in transaction mode, which is supported' : 'Pooler: none was seen',
+    `Gateways: ${replicas.length}${replicas.length > 0 ? ', shown by toolwire replicas' : ''}`,
+    ...(refusal === undefined ? [] : [`No gateway of this version starts with it: ${refusal}`]),
+  ]
+}
+
+function tableLine({ part, version, known }: TableVersion): string {
+  if (version === 0) return `Tables (${part}): none yet; the first gateway makes them, or toolwire store migrate`
+  const newer = version < known ? `; toolwire store migrate brings them to version ${known}` : ''
+  return `Tables (${part}): version ${version}${newer}`
+}

@@ -1,0 +1,142 @@
+// An exported log, without its gateway: one chain of records, or the checkpoints and streams of several gateways.
+import { type AuditHead, type AuditVerdict, verifyAudit } from 'toolwire/guard'
+import type { types } from 'toolwire/relay'
+import { type CheckpointContent, headAt, readCheckpoint } from '../postgres/audit/checkpoint.js'
+import { isCheckpointOf, publicKeyOf } from './signed-head.js'
+
+type Source = AsyncIterable<Uint8Array | string>
+type Signed = { readonly from: AuditHead | undefined; readonly head: AuditHead | undefined }
+
+export async function verifyExport(source: Source, { head }: { head?: AuditHead | undefined }): Promise<AuditVerdict> {
+  const pieces = source[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  async function* all() {
+    for (let next = first; !next.done; next = await pieces.next()) yield next.value
+  }
+  const isShared = !first.done && /^\{"(checkpoint|stream)":/.test(Buffer.from(first.value).toString('utf8', 0, 20))
+  return isShared ? verifyShared(linesOf(all()), head) : verifyAudit(all(), { head })
+}
+
+/** Checkpoints come first, so what is signed of each stream is known when it is read. */
+async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | undefined): Promise<AuditVerdict> {
+  const signed = new SignedStreams()
+  let number = 0
+  let line: string | undefined
+  const next = async () => {
+    const { value, done } = await lines.next()
+    number++
+    line = done ? undefined : value
+  }
+  const fault = (sequence: number, why: string): types.AuditFault => ({
+    ok: false,
+    line: number,
+    sequence,
+    why,
+    head: signed.head,
+  })
+  for (await next(); line?.startsWith('{"checkpoint":'); await next()) {
+    const why = signed.add(line)
+    const other = signed.head?.sequence === wanted?.sequence && signed.head?.hash !== wanted?.hash
+    if (why !== undefined || other) return fault(signed.expected, why ?? 'This is another checkpoint than was written')
+  }
+  if (wanted && wanted.sequence > (signed.head?.sequence ?? 0))
+    return fault(signed.expected, `The log ends before checkpoint ${wanted.sequence}, which was written`)
+  const missing = signed.whyIncomplete()
+  if (missing !== undefined) return fault(signed.expected, missing)
+  let entries = 0
+  while (line !== undefined) {
+    const { 1: stream } = /^\{"stream":"([0-9a-f-]{36})"/.exec(line) ?? []
+    if (stream === undefined) return fault(0, 'Here must be the first line of a stream')
+    const begin = number
+    const { from, head } = signed.take(stream)
+    if (!head) return fault(1, `Stream ${stream} is here twice, or nobody has signed it`)
+    async function* records() {
+      for (await next(); line !== undefined && !line.startsWith('{"stream":'); await next()) yield line
+    }
+    const verdict = await verifyAudit(records(), { from, head })
+    if (!verdict.ok) return { ...verdict, line: begin + verdict.line, why: `Stream ${stream}: ${verdict.why}`, ...{ stream } }
+    if (verdict.head?.sequence !== head.sequence)
+      return fault(head.sequence + 1, `Stream ${stream} goes on after record ${head.sequence}, the last that was signed`)
+    entries += verdict.entries
+  }
+  const [removed] = signed.remaining()
+  if (removed !== undefined) return fault(1, `Stream ${removed} was removed`)
+  return { ok: true, entries, head: signed.head }
+}
+
+/** What the checkpoints of the file say. The key that has signed the first must have signed all. */
+class SignedStreams {
+  head: AuditHead | undefined
+  expected = 1
+  #key: ReturnType<typeof publicKeyOf> | undefined
+  #before: AuditHead | undefined
+  #begins: CheckpointContent['begins']
+  readonly #heads = new Map<string, AuditHead>()
+  /** Streams of live gateways that have written nothing since. */
+  readonly #dropped = new Map<string, AuditHead>()
+
+  /** Gives what is wrong with it. */
+  add(line: string): string | undefined {
+    const content = this.#read(line)
+    if (typeof content === 'string') return content
+    const { number, previous, heads, begins } = content
+    if (!this.head) this.#before = previous === null ? undefined : { sequence: number - 1, hash: previous }
+    else if (number !== this.expected) return `Here is checkpoint ${number}, where checkpoint ${this.expected} must be`
+    else if (previous !== this.head.hash) return `Checkpoint ${number} names another one before it than the one that is there`
+    for (const [stream, place] of Object.entries(heads)) this.#heads.set(stream, { sequence: place[0], hash: place[1] })
+    if (begins) this.#begins = begins
+    const { hash } = JSON.parse(line) as { hash: string } // it was read already
+    this.head = { sequence: number, hash }
+    this.expected = number + 1
+    return undefined
+  }
+
+  #read(line: string): CheckpointContent | string {
+    try {
+      const { checkpoint: number, hash, text, signature } = JSON.parse(line)
+      this.#key ??= publicKeyOf(JSON.parse(text).key)
+      const key = this.#key
+      return readCheckpoint({ number, hash, text, signature }, { isOurCheckpoint: (text, by) => isCheckpointOf(text, by, key) })
+    } catch {
+      return 'This is no checkpoint'
+    }
+  }
+
+  /** The newest tombstone says where the log begins. */
+  whyIncomplete(): string | undefined {
+    for (const [stream, { from, head }] of Object.entries(this.#begins?.streams ?? {})) {
+      const last = this.#heads.get(stream) ?? headAt(head)
+      const isLeft = last && last.sequence > (from?.[0] ?? 0)
+      if (isLeft) this.#heads.set(stream, last)
+      else this.#heads.delete(stream)
+      const begin = headAt(from)
+      if (!isLeft && begin) this.#dropped.set(stream, begin)
+    }
+    const begin = headAt(this.#begins?.checkpoint)
+    const isWhole = begin?.sequence === this.#before?.sequence && begin?.hash === this.#before?.hash
+    return isWhole ? undefined : 'The first checkpoints are missing'
+  }
+
+  take(stream: string): Signed {
+    const head = this.#heads.get(stream) ?? this.#dropped.get(stream)
+    this.#heads.delete(stream)
+    this.#dropped.delete(stream)
+    return { from: headAt(this.#begins?.streams[stream]?.from), head }
+  }
+
+  /** Signed, and not in the file. */
+  remaining(): string[] {
+    return [...this.#heads.keys()]
+  }
+}
+
+async function* linesOf(source: Source): AsyncGenerator<string> {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  let rest = ''
+  for await (const piece of source) {
+    const lines = (rest + (typeof piece === 'string' ? piece : utf8.decode(piece, { stream: true }))).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,73 @@
+// A look at a database from outside: nothing is changed there, and no gateway is.
+import { redactedUrl } from '../../config/describe-config.js'
+import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
+import { openPostgres, type Postgres } from './connection.js'
+import { type Replica, replicaRows } from './replicas.js'
+import { hasSchema, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
+import { schemaParts } from './schema/store-tables.js'
+import { withTimeLimit } from './time-limit.js'
+
+/** What stands in the database, and what this program knows. */
+export type TableVersion = { readonly part: string; readonly version: number; readonly known: number }
+
+export type StoreInspection = DatabaseFacts & {
+  /** Without its password. */
+  readonly at: string
+  /** Between here and PostgreSQL, as far as it can be seen: sessions may share its connections. */
+  readonly pooler: 'transaction' | 'none seen'
+  readonly tables: readonly TableVersion[]
+  readonly replicas: readonly Replica[]
+  /** Why no gateway of this version starts with it. */
+  readonly refusal?: string
+}
+
+const patienceMs = 4_800
+const ignore = () => undefined
+
+/** Rejects with the reason where it cannot be reached. */
+export const inspectStore = (url: string): Promise<StoreInspection> =>
+  withPostgres(url, (one) => withPostgres(url, (other) => withTimeLimit(patienceMs, inspected(url, one, other))))
+
+async function inspected(url: string, one: Postgres, other: Postgres): Promise<StoreInspection> {
+  const facts = await readDatabaseFacts(one.sql, Date.now)
+  const isThere = await hasSchema(one.sql)
+  const tables: TableVersion[] = []
+  let refusal = serverRefusal(facts)
+  for (const part of schemaParts) {
+    const found = isThere ? await partVersion(one.sql, part.name) : { version: 0, serves: 1 }
+    tables.push({ part: part.name, version: found.version, known: part.migrations.length })
+    refusal ??= reasonOf(() => refuseNewer(part, found))
+  }
+  const hasTables = tables.some(({ part, version }) => part === 'store' && version > 0)
+  const replicas = hasTables ? await replicaRows(one, { id: '', name: '', version: '' }).list() : []
+  const pooler = (await backendOf(one)) === (await backendOf(other)) ? 'transaction' : 'none seen'
+  return { at: redactedUrl(url), ...facts, pooler, tables, replicas, ...(refusal !== undefined && { refusal }) }
+}
+
+/** Makes the tables, or brings them to the version of this program, without starting a gateway. */
+export const migrateStore = (url: string): Promise<void> =>
+  withPostgres(url, (postgres) => inSchemaTurn(postgres, (sql) => migrateAll(sql, schemaParts)))
+
+/** Two connections that stay open have two backends, unless a pooler lends them the same one. */
+async function backendOf({ sql }: Postgres): Promise<number | undefined> {
+  const [row] = await sql<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return row?.pid
+}
+
+async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>): Promise<T> {
+  const postgres = await openPostgres(url, ignore, 1)
+  try {
+    return await work(postgres)
+  } finally {
+    await postgres.close()
+  }
+}
+
+function reasonOf(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  }
+}
