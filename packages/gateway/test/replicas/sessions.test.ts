@@ -204,6 +204,41 @@ async function kill({ replicas, list }: ReplicaGateways, index: number): Promise
   await replicas[index]?.close({ drainMs: 0, delayMs: 0 })
 }
 
+describe('a list of replicas', () => {
+  const book = async (fleet: ReplicaGateways) => {
+    const answers = {
+      form: () => {
+        fleet.turnTo(1)
+        return { action: 'accept' as const, content: { people: 2 } }
+      },
+    }
+    const one = await client(fleet.url, { revision: '2026-07-28', answers })
+    await one.listTools()
+    fleet.turnTo(0)
+    return words(await one.call('asking__book', { at: 'one' }))
+  }
+
+  it('is read again for a replica that is not in it yet', async () => {
+    const { target } = await askingServer(undefined, 'http')
+    let reads = 0
+    const fleet = await replicaGateways(
+      { upstreams: [upstreamConfig('asking', target, { trusted: true })] },
+      { count: 2, known: (list) => (reads > 0 ? list : []), refresh: async () => void reads++ },
+    )
+    expect(await book(fleet)).toBe('booked at one for 2')
+    expect(reads).toBe(1)
+  })
+
+  it('that leads to the wrong replica sends nothing round: it is refused there', async () => {
+    const fleet = await behind(2)
+    const [first, second] = fleet.list
+    if (!first || !second) throw new Error('There are no two replicas')
+    fleet.list.splice(0, 2, { ...first, address: second.address }, { ...second, address: first.address })
+    expect(await book(fleet)).toMatch(/^outcome_unknown: /)
+    expect(fleet.done).toEqual({ begun: 1 })
+  })
+})
+
 describe('a replica that is gone', () => {
   it('has its streams refused and the answers to its questions dropped, and the session goes on', async () => {
     const fleet = await behind(2)
