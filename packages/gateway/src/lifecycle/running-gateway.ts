@@ -93,7 +93,10 @@ export class RunningGateway {
   async close({ drainMs, delayMs = this.#announcedMs() }: CloseOptions = {}): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
     const { console } = this.state
-    await this.#announceEnd(delayMs)
+    shutdown.announce()
+    this.#http?.leave()
+    // A load balancer has to see that this replica is not ready before its calls would be refused.
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
     shutdown.begin()
     // Until the last call is over, the other replicas pass on what is about calls here.
     if (!this.#options.replicas) this.#http?.shut()
@@ -114,13 +117,6 @@ export class RunningGateway {
     await this.#parts.witness.close()
     await this.#parts.limits.close()
     await this.#parts.telemetry?.close()
-  }
-
-  /** A load balancer has to see that this replica is not ready before its calls would be refused. */
-  async #announceEnd(delayMs: number): Promise<void> {
-    this.#parts.shutdown.announce()
-    this.#http?.leave()
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
   }
 
   #announcedMs(): number {

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { isOwnAddress } from '../../src/config/index.js'
-import { isOwnCommand, ownCommand } from '../../src/config/own-address.js'
+import { isOwnCommand, ownCommand, replicaAddress } from '../../src/config/own-address.js'
 import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
@@ -95,5 +96,31 @@ describe('a command that starts the gateway', () => {
       url: 'https://far.example',
     })
     expect(ownCommand('node', ['server.js'])).toBeUndefined()
+  })
+})
+
+describe('the address of a replica for the others', () => {
+  const outside = Object.values(networkInterfaces()).some((list) => list?.some(({ internal }) => !internal))
+
+  it.each([
+    ['127.0.0.1', undefined, 'http://127.0.0.1:4180'],
+    ['::1', '', 'http://[::1]:4180'],
+    ['10.0.0.7', undefined, 'http://10.0.0.7:4180'],
+    ['0.0.0.0', '10.0.0.8', 'http://10.0.0.8:4180'],
+    ['0.0.0.0', 'http://gateway-2.internal:80', 'http://gateway-2.internal'],
+    ['0.0.0.0', 'http://[fe80::1]:4181/', 'http://[fe80::1]:4181'],
+  ])('of one that listens at %s and is told %s is %s', (host, given, expected) => {
+    expect(replicaAddress(host, 4180, { TOOLWIRE_REPLICA_ADDRESS: given })).toBe(expected)
+  })
+
+  it.runIf(outside)('is one of its machine where it listens everywhere', () => {
+    const { hostname } = new URL(replicaAddress('0.0.0.0', 4180, {}))
+    expect(hostname).not.toMatch(/^(0\.|127\.)/)
+  })
+
+  it.each(['https://10.0.0.7', '10.0.0.7:4180', 'gateway:4180', 'http://10.0.0.7/mcp', 'a b'])('is not %s', (given) => {
+    expect(() => replicaAddress('0.0.0.0', 4180, { TOOLWIRE_REPLICA_ADDRESS: given })).toThrow(
+      /^TOOLWIRE_REPLICA_ADDRESS is .*Write the address of this one as http:\/\/10\.0\.0\.7:4180$/,
+    )
   })
 })

@@ -93,14 +93,17 @@ class Reading {
 
 describe.each(editions)('a client of %s', (revision) => {
   it('cancels at one replica what runs at another', async () => {
-    const { url, done } = await behind()
+    const { url, replicas } = await behind()
+    const running = async () => replicas.reduce((sum, { control }) => sum + control.calls().length, 0)
     const one = await client(url, { revision })
     for (let count = 1; count <= 3; count++) {
       const stop = new AbortController()
       const called = one.call('asking__wait', {}, { signal: stop.signal })
-      setTimeout(() => stop.abort(), 100)
-      await expect(called).rejects.toThrow()
-      await expect.poll(() => done.cancelled, { timeout: 10_000 }).toBe(count)
+      const ended = expect(called).rejects.toThrow()
+      await expect.poll(running, { timeout: 10_000 }).toBe(1)
+      stop.abort()
+      await ended
+      await expect.poll(running, { timeout: 10_000 }).toBe(0)
     }
   })
 })
@@ -152,7 +155,7 @@ describe('what older and newer clients send in other ways', () => {
     expect((await post(peer, [answer, cancel])).status).toBe(202)
     await expect.poll(() => asking.messages.at(-1)?.result).toMatchObject({ content: [{ text: 'file:///work' }] })
     expect(await waiting).toEqual([])
-    await expect.poll(() => fleet.done.cancelled).toBe(1)
+    await expect.poll(() => fleet.replicas[0]?.control.calls().length).toBe(0)
   })
 
   it('a cancellation of 2026-07-28 that comes apart from its request', async () => {
@@ -168,7 +171,7 @@ describe('what older and newer clients send in other ways', () => {
     fleet.turnTo(1)
     expect((await say({ method: 'notifications/cancelled', params: { requestId: 5 } })).status).toBe(202)
     await called
-    await expect.poll(() => fleet.done.cancelled).toBe(1)
+    await expect.poll(() => fleet.replicas[0]?.control.calls().length).toBe(0)
   })
 })
 
@@ -200,6 +203,41 @@ async function kill({ replicas, list }: ReplicaGateways, index: number): Promise
   )
   await replicas[index]?.close({ drainMs: 0, delayMs: 0 })
 }
+
+describe('a list of replicas', () => {
+  const book = async (fleet: ReplicaGateways) => {
+    const answers = {
+      form: () => {
+        fleet.turnTo(1)
+        return { action: 'accept' as const, content: { people: 2 } }
+      },
+    }
+    const one = await client(fleet.url, { revision: '2026-07-28', answers })
+    await one.listTools()
+    fleet.turnTo(0)
+    return words(await one.call('asking__book', { at: 'one' }))
+  }
+
+  it('is read again for a replica that is not in it yet', async () => {
+    const { target } = await askingServer(undefined, 'http')
+    let reads = 0
+    const fleet = await replicaGateways(
+      { upstreams: [upstreamConfig('asking', target, { trusted: true })] },
+      { count: 2, known: (list) => (reads > 0 ? list : []), refresh: async () => void reads++ },
+    )
+    expect(await book(fleet)).toBe('booked at one for 2')
+    expect(reads).toBe(1)
+  })
+
+  it('that leads to the wrong replica sends nothing round: it is refused there', async () => {
+    const fleet = await behind(2)
+    const [first, second] = fleet.list
+    if (!first || !second) throw new Error('There are no two replicas')
+    fleet.list.splice(0, 2, { ...first, address: second.address }, { ...second, address: first.address })
+    expect(await book(fleet)).toMatch(/^outcome_unknown: /)
+    expect(fleet.done).toEqual({ begun: 1 })
+  })
+})
 
 describe('a replica that is gone', () => {
   it('has its streams refused and the answers to its questions dropped, and the session goes on', async () => {
@@ -237,6 +275,22 @@ describe('a replica that is gone', () => {
     expect(words(result)).toMatch(/^outcome_unknown: /)
     expect(fleet.done.begun).toBe(1)
     expect(fleet.done.booked).toBeUndefined()
+  })
+
+  it('cuts a stream that another replica passes on, and its client comes back for the rest', async () => {
+    const fleet = await behind(2)
+    const peer = await open(fleet)
+    const first = await Reading.of(peer, 'POST', { body: call(7, 'steps', { steps: 1_000 }) })
+    await expect.poll(() => first.events.length).toBeGreaterThan(0)
+    first.cut()
+    const headers = { 'last-event-id': first.events[0]?.id }
+    fleet.turnTo(1)
+    const passed = await Reading.of(peer, 'GET', { headers })
+    expect([passed.status, passed.ended]).toEqual([200, false])
+    await kill(fleet, 0)
+    await expect.poll(() => passed.ended).toBe(true)
+    fleet.turnTo(1)
+    expect((await Reading.of(peer, 'GET', { headers })).status).toBe(400)
   })
 
   it('is waited for while it may be alive, and its callers hear of it when it is not', async () => {

@@ -25,7 +25,7 @@ export type ReplicaGateways = {
 
 export async function replicaGateways(
   given: Partial<GatewayConfig>,
-  { count = 3, key = (_: number) => vaultKey } = {},
+  { count = 3, key = (_: number) => vaultKey, known = (list: readonly Replica[]) => list, refresh = async () => {} } = {},
 ): Promise<ReplicaGateways> {
   const list: Replica[] = []
   const replicas: Started[] = []
@@ -35,7 +35,9 @@ export async function replicaGateways(
     const self = `replica-${index}`
     const announce = (address: string) => void list.push({ id: self, address })
     const guard = { ...defaultGuard, approvals: false }
-    replicas.push(await started({ guard, ...given, dataDir }, { store, replicas: { self, all: () => list, announce } }))
+    replicas.push(
+      await started({ guard, ...given, dataDir }, { store, replicas: { self, all: () => known(list), announce, refresh } }),
+    )
   }
   return { ...(await roundRobin(replicas.map(({ port }) => port))), replicas, list }
 }

@@ -8,8 +8,9 @@ import type { Replica, ReplicaList } from './replica-list.js'
 
 /** Requests that wait for another replica at once, streams among them. */
 const mostForwarded = 4_096
-/** Of messages that need no answer, so many are under way at once; more are dropped, as they may be lost at any time. */
+/** So many messages that need no answer are told at once, each to so many replicas; more messages are dropped, as they may be lost at any time. */
 const mostTold = 256
+const toldAtOnce = 16
 const tellMs = 3_000
 /** How long what needs no work may take. */
 const noticeMs = 5_000
@@ -20,6 +21,7 @@ type ReplicaRoutesOptions = { readonly list: ReplicaList; readonly send: Replica
 
 export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.ReplicaRoutes {
   const { self } = list
+  const watch = aliveWatch(list)
   let forwarded = 0
   let told = 0
   const others = () => list.all().filter(({ id }) => id !== self)
@@ -34,16 +36,10 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     return known(id)
   }
 
-  /** Aborts when the replica is no longer alive. */
-  function watch({ id }: Replica, gone: AbortController): () => void {
-    const timer = setInterval(() => known(id) ?? gone.abort(), lookEveryMs).unref()
-    return () => clearInterval(timer)
-  }
-
   async function forwardTo(to: Replica, request: types.ForwardedRequest): Promise<boolean> {
     const { exchange, id } = request
     const over = new AbortController()
-    const stop = watch(to, over)
+    const stop = watch(to.id, over)
     exchange.onGone(() => over.abort())
     try {
       const isCall = id !== undefined || exchange.method === 'GET'
@@ -61,15 +57,11 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   }
 
   async function tellOne(to: Replica, body: Uint8Array): Promise<void> {
-    if (told >= mostTold) return
-    told++
     try {
       const response: IncomingMessage = await send(to, body, { answerMs: tellMs, signal: AbortSignal.timeout(tellMs) })
       response.resume()
     } catch {
       // It cannot be told any more: what it had under way ends with it.
-    } finally {
-      told--
     }
   }
 
@@ -89,9 +81,38 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       }
     },
     async tell(request, to) {
-      const body = encodeForwarded(request)
-      const found = to === undefined ? others() : [await find(to)]
-      await Promise.all(found.map((one) => one && tellOne(one, body)))
+      if (told >= mostTold) return
+      told++
+      try {
+        const body = encodeForwarded(request)
+        const left = to === undefined ? others() : [await find(to)]
+        const tellNext = async (): Promise<void> => {
+          for (let next = left.pop(); next; next = left.pop()) await tellOne(next, body)
+        }
+        await Promise.all(Array.from({ length: toldAtOnce }, tellNext))
+      } finally {
+        told--
+      }
     },
+  }
+}
+
+/** Aborts what waits for a replica when that is no longer alive. Looks once for all, and only while anything waits. */
+function aliveWatch(list: Pick<ReplicaList, 'all'>) {
+  const waiting = new Map<AbortController, string>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const look = () => {
+    const alive = new Set(list.all().map(({ id }) => id))
+    for (const [gone, id] of waiting) if (!alive.has(id)) gone.abort()
+  }
+  return (id: string, gone: AbortController): (() => void) => {
+    waiting.set(gone, id)
+    timer ??= setInterval(look, lookEveryMs).unref()
+    return () => {
+      waiting.delete(gone)
+      if (waiting.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
   }
 }
