@@ -82,7 +82,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const showArguments = redactedArgumentsBy(policy)
   const onArrival: Shutdown['noteArrival'] = (call) => shutdown.noteArrival(call)
   const observer = new CallObserver({ events, metrics, onArrival, showArguments, log: store.audit })
-  const states = toolStatesOf({ marks: store.marks, policy })
+  const states = toolStatesOf({ marks: store.marks, policy, onSwitched: () => endpoints.announce() })
   const decisions = new ApprovalDecisions({
     store,
     events,

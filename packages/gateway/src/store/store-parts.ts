@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from 'toolwire/auth'
-import type { Grant, Pin, PinStore } from 'toolwire/guard'
+import type { Grant, Pin } from 'toolwire/guard'
 import { storedApprovals } from './approvals/stored-approvals.js'
 import { type KnownServer, knownServers } from './mirrored/known-servers.js'
 import { type MemoryMirror, memoryMirror } from './mirrored/memory-mirror.js'
@@ -8,16 +8,20 @@ import { storedKeys } from './mirrored/stored-keys.js'
 import { storedToolMarks } from './mirrored/tool-marks.js'
 import { createSealer, deriveKey } from './secrets/seal.js'
 import { storedVault } from './secrets/stored-vault.js'
-import type { LastRun, Store, StoredSession } from './store.js'
+import type { LastRun, Store, StoredPins, StoredSession } from './store.js'
 import type { StoreClient } from './store-client.js'
 
 /** Accepted definitions, in the database. */
-function storedPins(kept: MemoryMirror<Pin>): PinStore {
+function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   return {
     get: (server, tool) => kept.get(keyOf(server, tool)),
     set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),
     delete: (server, tool) => kept.drop(keyOf(server, tool)),
     list: () => kept.entries().map(([, pin]) => pin),
+    onAccept: (listener) =>
+      kept.onChange((_, pin) => {
+        if (pin) listener(pin)
+      }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GrantStore, PinStore } from 'toolwire/guard'
+import type { GrantStore, Pin, PinStore } from 'toolwire/guard'
 import type { StoredApprovals } from './approvals/stored-approvals.js'
 import type { StoredAudit } from './audit/stored-audit.js'
 import type { KnownServers } from './mirrored/known-servers.js'
@@ -33,6 +33,12 @@ export type LastRun = {
   readonly at: number
 }
 
+/** Accepted definitions. */
+export type StoredPins = PinStore & {
+  /** Calls back with each that was accepted at another gateway. */
+  onAccept(listener: (pin: Pin) => void): void
+}
+
 /** The gateways that share a database, this one among them. */
 export type Fleet = {
   /** Of this start of this gateway. */
@@ -48,7 +54,7 @@ export type Store = {
   readonly audit: StoredAudit
   readonly approvals: StoredApprovals
   readonly grants: GrantStore
-  readonly pins: PinStore
+  readonly pins: StoredPins
   readonly marks: ToolMarkStore
   readonly servers: KnownServers
   readonly keys: StoredKeys

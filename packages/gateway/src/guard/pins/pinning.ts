@@ -5,9 +5,10 @@
 import { type Drift, definitionHash, type Pin, type PinStore, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
 import { type ListedTool, type sanitizing, yieldWhenBusy } from 'toolwire/relay'
 import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
+import type { StoredPins } from '../../store/store.js'
 
 export type PinningOptions = {
-  readonly store: PinStore
+  readonly store: PinStore & Partial<Pick<StoredPins, 'onAccept'>>
   /** What is listed by an upstream that nobody has seen before waits as well. */
   readonly strict: boolean
   /** What somebody should hear about: what was found together, together. */
@@ -70,6 +71,7 @@ export class Pinning {
     }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
+    store.onAccept?.((pin) => this.#acceptedElsewhere(pin))
     this.policy = { name: 'pin', list: (tools) => this.#opened(tools), ...(check && { call: check }) }
   }
 
@@ -96,6 +98,16 @@ export class Pinning {
     if (isNew) this.#options.onServer()
     for (const held of this.#held.at(server, tool)) if (pin && isVersion(held, pin)) this.#release(held)
     this.#options.onChange([tool])
+  }
+
+  #acceptedElsewhere(pin: Pin): void {
+    const { server = '', tool, serverIdentity } = pin
+    const isNew = this.anotherThan(server, serverIdentity) !== undefined
+    this.#noteServer(pin)
+    if (isNew) this.#options.onServer()
+    const now = this.#held.at(server, tool).filter((held) => isVersion(held, pin))
+    for (const held of now) this.#release(held)
+    if (now.length > 0) this.#options.onChange([tool])
   }
 
   /** The server that was accepted under this name, where it is another one than this. */

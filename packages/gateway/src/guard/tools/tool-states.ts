@@ -6,7 +6,12 @@ import type { Store } from '../../store/store.js'
 import type { PolicyFile } from '../policy/policy-file.js'
 import type { ToolState } from './tool-view.js'
 
-type Parts = { readonly marks: Store['marks']; readonly policy: PolicyFile }
+type Parts = {
+  readonly marks: Store['marks']
+  readonly policy: PolicyFile
+  /** Somebody has switched a tool at another gateway. */
+  readonly onSwitched: () => void
+}
 type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
 
 export type ToolStates = Policy & {
@@ -14,9 +19,15 @@ export type ToolStates = Policy & {
   set(tool: ReadyTool, state: ToolState, by: string): Promise<void>
 }
 
-export function toolStatesOf({ marks, policy }: Parts): ToolStates {
+export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
   /** By the name that callers know. */
   const kept = new Map<string, Mark>(marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
+
+  marks.onChange('state', ({ tool, server }, mark) => {
+    if (mark) kept.set(tool, { server, state: mark.state })
+    else if (kept.get(tool)?.server === server) kept.delete(tool)
+    onSwitched()
+  })
 
   function of({ name, definition: { server = '' } }: ReadyTool): ToolState {
     const mark = kept.get(name)

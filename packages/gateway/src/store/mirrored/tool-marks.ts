@@ -29,6 +29,12 @@ export const storedToolMarks = (kept: MemoryMirror<object>) => ({
   /** It counts when it is safe. */
   set: <K extends MarkKind>(kind: K, at: Named, mark: ToolMarks[K]) => kept.put(keyOf(kind, at), mark),
   drop: (kind: MarkKind, at: Named) => kept.drop(keyOf(kind, at)),
+  /** Calls back with each mark that was set or taken away at another gateway. */
+  onChange: <K extends MarkKind>(kind: K, listener: (at: Named, mark: ToolMarks[K] | undefined) => void): void =>
+    kept.onChange((key, mark) => {
+      const [of, server, tool] = JSON.parse(key) as [MarkKind, string, string]
+      if (of === kind) listener({ server, tool }, mark as ToolMarks[K] | undefined)
+    }),
 })
 
 /** No two have the same. */

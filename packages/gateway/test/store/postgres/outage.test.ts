@@ -1,4 +1,5 @@
 // PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { Store } from '../../../src/store/store.js'
@@ -17,6 +18,41 @@ async function endOf(work: () => unknown): Promise<unknown> {
     return await work()
   } catch (thrown) {
     return thrown
+  }
+}
+
+/** Passes on what both sides say, until it says nothing any more and keeps the connections. */
+async function stallingLine(target: number) {
+  const sockets = new Set<Socket>()
+  let isStalled = false
+  const proxy = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy()).on('close', () => sockets.delete(from) && to.destroy())
+      from.on('data', (bytes) => to.write(bytes))
+      if (isStalled) from.pause()
+    }
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  const { port } = proxy.address() as AddressInfo // it listens on a port
+  return {
+    port,
+    stall(): void {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    goOn(): void {
+      isStalled = false
+      for (const socket of sockets) socket.resume()
+    },
   }
 }
 
@@ -99,6 +135,26 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     await server.start()
     await expect.poll(async () => endOf(() => two.grants.list())).toEqual([])
     await expect.poll(() => two.pins.get('mail', 'send')).toMatchObject({ hash: 'a' })
+  })
+
+  it('a call is refused within seconds too where it only does not answer, and is answered again when it does', async () => {
+    const url = await server.database()
+    const line = await stallingLine(server.port)
+    const through = url.replace(`:${server.port}`, `:${line.port}`)
+    const one = await newPostgresStore(through)
+    const request = asked()
+    expect(await one.approvals.add(request, 10)).toBe('added')
+    line.stall()
+    const ends = [one.approvals.add(asked(), 10), one.approvals.decide(request.id, 'allow'), one.approvals.pending()]
+    for (const end of await Promise.all(ends.map((end) => endOf(() => end))))
+      expect(end).toMatchObject({ name: 'StoreFailure', message: expect.stringMatching(/answer/) })
+    await expect.poll(() => one.trouble).toBeDefined()
+    // From now on nobody waits for it.
+    expect(await endOf(() => one.approvals.find(request.id))).toBe(one.trouble)
+    line.goOn()
+    await expect.poll(() => one.trouble).toBeUndefined()
+    expect(await one.approvals.find(request.id)).toBeDefined()
+    expect(await one.approvals.add(asked(), 10)).toBe('added')
   })
 
   it.skipIf(!pgBouncerFound)('and through PgBouncer in transaction mode all of it works as it does without', async () => {

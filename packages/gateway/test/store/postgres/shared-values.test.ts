@@ -4,6 +4,9 @@ import { createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { changeFeed } from '../../../src/store/postgres/change-feed.js'
+import { openPostgres, type Sql } from '../../../src/store/postgres/connection.js'
+import { keptValues } from '../../../src/store/postgres/kept-values.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 
 const hour = 3_600_000
@@ -109,6 +112,40 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
       for (const each of [one, two]) heard.push(...(await each.grants.list()).map(({ id }) => id))
     }
     expect(heard).toEqual([])
+  })
+
+  it('does not come back by an answer that was under way while it was revoked', async () => {
+    const { url } = await pair()
+    const postgres = await openPostgres(url, () => undefined, 2)
+    onTestFinished(() => postgres.close())
+    const { put, drop } = keptValues(postgres.sql)
+    let release: (() => void) | undefined
+    /** The database has answered, and the answer is read later. */
+    const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row>(text, values)
+      if (text.includes('UNION ALL') && isLate)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      return rows
+    }
+    let isLate = false
+    const feed = changeFeed(late)
+    const heard: (string | undefined)[] = []
+    feed.changes.onKept('grants', (_, value) => heard.push(value))
+    await feed.look()
+    await put('grants', 'a', 'granted')
+    isLate = true
+    const looking = feed.look()
+    await expect.poll(() => release).toBeDefined()
+    feed.note(await drop('grants', 'a'))
+    release?.()
+    await looking
+    expect(heard).toEqual([undefined])
+    isLate = false
+    feed.note(await put('grants', 'a', 'again'))
+    await feed.look()
+    expect(heard).toEqual([undefined, 'again'])
   })
 
   it('ends in the same at all gateways, whoever changes it at once', async () => {

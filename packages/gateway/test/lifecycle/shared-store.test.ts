@@ -1,0 +1,88 @@
+// Two gateways with the same servers and one store in PostgreSQL, neither of which knows the other.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
+import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import { newPostgresStore } from '../support/postgres-stores.js'
+import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
+
+const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+const heard = () => undefined
+
+describe.skipIf(!postgresFound)('gateways that share a store', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function pair(given: Partial<GatewayConfig> = {}) {
+    const url = await server.database()
+    const open = async () => started({ upstreams: [notes()], ...given }, { store: await newPostgresStore(url) })
+    return { one: await open(), two: await open() }
+  }
+  const namesAt = async (gateway: { url: string }) =>
+    (await (await client(gateway.url)).listTools({ fresh: true })).map(({ name }) => name).sort()
+
+  it('decide about calls of each other, and one of them tells the webhook, once', async () => {
+    const told: string[] = []
+    const hook = createServer((request, response) => {
+      let text = ''
+      request.on('data', (piece) => {
+        text += piece
+      })
+      request.on('end', () => {
+        told.push((JSON.parse(text) as { approval: { id: string } }).approval.id)
+        response.end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void hook.close())
+    const { port } = hook.address() as AddressInfo // it listens on a port
+    const { one, two } = await pair({ webhook: { url: `http://127.0.0.1:${port}/`, secret: 'a secret of sixteen' } })
+    const caller = await client(one.url)
+    const call = caller.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(two)
+    // The other gateway has heard of it, so it has told whom it tells.
+    await expect.poll(() => two.log.filter((line) => line.includes('notes__write waits for approval'))).toHaveLength(1)
+    expect((await ask(two, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
+    expect(words(await call)).toBe('written: hi')
+    expect((await ask(one, `/approvals/${id}`, { body: { decision: 'deny' } })).status).not.toBe(200)
+    await expect.poll(() => one.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
+    await expect.poll(() => two.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
+    expect(told).toEqual([id])
+    // One that starts while something waits has not asked for it.
+    const next = caller.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    const waiting = await pending(two)
+    await ask(two, `/approvals/${waiting.id}`, { body: { decision: 'deny' } })
+    expect((await next).isError).toBe(true)
+    expect(told).toEqual([id, waiting.id])
+  })
+
+  it('let an identical call that comes back to another one find the decision', async () => {
+    const { one, two } = await pair({ approvals: { ...defaultApprovals, holdMs: 1 } })
+    const [first, second] = [await client(one.url), await client(two.url)]
+    expect((await first.call('notes__write', { text: 'hi' })).isError).toBe(true)
+    const { id } = await pending(two)
+    await ask(two, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(words(await second.call('notes__write', { text: 'hi' }))).toBe('written: hi')
+    expect((await first.call('notes__write', { text: 'hi' })).isError).toBe(true)
+  })
+
+  it('offer what was accepted at one of them, and no longer what was switched off there', async () => {
+    const { one, two } = await pair({ guard: { ...defaultGuard, pins: 'strict', lists: false } })
+    expect([await namesAt(one), await namesAt(two)]).toEqual([[], []])
+    const all = ['notes__pid', 'notes__read', 'notes__slow', 'notes__write']
+    const { body } = await ask(one, '/pins')
+    const definitions = (body.waiting as { server: string; tool: string; hash: string }[]).map(({ server, tool, hash }) => ({
+      ...{ server, tool, hash },
+    }))
+    expect((await ask(one, '/pins/accept-many', { body: { definitions } })).status).toBe(200)
+    await expect.poll(() => namesAt(two)).toEqual(all)
+    expect((await ask(one, '/tools/notes__write/state', { body: { state: 'off' } })).status).toBe(200)
+    await expect.poll(() => namesAt(two)).toEqual(all.slice(0, -1))
+    expect((await ask(two, '/tools/notes__write/state', { body: { state: 'on' } })).status).toBe(200)
+    await expect.poll(() => namesAt(one)).toEqual(all)
+  })
+})
