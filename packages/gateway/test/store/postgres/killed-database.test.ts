@@ -91,6 +91,27 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 2 })
   }, 60_000)
 
+  it('is followed on, without a record missing or told twice', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const [one, two] = (await Promise.all([newReplica(url), newReplica(url)])) as [Replica, Replica]
+    await appendTo(one, intentOf(1))
+    const stop = new AbortController()
+    const seen: number[] = []
+    const following = (async () => {
+      for await (const entries of two.audit.follow(0, stop.signal))
+        seen.push(...entries.map(({ text }) => JSON.parse(text).sequence))
+    })()
+    await expect.poll(() => seen.length).toBe(1)
+    await server.kill()
+    await expect(one.audit.append(intentOf(2))).rejects.toThrow(/PostgreSQL/)
+    await server.start()
+    await expect.poll(() => appendTo(one, intentOf(3), intentOf(4)).then(() => 'safe', String), { timeout: 10_000 }).toBe('safe')
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([1, 2, 3])
+    stop.abort()
+    await following
+  }, 60_000)
+
   it('goes on after records that came through though nobody heard of it', async () => {
     const url = await server.database()
     await createTables(url)

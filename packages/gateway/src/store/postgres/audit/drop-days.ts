@@ -7,7 +7,7 @@ import { today } from './audit-tables.js'
 import { type LogBeginning, newCheckpoint, placeOf } from './checkpoint.js'
 import { type checkpointWriter, nowMs, putCheckpoint } from './checkpoint-writer.js'
 import { type DroppedStream, droppedStreams, endedBefore } from './dropped-streams.js'
-import { foldCheckpoints, type SignedState } from './fold-checkpoints.js'
+import { beginningNumber, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
 import { lockPartitions, partitionsBefore } from './partitions.js'
 import { StreamFault, verifyRecords } from './verify-stream.js'
 
@@ -29,9 +29,16 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
       'Retention by records is not possible in PostgreSQL, where whole days are dropped. Set "retention.days" instead',
     )
   if (days === undefined) return 0
+  const { sql } = parts.postgres
   for (let tried = 1; tried <= mostTries; tried++) {
-    const dropped = await dropOnce(parts, Math.max(1, Math.ceil(days)))
-    if (dropped !== undefined) return dropped
+    const before = await beginningNumber(sql)
+    try {
+      const dropped = await dropOnce(parts, Math.max(1, Math.ceil(days)))
+      if (dropped !== undefined) return dropped
+    } catch (thrown) {
+      // Another replica has dropped the same days meanwhile.
+      if ((await beginningNumber(sql)) === before) throw thrown
+    }
   }
   return 0
 }
@@ -60,7 +67,7 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
       // Who reads the old days now is not waited for: there will be another time.
       await sql(`SET LOCAL lock_timeout = '2s'`)
       await lockPartitions(sql)
-      for (const { name, table } of old) await sql(`ALTER TABLE toolwire.${table} DETACH PARTITION toolwire.${name}`)
+      for (const name of names) await sql(`LOCK TABLE toolwire.${name} IN SHARE MODE`)
       const found = await droppedStreams(sql, names)
       if (JSON.stringify(found) !== JSON.stringify(dropped)) throw new Error('Old records were added while they were dropped')
       const gone = await goneStreams(sql, cut.day, { state, before, dropped })
@@ -68,9 +75,13 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
       const begins = beginningOf(before, dropped, gone)
       const tombstone = newCheckpoint(head, { heads: {}, at: clock?.now ?? 0, begins }, signer)
       if (!(await putCheckpoint(sql, tombstone, {}, true))) throw new Overtaken()
-      for (const { name } of old) await sql(`DROP TABLE toolwire.${name}`)
       await sql('DELETE FROM toolwire.audit_streams WHERE stream = ANY($1::uuid[])', [gone])
       await sql('DELETE FROM toolwire.audit_heads WHERE stream = ANY($1::uuid[])', [gone])
+      // Nobody can write to the log from here on, so it comes last.
+      for (const { name, table } of old) {
+        await sql(`ALTER TABLE toolwire.${table} DETACH PARTITION toolwire.${name}`)
+        await sql(`DROP TABLE toolwire.${name}`)
+      }
       return dropped.reduce((sum, { first, sequence }) => sum + sequence - first + 1, 0)
     })
     .catch((thrown: unknown) => {

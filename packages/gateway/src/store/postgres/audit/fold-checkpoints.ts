@@ -121,3 +121,11 @@ const checkpointsAfter = (sql: Sql, after: number, until = Number.MAX_SAFE_INTEG
     `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE number > $1 AND number <= $2 ORDER BY number LIMIT ${pageSize}`,
     [after, until],
   )
+
+/** Of the tombstone in force; 0 where nothing was dropped yet. It changes while another replica drops old days. */
+export async function beginningNumber(sql: Sql): Promise<number> {
+  const [found] = await sql<{ number: number | null }>(
+    'SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE begins',
+  )
+  return found?.number ?? 0
+}

@@ -1,8 +1,12 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreFailure } from '../../store-failure.js'
 import type { Sql } from '../connection.js'
 import { entriesAfter, type StreamEntry } from './stored-records.js'
 
 const pollMs = 300
+/** Between two looks while this replica writes. */
+const busyMs = 20
 const pageSize = 200
 
 type Place = { readonly stream: string; readonly sequence: number }
@@ -43,20 +47,29 @@ export function streamFollower(sql: Sql) {
     },
     async *from(position: number | undefined, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
       const places = await placesAfter(position)
+      const placeIn = (stream: string) => places.get(stream) ?? 0
       while (!signal.aborted) {
         // Something may be added while pages are read.
         const seen = additions
-        for (const { stream, sequence } of await ends())
-          while ((places.get(stream) ?? 0) < sequence && !signal.aborted) {
-            const page = await entriesAfter(sql, stream, places.get(stream) ?? 0, pageSize)
+        for (const { stream, sequence } of (await unlessGone(ends)) ?? [])
+          while (placeIn(stream) < sequence && !signal.aborted) {
+            const page = await unlessGone(() => entriesAfter(sql, stream, placeIn(stream), pageSize))
+            if (!page) break
             places.set(stream, page.at(-1)?.place ?? sequence)
             if (page.length > 0) yield page.map(({ place: _, ...entry }) => entry)
           }
-        if (additions === seen) await newsOrPause(signal)
+        await (additions === seen ? newsOrPause(signal) : pause(busyMs))
       }
     },
   }
 }
+
+/** Undefined while the database cannot be reached: the store says for itself what its trouble is. */
+const unlessGone = <T>(work: () => Promise<T>): Promise<T | undefined> =>
+  work().catch((thrown: unknown) => {
+    if (thrown instanceof StoreFailure) return undefined
+    throw thrown
+  })
 
 /** The last record of the stream at or before the position; what was dropped is before it. */
 async function placeBefore(sql: Sql, { stream, sequence }: Place, position: number): Promise<number> {

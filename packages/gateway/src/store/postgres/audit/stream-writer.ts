@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AuditEntry, type AuditHead, type AuditLog, type AuditRecord, auditLog } from 'toolwire/guard'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { StoreFailure } from '../../store-failure.js'
@@ -93,7 +93,7 @@ export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: Wr
         const isMissing = thrown instanceof StoreFailure && thrown.code === noPartition
         if (isMissing) await answeredBy(until, () => ensurePartitions(postgres))
         else if (!isWell || !mayPass(thrown) || performance.now() + retryEveryMs > until) throw thrown
-        await setTimeout(retryEveryMs)
+        await pause(retryEveryMs)
       }
     }
   }
@@ -114,7 +114,7 @@ export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: Wr
     head: () => safe,
     /** Settles when all writes have ended, even if some failed. */
     async quiet(): Promise<void> {
-      do await setTimeout(lookEveryMs)
+      do await pause(lookEveryMs)
       while (unwritten > 0)
     },
   }
@@ -125,15 +125,13 @@ const headOf = (head: AuditHead | undefined): AuditHead | undefined => head && {
 /** What waiting does not repair is told at once. */
 const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
 
-async function answeredBy<T>(until: number, work: () => Promise<T>): Promise<T> {
-  const answered = new AbortController()
-  const late = setTimeout(Math.max(0, until - performance.now()), undefined, { signal: answered.signal }).then(() => {
-    throw new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT')
+function answeredBy<T>(until: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () =>
+      reject(new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT'))
+    const timer = setTimeout(late, Math.max(0, until - performance.now()))
+    work()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    late.catch(() => undefined) // aborted, or told already
-    answered.abort()
-  }
 }

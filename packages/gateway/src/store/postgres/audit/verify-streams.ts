@@ -2,7 +2,7 @@ import type { AuditHead, AuditVerdict } from 'toolwire/guard'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { VerifyStored } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
-import { CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
+import { beginningNumber, CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
 import { rewritten, StreamFault, verifyStream } from './verify-stream.js'
 
 /** How often it begins again because another replica drops old days meanwhile. */
@@ -21,12 +21,12 @@ export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgre
   if (wanted && 'signature' in wanted && !parts.signer.isOurs(wanted as SignedHead, 'head'))
     return faultOf(new CheckpointFault(wanted.sequence, 'The head was not signed by this gateway'))
   for (let tried = 1; ; tried++) {
-    const before = await newestBeginning(parts.sql)
+    const before = await beginningNumber(parts.sql)
     try {
       return await verifyOnce(parts, wanted, onProgress)
     } catch (thrown) {
       if (!(thrown instanceof CheckpointFault || thrown instanceof StreamFault)) throw thrown
-      if (tried < mostTries && (await newestBeginning(parts.sql)) !== before) continue
+      if (tried < mostTries && (await beginningNumber(parts.sql)) !== before) continue
       return faultOf(thrown instanceof StreamFault && thrown.isRewritten ? await firstRewritten(parts, thrown) : thrown)
     }
   }
@@ -123,11 +123,4 @@ export async function streamsIn(sql: Sql, table: string): Promise<string[]> {
     streams.push(...found.map(({ stream }) => stream))
     if (found.length < streamsAtOnce) return streams
   }
-}
-
-async function newestBeginning(sql: Sql): Promise<number> {
-  const [found] = await sql<{ number: number | null }>(
-    'SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE begins',
-  )
-  return found?.number ?? 0
 }
