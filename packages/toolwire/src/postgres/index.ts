@@ -1,13 +1,16 @@
 // What replicas of a server share through PostgreSQL.
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
+import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
 import { forgetEvents, sharedEvents } from './shared-events.js'
+import { forgetGrants, sharedGrants } from './shared-grants.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
+import { sharedPins } from './shared-pins.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 
-const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents]
+const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents, forgetApprovals, forgetGrants]
 const statementMs = 4_000
 
 /**
@@ -31,6 +34,12 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
     tasks: sharedTasks(sql),
+    /** For `approvalQueue()`. */
+    approvals: sharedApprovals(sql),
+    /** For `remember` of `approve()`. */
+    grants: sharedGrants(sql),
+    /** For `pin()`. */
+    pins: sharedPins(sql),
     /** For `events` of the HTTP options. */
     events: sharedEvents(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */

@@ -58,6 +58,33 @@ BEGIN
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (session, stream, seq)
   );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_approvals (
+    id text PRIMARY KEY,
+    call_digest text NOT NULL,
+    digest text NOT NULL,
+    caller bytea NOT NULL,
+    asked text NOT NULL,
+    held boolean NOT NULL,
+    open boolean NOT NULL,
+    state text NOT NULL DEFAULT 'pending',
+    answer text,
+    version bigint NOT NULL DEFAULT 1,
+    added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    until timestamptz NOT NULL
+  );
+  CREATE UNIQUE INDEX IF NOT EXISTS shared_approvals_open ON toolwire.shared_approvals (call_digest) WHERE open;
+  CREATE INDEX IF NOT EXISTS shared_approvals_pending ON toolwire.shared_approvals (caller, added_at) WHERE state = 'pending';
+  CREATE TABLE IF NOT EXISTS toolwire.shared_grants (
+    id text PRIMARY KEY,
+    details text NOT NULL,
+    added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    until timestamptz NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_pins (
+    tool bytea PRIMARY KEY,
+    pin text NOT NULL,
+    pinned_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
 END
 $toolwire$
 `

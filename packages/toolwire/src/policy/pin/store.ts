@@ -16,6 +16,8 @@ export type Pin = {
 export interface PinStore {
   get(server: string | undefined, tool: string): Pin | undefined | Promise<Pin | undefined>
   set(pin: Pin): void | Promise<void>
+  /** Keeps it unless there is one already, and gives the one that is kept; for stores that several processes share. */
+  first?(pin: Pin): Pin | Promise<Pin>
   delete(server: string | undefined, tool: string): void | Promise<void>
   list(): readonly Pin[] | Promise<readonly Pin[]>
 }
@@ -33,6 +35,12 @@ export function memoryPins(): PinStore {
   return {
     get: (server, tool) => kept.get(toolKey(server, tool)),
     set: (pin) => void kept.set(toolKey(pin.server, pin.tool), pin),
+    first(pin) {
+      const place = toolKey(pin.server, pin.tool)
+      const known = kept.get(place) ?? pin
+      kept.set(place, known)
+      return known
+    },
     delete: (server, tool) => void kept.delete(toolKey(server, tool)),
     list: () => [...kept.values()],
   }
@@ -45,6 +53,7 @@ export const toolKey = (server: string | undefined, tool: string): string => JSO
 export async function pinFirst(store: PinStore, seen: Pin): Promise<Pin> {
   const known = await store.get(seen.server, seen.tool)
   if (known) return known
+  if (store.first) return store.first(seen)
   await store.set(seen)
   return seen
 }
