@@ -2,6 +2,7 @@
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
+import { forgetChanges, sharedChanges } from './shared-changes.js'
 import { forgetEvents, sharedEvents } from './shared-events.js'
 import { forgetGrants, sharedGrants } from './shared-grants.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
@@ -10,7 +11,16 @@ import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 
-const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents, forgetApprovals, forgetGrants]
+const forget = [
+  forgetLimits,
+  forgetTickets,
+  forgetSessions,
+  forgetTasks,
+  forgetEvents,
+  forgetApprovals,
+  forgetGrants,
+  forgetChanges,
+]
 const statementMs = 4_000
 
 /**
@@ -34,6 +44,8 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
     tasks: sharedTasks(sql),
+    /** For `sharedChanges`: what one replica announces reaches the clients of all. */
+    changes: sharedChanges(sql),
     /** For `approvalQueue()`. */
     approvals: sharedApprovals(sql),
     /** For `remember` of `approve()`. */

@@ -85,6 +85,13 @@ BEGIN
     pin text NOT NULL,
     pinned_at timestamptz NOT NULL DEFAULT clock_timestamp()
   );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    origin text NOT NULL,
+    change text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX IF NOT EXISTS shared_changes_at ON toolwire.shared_changes (at);
 END
 $toolwire$
 `

@@ -1,11 +1,13 @@
+import { repeatWhile } from '../bounds/repeat-while.js'
 import { readApprovalAnswer, type StandingApproval } from '../policy/approve/approval.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from '../policy/approve/store.js'
+import { reportFault } from '../server/report-fault.js'
 import { hashOf, type RunSql, storable } from './database.js'
-import { repeatWhile } from './repeat-while.js'
 
 /** Milliseconds between two looks of those who wait. */
 const lookEveryMs = 300
 const usualPage = 100
+const onFault = (why: unknown) => void reportFault('looking for decisions of other replicas', why)
 
 /** Of those that are not held, one for each call is open; its place is free again when its time is over. */
 const close = (which: string) =>
@@ -110,8 +112,8 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
     if (isOther) for (const listener of listeners) listener()
   }
 
-  const followSettled = repeatWhile(() => waiting.size > 0, lookForSettled, { everyMs: lookEveryMs, giveUp })
-  const followChanges = repeatWhile(() => listeners.size > 0, lookForChanges, { everyMs: lookEveryMs })
+  const followSettled = repeatWhile(() => waiting.size > 0, lookForSettled, { everyMs: lookEveryMs, onFault, giveUp })
+  const followChanges = repeatWhile(() => listeners.size > 0, lookForChanges, { everyMs: lookEveryMs, onFault })
 
   return {
     async add(asked, most) {

@@ -44,29 +44,33 @@ const pin = (hash: string, given: Partial<Pin> = {}): Pin => ({
 })
 
 describe('pins that replicas share', () => {
-  overStores<PinStore>({ memory: memoryPins, postgres: (stores) => stores.pins }, (replicas) => {
-    it('hold on every replica, for one tool of one server', async () => {
-      const [a, b, c] = replicas()
-      const pins = [
-        pin('1'),
-        pin('2', { server: undefined }),
-        pin('3', { tool: 'send\0' }),
-        pin('4', { server: 'ma', tool: 'ilsend' }),
-      ]
-      for (const one of pins) await a.set(one)
-      for (const one of pins) expect(await b.get(one.server, one.tool)).toEqual(one)
-      expect((await c.list()).length).toBe(pins.length)
-      await c.set(pin('5'))
-      expect((await a.get('mail', 'send'))?.hash).toBe('5')
-      for (const { server, tool } of pins) await b.delete(server, tool)
-      expect(await a.list()).toEqual([])
-    })
-
-    it('are the first that any replica has seen', async () => {
-      const stores = replicas()
-      const kept = await Promise.all([0, 1, 2, 0, 1, 2].map((at, n) => pinFirst(stores[at as 0 | 1 | 2], pin(`first ${n}`))))
-      const [first] = await stores[0].list()
-      expect(new Set(kept.map(({ hash }) => hash))).toEqual(new Set([first?.hash]))
-    })
-  })
+  overStores<PinStore>(
+    { memory: memoryPins, postgres: (stores) => stores.pins },
+    (replicas) => {
+      it('hold on every replica, for one tool of one server', async () => {
+        const [a, b, c] = replicas()
+        const pins = [
+          pin('1'),
+          pin('2', { server: undefined }),
+          pin('3', { tool: 'send\0' }),
+          pin('4', { server: 'ma', tool: 'ilsend' }),
+        ]
+        for (const one of pins) await a.set(one)
+        for (const one of pins) expect(await b.get(one.server, one.tool)).toEqual(one)
+        expect((await c.list()).length).toBe(pins.length)
+        await c.set(pin('5'))
+        expect((await a.get('mail', 'send'))?.hash).toBe('5')
+        for (const { server, tool } of pins) await b.delete(server, tool)
+        expect(await a.list()).toEqual([])
+      })
+    },
+    (replicas) => {
+      it('are the first that any replica has seen', async () => {
+        const stores = replicas()
+        const kept = await Promise.all([0, 1, 2, 0, 1, 2].map((at, n) => pinFirst(stores[at as 0 | 1 | 2], pin(`first ${n}`))))
+        const [first] = await stores[0].list()
+        expect(new Set(kept.map(({ hash }) => hash))).toEqual(new Set([first?.hash]))
+      })
+    },
+  )
 })

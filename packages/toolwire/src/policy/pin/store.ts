@@ -35,12 +35,6 @@ export function memoryPins(): PinStore {
   return {
     get: (server, tool) => kept.get(toolKey(server, tool)),
     set: (pin) => void kept.set(toolKey(pin.server, pin.tool), pin),
-    first(pin) {
-      const place = toolKey(pin.server, pin.tool)
-      const known = kept.get(place) ?? pin
-      kept.set(place, known)
-      return known
-    },
     delete: (server, tool) => void kept.delete(toolKey(server, tool)),
     list: () => [...kept.values()],
   }

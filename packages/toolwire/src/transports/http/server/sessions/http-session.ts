@@ -47,6 +47,11 @@ export class HttpSession {
     return this.conversation.busy || this.#listener() !== undefined
   }
 
+  /** Whether a stream is open that carries what belongs to no request. */
+  get listens(): boolean {
+    return this.#listener() !== undefined
+  }
+
   /** A new stream for the reply to a request. */
   openStream(exchange: HttpExchange): ResumableStream {
     return this.#start(exchange, 'reply', undefined).stream
