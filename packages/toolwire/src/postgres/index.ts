@@ -10,6 +10,7 @@ import { sharedPins } from './shared-pins.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
+import { forgetTurns, sharedTurns } from './shared-turns.js'
 
 const forget = [
   forgetLimits,
@@ -20,8 +21,15 @@ const forget = [
   forgetApprovals,
   forgetGrants,
   forgetChanges,
+  forgetTurns,
 ]
 const statementMs = 4_000
+
+/** How rate limits go on without the database, and whose the tables are. */
+type PostgresOptions = FallbackOptions & {
+  /** Before the names of the tables; servers with the same one share everything. `shared` if not said. */
+  prefix?: string
+}
 
 /**
  * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
@@ -33,13 +41,14 @@ const statementMs = 4_000
  * const stores = (pool: Parameters<typeof postgresStores>[0]) => postgresStores(pool, { replicas: 3 })
  * ```
  */
-export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
-  const { sql, migrate } = sharedDatabase(pool, statementMs, forget)
+export function postgresStores(pool: PostgresPool, options: PostgresOptions) {
+  const { prefix = 'shared', ...fallback } = options
+  const { sql, migrate } = sharedDatabase(pool, { withinMs: statementMs, forget, prefix })
   return {
     /** Creates the tables that are not there yet. */
     migrate,
     /** For `limitStore`. */
-    limits: withLocalFallback(sharedLimits(sql), options),
+    limits: withLocalFallback(sharedLimits(sql), fallback),
     /** For `spentTickets`. */
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
@@ -52,6 +61,8 @@ export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
     grants: sharedGrants(sql),
     /** For `pin()`. */
     pins: sharedPins(sql),
+    /** For `shared` of `concurrency()`. */
+    turns: sharedTurns(sql),
     /** For `events` of the HTTP options. */
     events: sharedEvents(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */
