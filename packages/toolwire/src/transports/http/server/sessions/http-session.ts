@@ -2,7 +2,7 @@ import { Conversation, type PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
-import { followStream } from './follow-stream.js'
+import { followStream, keptAfter } from './follow-stream.js'
 import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
@@ -84,7 +84,7 @@ export class HttpSession {
   async #adopt(id: string, seq: number, open: () => EventStream): Promise<EventStream | undefined> {
     const { events: store } = this.#rules
     if (!store.shared || !streamIds.test(id)) return undefined
-    const kept = (await store.after(this.id, id, seq)) ?? (seq === 0 ? [] : undefined)
+    const kept = await keptAfter(store, { session: this.id, stream: id }, seq)
     if (!kept) return undefined
     const events = open()
     const isOver = sendStored(events, id, kept)
