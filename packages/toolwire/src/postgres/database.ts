@@ -16,26 +16,47 @@ export type SharedDatabase = {
   migrate(): Promise<void>
 }
 
-/** SQLSTATEs: no such table, schema or column. */
-const missing: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703'])
+/** SQLSTATEs: no such table, schema, column or function. */
+const missing: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703', '42883'])
 /** Another one has created the same in this moment. */
 const createdMeanwhile: ReadonlySet<unknown> = new Set(['23505', '42P06', '42P07'])
 
 const forgetEveryMs = 60_000
 
+type DatabaseTerms = {
+  readonly withinMs: number
+  /** What removes old rows. */
+  readonly forget: readonly string[]
+  /** Stands before the name of each table. */
+  readonly prefix: string
+}
+
+/** Writes the names of tables with a prefix of one's own; each statement once. */
+function namedBy(prefix: string): (text: string) => string {
+  if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
+    throw new TypeError('`prefix` has up to 30 small letters, digits and underscores, and begins with a letter')
+  const known = new Map<string, string>()
+  return (text) => {
+    const found = known.get(text) ?? text.replaceAll(/\bshared_/g, `${prefix}_`)
+    known.set(text, found)
+    return found
+  }
+}
+
 /** Tables are created when a statement finds none, so nothing has to be asked before the first one, nor before any other. */
-export function sharedDatabase(pool: PostgresPool, withinMs: number, forget: readonly string[]): SharedDatabase {
+export function sharedDatabase(pool: PostgresPool, { withinMs, forget, prefix }: DatabaseTerms): SharedDatabase {
+  const named = namedBy(prefix)
   const within = sharedDeadline(withinMs)
   const ask = async <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const { rows } = await within(pool.query(text, [...values]))
+    const { rows } = await within(pool.query(named(text), [...values]))
     return rows as readonly Row[] // each statement says which columns it gives
   }
   async function migrate(): Promise<void> {
     try {
-      await within(pool.query(postgresSchema))
+      await within(pool.query(named(postgresSchema)))
     } catch (thrown) {
       if (!createdMeanwhile.has(sqlStateOf(thrown))) throw thrown
-      await within(pool.query(postgresSchema))
+      await within(pool.query(named(postgresSchema)))
     }
   }
   let forgetAt = 0

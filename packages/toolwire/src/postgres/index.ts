@@ -1,14 +1,35 @@
 // What replicas of a server share through PostgreSQL.
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
+import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
+import { forgetChanges, sharedChanges } from './shared-changes.js'
 import { forgetEvents, sharedEvents } from './shared-events.js'
+import { forgetGrants, sharedGrants } from './shared-grants.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
+import { sharedPins } from './shared-pins.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
 import { forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
+import { forgetTurns, sharedTurns } from './shared-turns.js'
 
-const forget = [forgetLimits, forgetTickets, forgetSessions, forgetTasks, forgetEvents]
+const forget = [
+  forgetLimits,
+  forgetTickets,
+  forgetSessions,
+  forgetTasks,
+  forgetEvents,
+  forgetApprovals,
+  forgetGrants,
+  forgetChanges,
+  forgetTurns,
+]
 const statementMs = 4_000
+
+/** How rate limits go on without the database, and whose the tables are. */
+type PostgresOptions = FallbackOptions & {
+  /** Before the names of the tables; servers with the same one share everything. `shared` if not said. */
+  prefix?: string
+}
 
 /**
  * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
@@ -20,17 +41,28 @@ const statementMs = 4_000
  * const stores = (pool: Parameters<typeof postgresStores>[0]) => postgresStores(pool, { replicas: 3 })
  * ```
  */
-export function postgresStores(pool: PostgresPool, options: FallbackOptions) {
-  const { sql, migrate } = sharedDatabase(pool, statementMs, forget)
+export function postgresStores(pool: PostgresPool, options: PostgresOptions) {
+  const { prefix = 'shared', ...fallback } = options
+  const { sql, migrate } = sharedDatabase(pool, { withinMs: statementMs, forget, prefix })
   return {
     /** Creates the tables that are not there yet. */
     migrate,
     /** For `limitStore`. */
-    limits: withLocalFallback(sharedLimits(sql), options),
+    limits: withLocalFallback(sharedLimits(sql), fallback),
     /** For `spentTickets`. */
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
     tasks: sharedTasks(sql),
+    /** For `sharedChanges`: what one replica announces reaches the clients of all. */
+    changes: sharedChanges(sql),
+    /** For `approvalQueue()`. */
+    approvals: sharedApprovals(sql),
+    /** For `remember` of `approve()`. */
+    grants: sharedGrants(sql),
+    /** For `pin()`. */
+    pins: sharedPins(sql),
+    /** For `shared` of `concurrency()`. */
+    turns: sharedTurns(sql),
     /** For `events` of the HTTP options. */
     events: sharedEvents(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */

@@ -2,6 +2,11 @@
 
 const lockNumber = 4_717_031_521 // one for all who create tables here
 
+/** Grows with each change of what stands below. */
+const version = 1
+/** Two numbers lock other things than one does. */
+const turnsLock = 471_703
+
 /**
  * Creates what is not there yet, in one statement: it needs no session, so any pooler may stand between. Replicas that start
  * together wait for each other.
@@ -9,6 +14,10 @@ const lockNumber = 4_717_031_521 // one for all who create tables here
 export const postgresSchema = `
 DO $toolwire$
 BEGIN
+  -- A role that may not create anything finds that there is nothing to do. A later version has more, and takes nothing away.
+  IF obj_description(to_regprocedure('toolwire.shared_enter(json, text)'), 'pg_proc')::int >= ${version} THEN
+    RETURN;
+  END IF;
   PERFORM pg_advisory_xact_lock(${lockNumber});
   IF to_regnamespace('toolwire') IS NULL THEN
     CREATE SCHEMA toolwire;
@@ -58,6 +67,67 @@ BEGIN
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (session, stream, seq)
   );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_approvals (
+    id text PRIMARY KEY,
+    call_digest text NOT NULL,
+    digest text NOT NULL,
+    caller bytea NOT NULL,
+    asked text NOT NULL,
+    held boolean NOT NULL,
+    open boolean NOT NULL,
+    state text NOT NULL DEFAULT 'pending',
+    answer text,
+    version bigint NOT NULL DEFAULT 1,
+    added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    until timestamptz NOT NULL
+  );
+  CREATE UNIQUE INDEX IF NOT EXISTS shared_approvals_open ON toolwire.shared_approvals (call_digest) WHERE open;
+  CREATE INDEX IF NOT EXISTS shared_approvals_pending ON toolwire.shared_approvals (caller, added_at) WHERE state = 'pending';
+  CREATE TABLE IF NOT EXISTS toolwire.shared_grants (
+    id text PRIMARY KEY,
+    details text NOT NULL,
+    added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    until timestamptz NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_pins (
+    tool bytea PRIMARY KEY,
+    pin text NOT NULL,
+    pinned_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE TABLE IF NOT EXISTS toolwire.shared_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    origin text NOT NULL,
+    change text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX IF NOT EXISTS shared_changes_at ON toolwire.shared_changes (at);
+  -- After a crash of the database nothing is counted until it begins anew.
+  CREATE UNLOGGED TABLE IF NOT EXISTS toolwire.shared_turns (
+    key text NOT NULL,
+    turn text NOT NULL,
+    until timestamptz NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS shared_turns_of_key ON toolwire.shared_turns USING hash (key);
+  CREATE INDEX IF NOT EXISTS shared_turns_of_turn ON toolwire.shared_turns (turn);
+  -- Always locked in the same order, so nobody waits for one another.
+  CREATE OR REPLACE FUNCTION toolwire.shared_enter(places json, mine text) RETURNS boolean LANGUAGE plpgsql AS $enter$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(${turnsLock}, number) FROM (
+      SELECT DISTINCT hashtext(key) AS number FROM json_to_recordset(places) AS place(key text) ORDER BY number
+    ) AS numbers;
+    IF EXISTS (
+      SELECT FROM json_to_recordset(places) AS place(key text, most bigint) WHERE most <= (
+        SELECT count(*) FROM toolwire.shared_turns AS taken WHERE taken.key = place.key AND until > clock_timestamp()
+      )
+    ) THEN
+      RETURN false;
+    END IF;
+    INSERT INTO toolwire.shared_turns (key, turn, until)
+    SELECT key, mine, clock_timestamp() + interval '10 seconds' FROM json_to_recordset(places) AS place(key text);
+    RETURN true;
+  END
+  $enter$;
+  COMMENT ON FUNCTION toolwire.shared_enter(json, text) IS '${version}';
 END
 $toolwire$
 `

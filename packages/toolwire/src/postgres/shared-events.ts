@@ -8,9 +8,9 @@ INSERT INTO toolwire.shared_events (session, stream, seq, data, ended) VALUES ($
 ON CONFLICT DO NOTHING
 `
 
-/** From the one that the client has, which shows that nothing before is missing. */
+/** From the one that the client has, which shows that nothing before is missing. Those of one moment may become visible in any order. */
 const from = `
-SELECT seq::float8 AS seq, data, ended FROM toolwire.shared_events WHERE session = $1 AND stream = $2 AND seq >= $3::bigint
+SELECT seq::float8 AS seq, data, ended, at < clock_timestamp() - interval '5 seconds' AS settled FROM toolwire.shared_events WHERE session = $1 AND stream = $2 AND seq >= $3::bigint
 ORDER BY seq
 `
 
@@ -30,7 +30,7 @@ WHERE ${oneAtATime} AND event.session = old.session AND event.stream = old.strea
   AND (old.at < clock_timestamp() - interval '1 hour' OR of_session > ${mostBytes.session} OR of_all > ${mostBytes.all})
 `
 
-type EventRow = { readonly seq: number; readonly data: string; readonly ended: boolean }
+type EventRow = { readonly seq: number; readonly data: string; readonly ended: boolean; readonly settled: boolean }
 
 /** Events of all replicas. An event that could not be kept was sent all the same; whoever comes back for it hears that it is gone. */
 export function sharedEvents(sql: RunSql): EventStore {
@@ -48,16 +48,19 @@ export function sharedEvents(sql: RunSql): EventStore {
     },
     async after(session, stream, seq) {
       const rows = await sql<EventRow>(from, [session, stream, seq]).catch(throwAway)
-      const kept = rows.map((row): StoredEvent => ({ seq: Number(row.seq), data: row.data, ...(row.ended && { end: true }) }))
       const first = seq === 0 ? 1 : seq
-      if (kept.length === 0 || kept.some((event, at) => event.seq !== first + at)) return undefined
-      return kept.filter((event) => event.seq > seq)
+      const gap = rows.findIndex((row, at) => Number(row.seq) !== first + at)
+      if (rows.length === 0 || gap === 0 || rows[gap]?.settled) return undefined
+      const kept = rows.slice(0, gap < 0 ? rows.length : gap)
+      return kept.map(eventIn).filter((event) => event.seq > seq)
     },
     async forget(session) {
       await sql(forget, [session])
     },
   }
 }
+
+const eventIn = ({ seq, data, ended }: EventRow): StoredEvent => ({ seq: Number(seq), data, ...(ended && { end: true }) })
 
 /** Whoever comes back comes back again. */
 function throwAway(cause: unknown): never {

@@ -13,6 +13,11 @@ const columns = 'ended, log_level, array_to_json(watched)::text AS watched, vers
 
 const read = `SELECT ${columns} FROM toolwire.shared_sessions WHERE id = $1`
 
+const news = `
+SELECT id, ${columns} FROM toolwire.shared_sessions
+JOIN json_to_recordset($1::json) AS known(id text, seen bigint) USING (id) WHERE version > seen
+`
+
 /** Tokens hold by the clocks of replicas, which may be apart: they are remembered for a day longer. */
 const keepUntil = (forMs: string) => `clock_timestamp() + ${forMs}::float8 * interval '1 millisecond' + interval '1 day'`
 
@@ -40,6 +45,11 @@ export const sharedSessions = (sql: RunSql): SessionStore => ({
   async read(id) {
     const [row] = await sql<SessionRow>(read, [id])
     return row && sessionIn(row)
+  },
+  async news(known) {
+    const seen = known.map(({ id, version }) => ({ id, seen: version }))
+    const rows = await sql<SessionRow & { readonly id: string }>(news, [JSON.stringify(seen)])
+    return rows.map((row) => ({ id: row.id, ...sessionIn(row) }))
   },
   async change(id, changed, forMs) {
     const level = 'logLevel' in changed ? changed.logLevel : null

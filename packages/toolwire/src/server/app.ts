@@ -20,8 +20,10 @@ import { stampResult } from './cache-hints.js'
 import { serverInfoFor } from './initialize.js'
 import { Catalog } from './lists/catalog.js'
 import { ChangeNotifier } from './lists/change-notifier.js'
+import type { SharedChange } from './lists/shared-changes.js'
 import { limitsOf, type ServerGuard, type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
 import { memoryTickets, type SpentTickets } from './questions/spent-tickets.js'
+import { reportFault } from './report-fault.js'
 import type { WatchedResources } from './server.js'
 import { memoryTasks } from './tasks/task-store.js'
 import { ServerTasks } from './tasks/tasks.js'
@@ -69,6 +71,7 @@ export class App implements Application {
         finish: (result, method, about) => stampResult(result, method, this, about),
       },
     })
+    if (options.sharedChanges) this.changes.shareWith(options.sharedChanges, (change) => this.#changedElsewhere(change))
   }
 
   /** Stands around what begins from now on. */
@@ -122,6 +125,20 @@ export class App implements Application {
     const known = this.#named.get(revision) ?? serverInfoFor(this, revision)
     this.#named.set(revision, known)
     return known
+  }
+
+  #changedElsewhere(change: SharedChange): void {
+    if ('taskId' in change) this.#taskChangedElsewhere(change.taskId)
+    else this.catalog.changedElsewhere(change)
+  }
+
+  #taskChangedElsewhere(taskId: string): void {
+    if (!this.changes.awaitsTask(taskId)) return
+    const told = async () => {
+      const record = await this.tasks.store.get(taskId)
+      if (record) this.changes.taskChanged(record, false)
+    }
+    told().catch((thrown: unknown) => reportFault('a task that has changed at another replica', thrown))
   }
 
   #guarded({ guard = {}, policies }: ServerGuard): GuardedPolicies {

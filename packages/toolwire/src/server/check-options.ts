@@ -10,7 +10,7 @@ type Given = ServerOptions<ToolSet> & { http?: HttpOptions }
 const known = optionsOf<Given>()(
   'name version title description websiteUrl icons instructions tools resources prompts showingFor serves fixed guard policies',
   'revisions profile pageSize cache logging secret timeout questionTimeout limits extensions anonymousResults limitStore taskStore',
-  'spentTickets replica http',
+  'spentTickets sharedChanges replica http',
 )
 const guarding = 'audit access rateLimit validate sanitize observe pin rules approve concurrency'
 const mounting = 'port host hosts path origins authenticate auth resource sessionless legacySse cors'

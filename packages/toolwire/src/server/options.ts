@@ -14,6 +14,7 @@ import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
 import type { AnyTool, Limit, ReadyTool } from '../tools/tool.js'
 import type { CacheHints } from './cache-hints.js'
+import type { SharedChanges } from './lists/shared-changes.js'
 import type { ToolViewFor } from './lists/tool-lists.js'
 import type { SpentTickets } from './questions/spent-tickets.js'
 import type { ServedFeatures } from './served-features.js'
@@ -96,6 +97,8 @@ export type ServerOptions<T extends ToolSet> = {
   limitStore?: LimitStore
   taskStore?: TaskStore
   spentTickets?: SpentTickets
+  /** Carries changes of lists, resources and tasks to the clients of all replicas. */
+  sharedChanges?: SharedChanges
 }
 
 /** What stands around every call of a server. */

@@ -89,5 +89,5 @@ export class FairQueue<Place extends Waited> {
   }
 }
 
-const busy = (why: string): Refusal =>
+export const busy = (why: string): Refusal =>
   new Refusal('busy', `Too many requests at once: ${why}; try again in 1 s`, { retryAfterMs: 1_000 })

@@ -1,8 +1,10 @@
+import { isCrowd } from '../../tools/caller.js'
 import { definitionError } from '../../tools/checks/definition-error.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
+import { type CountedPlace, enterShared, type SharedTurns } from './shared-turns.js'
 
 /** How many calls may be made at once. */
 export type ConcurrencyOptions = {
@@ -18,9 +20,11 @@ export type ConcurrencyOptions = {
   queue?: number
   /** Milliseconds that one may wait; 60,000 if not said. */
   waitMs?: number
+  /** Counts the calls of all replicas; `queue` is still of each. While it cannot be reached, each process counts its own. */
+  shared?: SharedTurns
 }
 
-const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue waitMs')
+const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue waitMs shared')
 
 /**
  * Bounds how many calls run at once. Waiting calls take turns by caller, and a cancelled call leaves the queue. A call holds
@@ -33,9 +37,10 @@ const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue 
  */
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)
-  const { all = 2_000, each = 64, perServer = 32, perTool = all, queue = 256, waitMs = 60_000 } = options
+  const { all = 2_000, each = 64, perServer = 32, perTool = all, queue = 256, waitMs = 60_000, shared } = options
   for (const [name, value] of Object.entries({ all, each, perServer, perTool }))
     if (!(value >= 1)) throw definitionError(`concurrency: ${name} is a number, 1 or more`)
+  const limits = { all, each, perServer, perTool }
   const turns = new ConcurrencyLimit({ all, each, perServer, perTool, queue, waitMs })
   return {
     name: 'concurrency',
@@ -43,14 +48,19 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       const place = concurrencyKeyOf(call)
       const turn = turns.enter(place, call.context)
       if (turn) await turn
+      let leaveShared: (() => void) | undefined
       let hasLeft = false
       const leave = () => {
-        if (!hasLeft) turns.leave(place)
+        if (hasLeft) return
         hasLeft = true
+        turns.leave(place)
+        leaveShared?.()
       }
       const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
+        if (shared) leaveShared = await enterShared(shared, countedOf(place, limits), { signal: call.context.signal, waitMs })
+        if (hasLeft) leaveShared?.()
         return await next(call)
       } finally {
         stopping.removeEventListener('abort', leave)
@@ -58,6 +68,18 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       }
     },
   }
+}
+
+type Counts = { readonly all: number; readonly each: number; readonly perServer: number; readonly perTool: number }
+
+/** Each count that the call is part of. Those who share a name are not one caller. */
+function countedOf({ caller, server, tool }: ConcurrencyKey, { all, each, perServer, perTool }: Counts): readonly CountedPlace[] {
+  return [
+    { key: 'all', most: all },
+    ...(isCrowd(caller) ? [] : [{ key: `caller ${caller.id}`, most: each }]),
+    ...(server === undefined ? [] : [{ key: `server ${server}`, most: perServer }]),
+    ...(tool === undefined ? [] : [{ key: `tool ${tool}`, most: perTool }]),
+  ].filter(({ most }) => Number.isFinite(most))
 }
 
 const concurrencyKeyOf = ({ caller, server, tool: { name } }: ToolCall): ConcurrencyKey => ({

@@ -16,6 +16,8 @@ export type Pin = {
 export interface PinStore {
   get(server: string | undefined, tool: string): Pin | undefined | Promise<Pin | undefined>
   set(pin: Pin): void | Promise<void>
+  /** Keeps it unless there is one already, and gives the one that is kept; for stores that several processes share. */
+  first?(pin: Pin): Pin | Promise<Pin>
   delete(server: string | undefined, tool: string): void | Promise<void>
   list(): readonly Pin[] | Promise<readonly Pin[]>
 }
@@ -45,6 +47,7 @@ export const toolKey = (server: string | undefined, tool: string): string => JSO
 export async function pinFirst(store: PinStore, seen: Pin): Promise<Pin> {
   const known = await store.get(seen.server, seen.tool)
   if (known) return known
+  if (store.first) return store.first(seen)
   await store.set(seen)
   return seen
 }

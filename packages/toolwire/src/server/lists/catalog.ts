@@ -84,6 +84,19 @@ export class Catalog {
     return this.#lists.tools.page(x, { entries, everything: entries === this.tools.all, shared })
   }
 
+  /** Tells those who see anything of a list, or may read a resource, that it has changed at another replica. */
+  changedElsewhere(change: { readonly list: ListName } | { readonly uri: string }): void {
+    if ('uri' in change) {
+      this.#changes.resourceUpdated(change.uri, this.#readersOf(change.uri), false)
+      return
+    }
+    const { list } = change
+    const scoped: readonly Scoped[] = list === 'prompts' ? this.prompts.all : this.resources.all
+    const sees = (caller: Caller) =>
+      list === 'tools' ? this.toolsFor(caller).length > 0 : allowed(scoped, caller).entries.length > 0
+    this.#changes.listChanged(list, sees, false)
+  }
+
   /** Whether the caller may see this one. */
   shows(tool: ServedTool, caller: Caller): boolean {
     return visibleTools(this.#policies, [tool], caller).length > 0

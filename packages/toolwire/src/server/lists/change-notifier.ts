@@ -10,6 +10,7 @@ import type { Revision } from '../../revisions/revision.js'
 import type { Caller } from '../../tools/caller.js'
 import type { TaskRecord } from '../tasks/task-store.js'
 import { taskChangedMessage } from '../tasks/task-view.js'
+import type { SharedChange, SharedChanges } from './shared-changes.js'
 
 export type ListName = 'tools' | 'prompts' | 'resources'
 export type ChangeFilter = {
@@ -38,6 +39,11 @@ export class ChangeNotifier {
   readonly #subscriptions = new Set<ChangeSubscription>()
   readonly #due = new Map<ListName, CanSee[]>()
   readonly #watchListeners = new Set<() => void>()
+  /** Lists whose changes began here. */
+  readonly #toShare = new Set<ListName>()
+  readonly #name = crypto.randomUUID()
+  #shared: { readonly with: SharedChanges; readonly listener: (change: SharedChange) => void } | undefined
+  #unlisten: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
 
@@ -53,16 +59,32 @@ export class ChangeNotifier {
     return () => void this.#watchListeners.delete(listener)
   }
 
+  /** From now on other replicas hear of changes here, and `listener` of theirs while anybody is there to be told. */
+  shareWith(changes: SharedChanges, listener: (change: SharedChange) => void): void {
+    this.#shared = { with: changes, listener }
+    this.#listenIfNeeded()
+  }
+
+  #listenIfNeeded(): void {
+    const isNeeded = this.#conversations.size + this.#subscriptions.size > 0
+    if (isNeeded && this.#shared) this.#unlisten ??= this.#shared.with.listen(this.#name, this.#shared.listener)
+    if (isNeeded) return
+    this.#unlisten?.()
+    this.#unlisten = undefined
+  }
+
   watchChanged(): void {
     for (const listener of this.#watchListeners) listener()
   }
 
   join(conversation: Conversation): void {
     this.#conversations.add(conversation)
+    this.#listenIfNeeded()
   }
 
   leave(conversation: Conversation): void {
     this.#conversations.delete(conversation)
+    this.#listenIfNeeded()
     if (conversation.watched.size > 0) this.watchChanged()
   }
 
@@ -72,23 +94,27 @@ export class ChangeNotifier {
 
   subscribe(subscription: ChangeSubscription): void {
     this.#subscriptions.add(subscription)
+    this.#listenIfNeeded()
     if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
   unsubscribe(subscription: ChangeSubscription): void {
     this.#subscriptions.delete(subscription)
+    this.#listenIfNeeded()
     if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
-  /** Notes that a list has changed. Bursts are told once. */
-  listChanged(list: ListName, sees: CanSee): void {
+  /** Notes that a list has changed, here or at another replica. Bursts are told once. */
+  listChanged(list: ListName, sees: CanSee, isOurs = true): void {
+    if (isOurs) this.#toShare.add(list)
     const due = this.#due.get(list)
     if (due) due.push(sees)
     else this.#due.set(list, [sees])
     this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - Date.now()))
   }
 
-  resourceUpdated(uri: string, mayRead: CanSee): void {
+  resourceUpdated(uri: string, mayRead: CanSee, isOurs = true): void {
+    if (isOurs) this.#shared?.with.publish(this.#name, { uri })
     const message = encodeNotification('notifications/resources/updated', { uri })
     for (const conversation of this.#conversations) {
       if (conversation.ready && conversation.watched.has(uri) && mayRead(conversation.caller)) conversation.push(message)
@@ -99,7 +125,13 @@ export class ChangeNotifier {
     }
   }
 
-  taskChanged(record: TaskRecord): void {
+  /** Whether anybody here wants to hear of that task. */
+  awaitsTask(taskId: string): boolean {
+    return [...this.#subscriptions].some(({ filter }) => filter.taskIds.has(taskId))
+  }
+
+  taskChanged(record: TaskRecord, isOurs = true): void {
+    if (isOurs) this.#shared?.with.publish(this.#name, { taskId: record.taskId })
     for (const { filter, revision, send, id } of this.#subscriptions) {
       if (filter.taskIds.has(record.taskId))
         send(taskChangedMessage(record, revision, { [metaKeys.subscriptionId]: id } as JsonObject))
@@ -117,6 +149,8 @@ export class ChangeNotifier {
     this.#lastAt = Date.now()
     const due = [...this.#due]
     this.#due.clear()
+    for (const list of this.#toShare) this.#shared?.with.publish(this.#name, { list })
+    this.#toShare.clear()
     for (const [list, sees] of due) void this.#tell(list, sees)
   }
 

@@ -3,7 +3,7 @@ import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
-import { followStream } from './follow-stream.js'
+import { followStream, keptAfter } from './follow-stream.js'
 import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
@@ -49,6 +49,11 @@ export class HttpSession {
     return this.conversation.busy || this.#listener() !== undefined
   }
 
+  /** Whether a stream is open that carries what belongs to no request. */
+  get listens(): boolean {
+    return this.#listener() !== undefined
+  }
+
   /** A new stream for the reply to a request. */
   openStream(exchange: HttpExchange): ResumableStream {
     return this.#start(exchange, 'reply', undefined).stream
@@ -81,7 +86,7 @@ export class HttpSession {
   async #adopt(id: string, seq: number, open: () => EventStream): Promise<EventStream | undefined> {
     const { events: store } = this.#rules
     if (!store.shared || !streamIds.test(id)) return undefined
-    const kept = (await store.after(this.id, id, seq)) ?? (seq === 0 ? [] : undefined)
+    const kept = await keptAfter(store, { session: this.id, stream: id }, seq)
     if (!kept) return undefined
     const events = open()
     const isOver = sendStored(events, id, kept)

@@ -1,3 +1,4 @@
+import { repeatWhile } from '../../../../bounds/repeat-while.js'
 import type { Application } from '../../../../peer/application.js'
 import type { PeerInfo } from '../../../../peer/conversation.js'
 import type { Caller } from '../../../../tools/caller.js'
@@ -10,6 +11,7 @@ import { memorySessions, type SharedSession } from './session-store.js'
 const longestToken = 8_192
 const longestPart = 2_048
 const restMs = 60_000
+const lookEveryMs = 500
 
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
 export function httpSessions(app: Application, rules: StreamRules) {
@@ -51,6 +53,20 @@ export function httpSessions(app: Application, rules: StreamRules) {
     if (noted) takeOver(session, noted)
     return session
   }
+
+  /** What their clients do elsewhere reaches those that listen here, though they ask for nothing. */
+  async function lookForNews(): Promise<void> {
+    const listening = [...open.values()].filter(({ listens }) => listens)
+    const known = listening.map(({ id, sharedVersion }) => ({ id, version: sharedVersion }))
+    const news = new Map(((await shared?.news(known)) ?? []).map((one) => [one.id, one]))
+    for (const session of listening) {
+      const noted = news.get(session.id)
+      if (noted?.ended) drop(session)
+      else if (noted) takeOver(session, noted)
+    }
+  }
+  const isListening = () => [...open.values()].some(({ listens }) => listens)
+  const followNews = repeatWhile(isListening, lookForNews, { everyMs: lookEveryMs })
 
   function keep(session: HttpSession): void {
     if (shared)
@@ -117,6 +133,10 @@ export function httpSessions(app: Application, rules: StreamRules) {
       session.token = await app.sealer.seal('session', sealedOf(session, peerInfo))
       keep(session)
       return session.token
+    },
+    /** A stream of this session is open, on which it hears of what belongs to no request. */
+    listening(): void {
+      if (shared) followNews()
     },
     async end(session: HttpSession): Promise<void> {
       await asked(async () => store.end(session.id, sessionMs))

@@ -89,7 +89,10 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       const { expiresAt } = caller
       const events =
         lastEventId === undefined ? session.listen(exchange, expiresAt) : await session.resume(exchange, lastEventId, expiresAt)
-      if (events) return events.onClose(release)
+      if (events) {
+        sessions.listening()
+        return events.onClose(release)
+      }
       if (await resumeElsewhere(exchange, lastEventId).finally(release)) return
       refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
     },

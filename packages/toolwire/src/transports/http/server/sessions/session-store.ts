@@ -12,10 +12,15 @@ export type SharedSession = {
   readonly version: number
 }
 
+export type KnownSession = { readonly id: string; readonly version: number }
+export type SessionNews = SharedSession & { readonly id: string }
+
 /** Keeps what replicas have to know of sessions; it is asked with each request of one. Everything may be forgotten after `forMs`. */
 export type SessionStore = {
   /** Undefined where nothing has been noted. */
   read(id: string): SharedSession | undefined | Promise<SharedSession | undefined>
+  /** Of these, all that have changed since that version. */
+  news(known: readonly KnownSession[]): readonly SessionNews[] | Promise<readonly SessionNews[]>
   /** Notes what a client has set, and gives what holds then. */
   change(id: string, change: SessionChange, forMs: number): SharedSession | Promise<SharedSession>
   /** From now on its token is refused. */
@@ -33,6 +38,11 @@ export function memorySessions(most: number): SessionStore {
   }
   return {
     read: (id) => kept.get(id),
+    news: (known) =>
+      known.flatMap(({ id, version }) => {
+        const session = kept.get(id)
+        return session && session.version > version ? [{ id, ...session }] : []
+      }),
     change: (id, change) => set(id, changedSession(kept.get(id) ?? fresh, change)),
     end(id) {
       const session = kept.get(id) ?? fresh

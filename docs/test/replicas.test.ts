@@ -1,0 +1,66 @@
+// What the guide says of replicas, as three programs on one real database.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { connect } from 'toolwire/client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../packages/toolwire/test/postgres-server.js'
+import { bundle, snippetsIn, writeOut } from './snippets.js'
+
+const folder = fileURLToPath(new URL('../../node_modules/.cache/snippets-replicas', import.meta.url))
+const snippets = snippetsIn(folder).filter(({ code }) => code.includes('postgresStores('))
+
+let postgres: PostgresServer
+const ends: (() => void)[] = []
+beforeAll(async () => {
+  if (postgresFound) postgres = await postgresServer()
+})
+afterAll(async () => {
+  for (const end of ends) end()
+  await postgres?.close()
+})
+
+it.runIf(postgresFound)(
+  'the program of the guide runs, and three of it share a session that one of them ends',
+  async () => {
+    expect(snippets).toHaveLength(1)
+    const [snippet] = snippets
+    if (!snippet) return
+    writeOut([snippet], folder)
+    const file = (await bundle([snippet], folder))(snippet)
+    const database = await postgres.database()
+    const urls = await Promise.all([1, 2, 3].map(() => started(file, database)))
+    for (const url of urls) {
+      const client = await connect(url)
+      expect((await client.call('ping')).content).toMatchObject([{ text: 'pong' }])
+      await client.close()
+    }
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const ask = (url: string | undefined, method: string, params: object, more: object = {}) =>
+      fetch(url ?? '', {
+        method: 'POST',
+        headers: { ...headers, ...more },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+    const clientInfo = { name: 'test', version: '1' }
+    const opened = await ask(urls[0], 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+    const status = async (at: number) => (await ask(urls[at], 'tools/list', {}, session)).status
+    expect([await status(0), await status(1), await status(2)]).toEqual([200, 200, 200])
+    await fetch(urls[1] ?? '', { method: 'DELETE', headers: session })
+    expect([await status(0), await status(1), await status(2)]).toEqual([404, 404, 404])
+  },
+  60_000,
+)
+
+/** The address that it prints. */
+async function started(file: string, database: string): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: database, PORT: '0', SHOP_SECRET: 'a secret that three replicas share' }
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  ends.push(() => child.kill('SIGKILL'))
+  let said = ''
+  for await (const chunk of child.stdout) {
+    said += chunk
+    if (said.includes('\n')) break
+  }
+  return said.trim()
+}

@@ -1,0 +1,55 @@
+import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import { busy } from './fair-queue.js'
+
+/** One of the counts that a call is part of, and how many there may be. */
+export type CountedPlace = { readonly key: string; readonly most: number }
+
+/** Counts what all replicas do at once. */
+export type SharedTurns = {
+  /** Takes a place in each of these, if there is room in all; gives how to leave them. What is never left is free again in time. */
+  enter(places: readonly CountedPlace[]): (() => void) | undefined | Promise<(() => void) | undefined>
+}
+
+/** For several servers in one process. */
+export function memoryTurns(): SharedTurns {
+  const taken = new Map<string, number>()
+  const count = (places: readonly CountedPlace[], by: number) => {
+    for (const { key } of places) taken.set(key, (taken.get(key) ?? 0) + by)
+  }
+  return {
+    enter(places) {
+      if (places.some(({ key, most }) => (taken.get(key) ?? 0) >= most)) return undefined
+      count(places, 1)
+      return () => count(places, -1)
+    },
+  }
+}
+
+const firstPauseMs = 20
+const longestPauseMs = 250
+
+/** Waits for a place among all replicas. While they cannot be counted, those of this process are counted alone. */
+export async function enterShared(
+  turns: SharedTurns,
+  places: readonly CountedPlace[],
+  { signal, waitMs }: { readonly signal: AbortSignal; readonly waitMs: number },
+): Promise<() => void> {
+  const start = performance.now()
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const leave = await entered(turns, places)
+    if (leave && signal.aborted) leave()
+    signal.throwIfAborted()
+    if (leave) return leave
+    if (performance.now() - start >= waitMs) throw busy(`this one waited ${waitMs} ms for its turn among all replicas`)
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), rejectOnAbort(signal)])
+  }
+}
+
+async function entered(turns: SharedTurns, places: readonly CountedPlace[]): Promise<(() => void) | undefined> {
+  try {
+    return await turns.enter(places)
+  } catch {
+    // The limits of this process still hold.
+    return () => undefined
+  }
+}

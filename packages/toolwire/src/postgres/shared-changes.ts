@@ -1,0 +1,67 @@
+import { repeatWhile } from '../bounds/repeat-while.js'
+import type { SharedChange, SharedChanges } from '../server/lists/shared-changes.js'
+import { reportFault } from '../server/report-fault.js'
+import { oneAtATime, type RunSql } from './database.js'
+
+const lookEveryMs = 500
+/** Longer than a statement takes from its first moment until others see what it has written. */
+const overlap = "interval '10 seconds'"
+
+const publish = 'INSERT INTO toolwire.shared_changes (origin, change) VALUES ($1, $2)'
+
+/** Some that were seen already come again, because those of earlier moments may become visible later. */
+const look = `
+SELECT clock_timestamp()::text AS now, (
+  SELECT coalesce(json_agg(json_build_object('id', id::text, 'change', change) ORDER BY id), '[]')::text
+  FROM toolwire.shared_changes WHERE at > $1::timestamptz - ${overlap} AND origin <> $2
+) AS changes
+`
+const begin = 'SELECT clock_timestamp()::text AS now FROM (SELECT count(*) FROM toolwire.shared_changes WHERE false) AS there'
+
+export const forgetChanges = `
+DELETE FROM toolwire.shared_changes WHERE ${oneAtATime} AND at < clock_timestamp() - interval '10 minutes'`
+
+type Listener = { readonly to: string; tell(change: SharedChange): void; since: string | undefined; seen: Set<string> }
+
+/** Changes in a small table, which every replica that has anybody to tell reads twice a second. */
+export function sharedChanges(sql: RunSql): SharedChanges {
+  const listeners = new Set<Listener>()
+
+  async function lookFor(listener: Listener): Promise<void> {
+    if (listener.since === undefined) {
+      listener.since = (await sql<{ now: string }>(begin, []))[0]?.now
+      // What is there by now was told before anybody listened here.
+      listener.seen = new Set((await read(listener)).map(({ id }) => id))
+      return
+    }
+    const changes = await read(listener)
+    const before = listener.seen
+    listener.seen = new Set(changes.map(({ id }) => id))
+    for (const { id, change } of changes) if (!before.has(id) && listeners.has(listener)) listener.tell(JSON.parse(change))
+  }
+
+  async function read(listener: Listener): Promise<readonly { id: string; change: string }[]> {
+    const [row] = await sql<{ now: string; changes: string }>(look, [listener.since, listener.to])
+    if (!row) return []
+    listener.since = row.now
+    return JSON.parse(row.changes)
+  }
+
+  const follow = repeatWhile(
+    () => listeners.size > 0,
+    async () => void (await Promise.all([...listeners].map(lookFor))),
+    { everyMs: lookEveryMs, onFault: (why) => reportFault('looking for changes of other replicas', why) },
+  )
+
+  return {
+    publish(from, change) {
+      sql(publish, [from, JSON.stringify(change)]).catch((why: unknown) => reportFault('telling other replicas of a change', why))
+    },
+    listen(to, tell) {
+      const listener: Listener = { to, tell, since: undefined, seen: new Set() }
+      listeners.add(listener)
+      follow()
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// What changes at one replica, for clients that listen to another.
+import type { ListName } from './change-notifier.js'
+
+export type SharedChange = { readonly list: ListName } | { readonly uri: string } | { readonly taskId: string }
+
+/** Carries changes to all replicas. Each has a name of its own, and hears what others tell. */
+export type SharedChanges = {
+  /** Never throws: whoever misses a change lists again in time. */
+  publish(from: string, change: SharedChange): void
+  /** Calls back with changes that others tell from now on, until the returned function is called. */
+  listen(to: string, listener: (change: SharedChange) => void): () => void
+}
+
+/** For several servers in one process. */
+export function memoryChanges(): SharedChanges {
+  const listeners = new Map<string, (change: SharedChange) => void>()
+  return {
+    publish(from, change) {
+      for (const [to, listener] of listeners) if (to !== from) listener(change)
+    },
+    listen(to, listener) {
+      listeners.set(to, listener)
+      return () => void listeners.delete(to)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { memoryApprovals } from '../../src/policy/approve/memory-store.js'
+import type { ApprovalStore } from '../../src/policy/approve/store.js'
+import '../reported-faults.js'
+import { asked } from '../policy/approve/pending-approval.js'
+import { howMany } from '../soak.js'
+import { overStores } from './over-stores.js'
+
+const never = new AbortController().signal
+const count = (answers: readonly unknown[]) => answers.filter((answer) => answer === true).length
+
+describe('approvals that replicas share', () => {
+  overStores<ApprovalStore>(
+    { memory: () => memoryApprovals(), postgres: (stores) => stores.approvals },
+    (replicas) => {
+      const [one, other, third] = [0, 1, 2] as const
+      const at = (replica: 0 | 1 | 2) => replicas()[replica]
+
+      it('are decided on any replica, and the call that waits hears of it', async () => {
+        const request = asked({ caller: 'ada\0', arguments: { text: '\0\ud800' } })
+        expect(await at(one).add(request, 10)).toBe('added')
+        const waiting = at(one).settled(request.id, never)
+        expect(await at(other).pending()).toContainEqual(request)
+        const always = { forMs: 60_000, arguments: { type: 'object' } }
+        expect(await at(third).decide(request.id, { allow: true, always })).toBe(true)
+        expect(await waiting).toEqual({ state: 'allowed', always })
+        expect(await at(other).release(request.id, 'of another call')).toBe(false)
+        expect(await at(other).release(request.id, request.digest)).toBe(true)
+        expect(await at(third).release(request.id, request.digest)).toBe(false)
+        expect(await at(one).settled(request.id, never)).toMatchObject({ state: expect.stringMatching(/released|gone/) })
+      })
+
+      it('say why a request is denied, and what is not known is gone', async () => {
+        const request = asked()
+        await at(one).add(request, 10)
+        const waiting = at(other).settled(request.id, never)
+        await at(third).decide(request.id, { deny: 'Not\0today' })
+        expect(await waiting).toMatchObject({ state: 'denied', why: expect.stringContaining('today') })
+        expect(await at(one).settled('nobody\0', never)).toEqual({ state: 'gone' })
+        expect(await at(one).decide('nobody\0', 'allow')).toBe(false)
+      })
+
+      it('are decided once and used once, however the acts of three replicas fall', async () => {
+        const acts = fc.array(
+          fc.record({
+            replica: fc.constantFrom(one, other, third),
+            act: fc.constantFrom('allow' as const, 'deny' as const, 'release' as const, 'withdraw' as const),
+          }),
+          { minLength: 1, maxLength: 10 },
+        )
+        await fc.assert(
+          fc.asyncProperty(acts, fc.boolean(), async (taken, atOnce) => {
+            const request = asked()
+            await at(one).add(request, 10_000)
+            const act = async ({ replica, act: what }: (typeof taken)[number]) => {
+              const store = at(replica)
+              if (what === 'withdraw') return void (await store.withdraw(request.id))
+              if (what === 'release') return { released: await store.release(request.id, request.digest) }
+              return { decided: await store.decide(request.id, what), what }
+            }
+            const results: Awaited<ReturnType<typeof act>>[] = []
+            if (atOnce) results.push(...(await Promise.all(taken.map(act))))
+            else for (const step of taken) results.push(await act(step))
+            const last = await Promise.all([
+              at(other).release(request.id, request.digest),
+              at(third).release(request.id, request.digest),
+            ])
+            const decided = results.flatMap((result) => (result && 'decided' in result && result.decided ? [result.what] : []))
+            const released = count([...results.map((result) => result && 'released' in result && result.released), ...last])
+            expect(decided.length).toBeLessThanOrEqual(1)
+            expect(released).toBeLessThanOrEqual(decided[0] === 'allow' ? 1 : 0)
+            await at(one).withdraw(request.id)
+          }),
+          { numRuns: howMany(25, 200) },
+        )
+      })
+
+      it('are there once for identical calls that come back', async () => {
+        const callDigest = asked().callDigest
+        const requests = [one, other, third, one, other, third].map((replica) => ({
+          replica,
+          request: asked({ held: false, callDigest }),
+        }))
+        const added = await Promise.all(requests.map(({ replica, request }) => at(replica).add(request, 10)))
+        expect(added.sort()).toEqual(['added', 'known', 'known', 'known', 'known', 'known'])
+        const found = await at(other).matching(callDigest)
+        expect(found?.is).toEqual({ state: 'pending' })
+        expect(await at(third).decide(found?.asked.id ?? '', 'allow')).toBe(true)
+        expect((await at(one).matching(callDigest))?.is).toEqual({ state: 'allowed' })
+        expect(await at(one).release(found?.asked.id ?? '', found?.asked.digest ?? '')).toBe(true)
+        expect(await at(other).matching(callDigest)).toBeUndefined()
+        expect(await at(other).add(asked({ held: false, callDigest }), 10)).toBe('added')
+      })
+
+      it('are left for later once', async () => {
+        const { callDigest } = asked()
+        const requests = [asked({ callDigest }), asked({ callDigest }), asked({ callDigest })]
+        for (const [index, request] of requests.entries()) await at(index as 0 | 1 | 2).add(request, 10)
+        expect(count(await Promise.all(requests.map(({ id }, index) => at(index as 0 | 1 | 2).leave?.(id))))).toBe(1)
+        expect((await at(one).matching(callDigest))?.asked.held).toBe(false)
+      })
+
+      it('end when their time is over, and make room', async () => {
+        const { callDigest } = asked()
+        const request = asked({ held: false, callDigest, caller: 'brief', expiresAt: Date.now() + 400 })
+        expect(await at(one).add(request, 1)).toBe('added')
+        expect(await at(other).add(asked({ caller: 'brief' }), 1)).toBe('full')
+        expect(await at(other).settled(request.id, never)).toEqual({ state: 'expired' })
+        expect(await at(third).decide(request.id, 'allow')).toBe(false)
+        expect(await at(third).add(asked({ held: false, callDigest, caller: 'brief' }), 1)).toBe('added')
+      })
+
+      it('tell whoever lists them of each change, until nobody wants to hear', async () => {
+        let told = 0
+        const stop = at(other).onChange(() => told++)
+        const seen = async () => (await at(other).pending()).length
+        await expect.poll(seen).toBeGreaterThanOrEqual(0)
+        await new Promise((resolve) => setTimeout(resolve, 400)) // it has looked once
+        const request = asked()
+        await at(one).add(request, 10)
+        await expect.poll(() => told).toBeGreaterThan(0)
+        const before = told
+        await at(third).decide(request.id, 'deny')
+        await expect.poll(() => told).toBeGreaterThan(before)
+        stop()
+      })
+
+      it('leave a wait that is given up', async () => {
+        const request = asked()
+        await at(one).add(request, 10)
+        const given = new AbortController()
+        const waiting = at(other).settled(request.id, given.signal)
+        given.abort(new Error('given up'))
+        await expect(waiting).rejects.toThrow('given up')
+      })
+    },
+    (replicas, server) => {
+      it('fail a call that waits while the database is away for long, and what was decided holds when it is back', async () => {
+        const [one, other] = replicas()
+        const [short, decided] = [asked(), asked()]
+        await one.add(short, 10)
+        await one.add(decided, 10)
+        await other.decide(decided.id, 'allow')
+        const waiting = one.settled(short.id, never)
+        await server().kill()
+        await expect(waiting).rejects.toThrow()
+        await expect(one.release(decided.id, decided.digest)).rejects.toThrow()
+        await server().start()
+        expect(await one.release(decided.id, decided.digest)).toBe(true)
+        expect(await other.release(decided.id, decided.digest)).toBe(false)
+      })
+    },
+  )
+})

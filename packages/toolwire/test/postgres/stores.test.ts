@@ -1,0 +1,142 @@
+// What holds for all stores: through a pooler, with few rights, under names of their own, and when they are first used.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresStores } from '../../src/postgres/index.js'
+import { memorySharedTasks } from '../../src/server/tasks/task-leases.js'
+import { pgbouncer, pgbouncerFound } from '../pgbouncer.js'
+import { asked } from '../policy/approve/pending-approval.js'
+import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
+import { faults } from '../reported-faults.js'
+import type { ReplicaStores } from './over-stores.js'
+import { replicaPools } from './replica-pools.js'
+
+const options = { replicas: 3, withinMs: 20_000 }
+const later = Date.now() + 600_000
+
+/** One thing of each store. */
+async function useAll(stores: ReplicaStores): Promise<void> {
+  const { limits, spentTickets, tasks, changes, sessions, events, approvals, grants, pins, turns } = stores
+  expect(await limits.take('a', { calls: 1_000, per: 'second' }, 0)).toBe(0)
+  expect(await spentTickets.claim(crypto.randomUUID(), later)).toBe(true)
+  const now = new Date().toISOString()
+  const task = {
+    taskId: crypto.randomUUID(),
+    owner: 'ada',
+    tool: 't',
+    wrapped: false,
+    createdAt: now,
+    lastUpdatedAt: now,
+    ttlMs: 60_000,
+  }
+  const record = { ...task, status: 'working' as const, questions: {} }
+  const lease = await tasks.leases?.begin(record)
+  expect(lease && (await tasks.leases?.write({ ...record, status: 'completed' }, lease))).toBe(true)
+  expect((await tasks.get(task.taskId))?.status).toBe('completed')
+  changes.publish('a', { list: 'tools' })
+  const session = crypto.randomUUID()
+  await sessions.end(session, 1_000)
+  expect((await sessions.read(session))?.ended).toBe(true)
+  await events.append(session, 'a', { seq: 1, data: 'x' })
+  expect(await events.after(session, 'a', 0)).toEqual([{ seq: 1, data: 'x' }])
+  const request = asked()
+  expect(await approvals.add(request, 1_000_000)).toBe('added')
+  expect(await approvals.decide(request.id, 'allow')).toBe(true)
+  expect(await approvals.release(request.id, request.digest)).toBe(true)
+  const grant = { id: session, caller: 'ada', server: undefined, tool: 't', definitionHash: '0', expiresAt: later }
+  await grants.add(grant)
+  expect((await grants.list()).map(({ id }) => id)).toContain(session)
+  await pins.set({ server: session, tool: 't', hash: '0', definition: {}, at: 0 })
+  expect((await pins.get(session, 't'))?.hash).toBe('0')
+  const leave = await turns.enter([{ key: 'all', most: 1_000 }])
+  expect(leave).toBeDefined()
+  leave?.()
+}
+
+describe.runIf(postgresFound)('stores in PostgreSQL', () => {
+  let server: PostgresServer
+  const pools: ReturnType<typeof replicaPools>[] = []
+  const poolsOf = (url: string) => {
+    const made = replicaPools(url)
+    pools.push(made)
+    return made
+  }
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(async () => {
+    for (const one of pools) await one.close()
+    await server.close()
+  })
+
+  it('create their tables with the first use, though many replicas begin at once, and again when they are gone', async () => {
+    const { pool } = poolsOf(await server.database())
+    await Promise.all(Array.from({ length: 8 }, () => useAll(postgresStores(pool({ max: 2 }), options))))
+    const one = pool()
+    await one.query('DROP SCHEMA toolwire CASCADE')
+    await useAll(postgresStores(one, options))
+    expect(faults).toEqual([])
+  })
+
+  it('need no right to create anything once the tables are there', async () => {
+    const url = await server.database()
+    const { pool } = poolsOf(url)
+    const owner = pool()
+    await postgresStores(owner, options).migrate()
+    await owner.query(`
+      CREATE ROLE guest LOGIN;
+      GRANT USAGE ON SCHEMA toolwire TO guest;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA toolwire TO guest;
+    `)
+    const guest = postgresStores(poolsOf(url.replace('toolwire@', 'guest@')).pool(), options)
+    await guest.migrate()
+    await useAll(guest)
+    const elsewhere = (await server.database()).replace('toolwire@', 'guest@')
+    await expect(postgresStores(poolsOf(elsewhere).pool(), options).migrate()).rejects.toThrow('permission denied')
+  })
+
+  it('keep apart what has another prefix', async () => {
+    const { pool } = poolsOf(await server.database())
+    const [shop, bank] = [postgresStores(pool(), options), postgresStores(pool(), { ...options, prefix: 'bank_2' })]
+    for (const stores of [shop, bank]) await useAll(stores)
+    expect(await shop.spentTickets.claim('one', later)).toBe(true)
+    expect(await bank.spentTickets.claim('one', later)).toBe(true)
+    const limit = { calls: 1, per: 'hour' } as const
+    expect([await shop.limits.take('b', limit, 0), await bank.limits.take('b', limit, 0)]).toEqual([0, 0])
+    expect((await pool().query("SELECT to_regclass('toolwire.bank_2_limits') IS NOT NULL AS there")).rows[0]?.there).toBe(true)
+    for (const prefix of ['', 'Shop', '1', 'a-b', 'a; DROP', 'x'.repeat(31)]) {
+      expect(() => postgresStores(pool(), { ...options, prefix })).toThrow('`prefix`')
+    }
+  })
+
+  it.runIf(pgbouncerFound)('work through a pooler in transaction mode that has one connection for all', async () => {
+    const pooler = await pgbouncer(await server.database(), 1)
+    try {
+      const { pool } = poolsOf(pooler.url)
+      const stores = [1, 2, 3].map(() => postgresStores(pool(), options))
+      await Promise.all(stores.map(useAll))
+      for (const pooled of pools.splice(pools.length - 1)) await pooled.close()
+    } finally {
+      await pooler.close()
+    }
+  })
+
+  it('take any client that runs statements, and need no pool', async () => {
+    const client = new pg.Client(await server.database())
+    await client.connect()
+    try {
+      await useAll(postgresStores({ query: (text, values) => client.query(text, values) }, options))
+    } finally {
+      await client.end()
+    }
+  })
+})
+
+it('a store of one process keeps copies, as one that replicas share must', async () => {
+  const store = memorySharedTasks()
+  const now = new Date().toISOString()
+  const record = { taskId: 'a', owner: 'ada', tool: 't', wrapped: false, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000 }
+  await store.leases?.begin({ ...record, status: 'working', questions: {} })
+  const seen = await store.get('a')
+  if (seen) seen.status = 'completed'
+  expect((await store.get('a'))?.status).toBe('working')
+})
