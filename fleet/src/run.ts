@@ -5,6 +5,7 @@ import type { Violation } from './checker/violation.js'
 import { faults as allFaults } from './faults/faults.js'
 import { planFor } from './faults/plan.js'
 import { readOptions } from './options.js'
+import { runConformance } from './run-conformance.js'
 import { runOnce } from './run-once.js'
 import { tableOf } from './table.js'
 
@@ -37,5 +38,6 @@ for (let run = 0; run < options.runs; run++) {
   )
 }
 console.log(`\n${tableOf(faults.map(({ name, what }) => ({ name, what, runs: found.get(name) ?? [] })))}`)
+const conforms = !options.conformance || (await runConformance(options.replicas, postgres))
 await postgres?.close()
-process.exit(failed > 0 ? 1 : 0)
+process.exit(failed > 0 || !conforms ? 1 : 0)
