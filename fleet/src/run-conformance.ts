@@ -11,6 +11,8 @@ const conformance = (name: string) => fileURLToPath(new URL(`../../conformance/d
 const configFor = (url: string) => ({
   mcpServers: { fixtures: { type: 'http', url } },
   toolwire: {
+    allowedHosts: ['localhost'],
+    callers: { loopback: false, apiKeys: true },
     servers: { fixtures: { trusted: true, prefix: false } },
     guard: { rate: false, lists: false, sanitize: false, pins: false, approvals: false },
   },

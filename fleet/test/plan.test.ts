@@ -24,8 +24,8 @@ it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy takes the c
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-haproxy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'haproxy.cfg')
-  for (const isForwarding of [true, false]) {
-    writeFileSync(file, balancerConfig(44_443, { replicas: [1_001, 1_002], readyPath: '/readyz', isForwarding }))
+  for (const apiKey of [undefined, 'tw_key']) {
+    writeFileSync(file, balancerConfig(44_443, { replicas: [1_001, 1_002], readyPath: '/readyz', apiKey }))
     const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' })
     expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
   }

@@ -20,7 +20,7 @@ export type ClusterOptions = {
   readonly postgres?: PostgresServer
   /** The clocks of the replicas can be set. */
   readonly ownClocks?: boolean
-  /** In place of the usual config: one whose callers need no key. */
+  /** In place of the usual config; its clients need no key, because the balancer shows one. */
   readonly config?: object
 }
 
@@ -69,15 +69,12 @@ export async function startCluster({
   // All at once: they make the tables together, and take in the upstreams together.
   await Promise.all(replicas.map((replica) => replica.start()))
   const ports = replicas.map(({ port }) => port)
-  const balancer = await startBalancer({
-    folder,
-    replicas: ports,
-    readyPath: await readyPathOf(ports[0] ?? 0),
-    isForwarding: instead === undefined,
-  })
   await allReady(replicas)
+  const apiKey = await newKey(replicas)
+  const readyPath = await readyPathOf(ports[0] ?? 0)
+  const balancer = await startBalancer({ folder, replicas: ports, readyPath, ...(instead && { apiKey }) })
   const cluster: Cluster = {
-    ...{ folder, url: `${balancer.url}/mcp`, apiKey: instead ? '' : await newKey(replicas), replicas, balancer, proxy, database },
+    ...{ folder, url: `${balancer.url}/mcp`, apiKey, replicas, balancer, proxy, database },
     digestKey: Buffer.from(hkdfSync('sha256', vaultKey, '', 'toolwire audit digests', 32)).toString('hex'),
     executed: () => [files.web, files.pipe].flatMap(linesIn),
     async close() {

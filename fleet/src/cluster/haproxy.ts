@@ -10,14 +10,14 @@ type Balancing = {
   readonly folder: string
   readonly replicas: readonly number[]
   readonly readyPath: string
-  /** Tells the replicas that somebody stands in between. */
-  readonly isForwarding: boolean
+  /** Shown to the replicas for clients that show nothing. */
+  readonly apiKey?: string | undefined
 }
 
 export type Balancer = { readonly url: string; readonly running: Running }
 
 /** Round robin without affinity. A request moves on only where no connection to its replica came about, so nothing is sent twice. */
-export const balancerConfig = (port: number, { replicas, readyPath, isForwarding }: Omit<Balancing, 'folder'>): string => `global
+export const balancerConfig = (port: number, { replicas, readyPath, apiKey }: Omit<Balancing, 'folder'>): string => `global
   maxconn 2000
 defaults
   mode http
@@ -30,7 +30,7 @@ defaults
   option redispatch 1
 frontend clients
   bind 127.0.0.1:${port}
-  ${isForwarding ? 'option forwardfor' : '# For its replicas, clients are programs of this machine.'}
+  option forwardfor${apiKey === undefined ? '' : `\n  http-request set-header x-api-key ${apiKey}`}
   default_backend replicas
 backend replicas
   balance roundrobin
@@ -40,10 +40,10 @@ backend replicas
 ${replicas.map((one, at) => `  server replica${at} 127.0.0.1:${one} check inter 300ms fall 2 rise 1`).join('\n')}
 `
 
-export async function startBalancer({ folder, replicas, readyPath, isForwarding }: Balancing): Promise<Balancer> {
+export async function startBalancer({ folder, replicas, readyPath, apiKey }: Balancing): Promise<Balancer> {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, balancerConfig(port, { replicas, readyPath, isForwarding }))
+  writeFileSync(file, balancerConfig(port, { replicas, readyPath, apiKey }))
   const running = startProcess('haproxy', ['-db', '-f', file])
   while (!(await listens(port))) {
     if (running.hasEnded) throw new Error(`HAProxy has ended: ${running.log()}`)
