@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`./packages/toolwire/src/${path}`, import.meta.url))
 
+const setUp = (name: string) => fileURLToPath(new URL(`./packages/toolwire/test/${name}.ts`, import.meta.url))
+
 const include = [
   'packages/*/test/**/*.test.ts',
   'conformance/test/**/*.test.ts',
@@ -21,26 +23,31 @@ const alone = [
   'packages/toolwire/test/client/oauth/pinned-fetch.test.ts',
   'packages/toolwire/test/hostile/**/*.test.ts',
   'packages/gateway/test/faults/flooding.test.ts',
-  // Their subject is what a process reports on stderr unless it is told otherwise, or to the one telemetry that it has.
-  'packages/toolwire/test/server/{envelope,errors,calls/definitions,questions/rounds}.test.ts',
-  'packages/toolwire/test/threats/terminals/printing.test.ts',
-  'packages/toolwire/test/auth/no-secrets-told.test.ts',
+  // There is one telemetry in a process.
   'packages/toolwire/test/policy/observe/*.test.ts',
   'packages/gateway/test/monitoring/telemetry.test.ts',
-  // What a process remembers of servers, and of its example.
-  'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
   // It counts the timers of its process.
   'packages/toolwire/test/client/keep-alive.test.ts',
   'examples/test/*.test.ts',
+]
+
+/** They load all modules anew, in a process that others have used. */
+const afresh = [
+  // Their subject is what is reported on stderr unless somebody said otherwise.
+  'packages/toolwire/test/server/{envelope,errors,calls/definitions,questions/rounds}.test.ts',
+  'packages/toolwire/test/threats/terminals/printing.test.ts',
+  'packages/toolwire/test/auth/no-secrets-told.test.ts',
+  // What is remembered of servers.
+  'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
   ...filesWithFakeTimers(),
 ]
 
-/** Test files that replace the clock: a timer that was set then never fires for the files after them. */
+/** Test files that replace the clock, and not only the date: a timer that was set then never fires for the files after them. */
 function filesWithFakeTimers(): string[] {
   const packages = fileURLToPath(new URL('./packages/', import.meta.url))
   return readdirSync(packages, { recursive: true, encoding: 'utf8' })
     .filter((path) => /^\w+[\\/]test[\\/].*\.test\.ts$/.test(path))
-    .filter((path) => readFileSync(join(packages, path), 'utf8').includes('useFakeTimers'))
+    .filter((path) => /useFakeTimers\((?!\{ toFake: \['Date'\] \})/.test(readFileSync(join(packages, path), 'utf8')))
     .map((path) => `packages/${path.replaceAll('\\', '/')}`)
 }
 
@@ -69,7 +76,7 @@ function filesThatSoak(): string[] {
   return [...[...soaking].filter((file) => file.endsWith('.test.ts')), 'bench/test/promises.test.ts']
 }
 
-/** A minute of it: kills, long logs, large inputs. */
+/** A few minutes of it: kills, long logs, large inputs. */
 const shortSoak = [
   'bench/test/promises.test.ts',
   'packages/gateway/test/store/{killed,large-log}.test.ts',
@@ -77,6 +84,9 @@ const shortSoak = [
   'packages/toolwire/test/{loop-watch,json/parse,schema/hostile-schemas,schema/patterns,tools/uris/uri-template,llm/lowering}.test.ts',
   'packages/toolwire/test/{policy/sanitize,text}/*.test.ts',
   'packages/toolwire/test/jsonrpc/{events,line-splitter}.test.ts',
+  // The suite has some of their rows.
+  'packages/toolwire/test/{server/rate-limits,transports/conversation-suite,interop/sdk}.test.ts',
+  'packages/gateway/test/guard/limits.test.ts',
 ]
 
 // Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
@@ -90,7 +100,6 @@ export default defineConfig({
     ],
   },
   test: {
-    setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/watch-peers.ts', import.meta.url))],
     // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
     maxWorkers: soak ? 1 : 5,
     // Machines that many share are slow at times.
@@ -98,7 +107,12 @@ export default defineConfig({
     hookTimeout: process.env.CI ? 120_000 : 60_000,
     expect: { poll: { timeout: process.env.CI ? 15_000 : 5_000 } },
     projects: soak
-      ? [{ extends: true, test: { name: 'soak', include: soak === 'short' ? shortSoak : filesThatSoak() } }]
+      ? [
+          {
+            extends: true,
+            test: { name: 'soak', setupFiles: [setUp('watch-peers')], include: soak === 'short' ? shortSoak : filesThatSoak() },
+          },
+        ]
       : [
           // A process loads the sources once for all the files that it runs.
           {
@@ -106,12 +120,22 @@ export default defineConfig({
             test: {
               name: 'together',
               include,
-              exclude: [...exclude, ...alone],
+              exclude: [...exclude, ...alone, ...afresh],
               isolate: false,
-              setupFiles: [fileURLToPath(new URL('./packages/toolwire/test/together.ts', import.meta.url))],
+              setupFiles: [setUp('watch-peers'), setUp('together')],
             },
           },
-          { extends: true, test: { name: 'alone', include: alone, exclude } },
+          {
+            extends: true,
+            test: {
+              name: 'afresh',
+              include: afresh,
+              exclude: [...exclude, ...alone],
+              isolate: false,
+              setupFiles: [setUp('afresh'), setUp('watch-peers')],
+            },
+          },
+          { extends: true, test: { name: 'alone', include: alone, exclude, setupFiles: [setUp('watch-peers')] } },
         ],
   },
 })

@@ -17,6 +17,7 @@ import {
   upstreamConfig,
   words,
 } from '../../../gateway/test/support/running-gateway.js'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
 
@@ -253,12 +254,13 @@ inBrowser('a call of a tool that changes while it is shown', () => {
 })
 
 inBrowser('a flood', () => {
-  it('of 10,000 calls shows a part of each group, the dangerous first, and can be denied in one go', async () => {
+  it('of thousands of calls shows a part of each group, the dangerous first, and can be denied in one go', async () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const harmless = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
     const spam = { tool: { name: 'spam', definitionHash: 'sha256:0' }, hints: harmless }
-    const many = Array.from({ length: 9_990 }, () => asked(spam))
+    const many = Array.from({ length: howMany(2_000, 10_000) - 10 }, () => asked(spam))
+    const all = many.length.toLocaleString('en')
     const grave = Array.from({ length: 10 }, () => asked())
     await Promise.all([...many, ...grave].map((one) => store.approvals.add(one, 10_000)))
     const gateway = await place({ dataDir, options: { store } })
@@ -273,10 +275,10 @@ inBrowser('a flood', () => {
       .getByRole('button', { name: /Show more/ })
       .click()
     await expect.poll(() => page.locator('.call-line').count()).toBeGreaterThan(40)
-    await page.getByRole('button', { name: 'Deny all 9,990 …' }).click()
+    await page.getByRole('button', { name: `Deny all ${all} …` }).click()
     await page.getByRole('dialog').getByLabel('Reason').fill('a flood')
     await page.getByRole('button', { name: 'Deny all', exact: true }).click()
-    await page.getByText('Denied 9,990 calls').waitFor()
+    await page.getByText(`Denied ${all} calls`).waitFor()
     await expect.poll(async () => (await ask(gateway, '/approvals')).body.total).toBe(10)
     await page.goto(`${gateway.home}/#/approvals?show=decided`)
     await page.getByText('a flood').first().waitFor()

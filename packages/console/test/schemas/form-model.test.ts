@@ -48,7 +48,7 @@ describe('a form and the raw JSON beside it', () => {
       fc.property(schemas, values, (schema, value) => {
         expect(sorted(held(schemaDocumentOf(schema), schema, value))).toEqual(sorted(value))
       }),
-      { numRuns: howMany(100, 400) },
+      { numRuns: howMany(40, 400) },
     )
   })
 
@@ -110,7 +110,7 @@ describe('what a form begins with', () => {
         expect(isObject(initialArguments(document))).toBe(true)
         expect(requiredInitialValue(document, schema)).not.toBeUndefined()
       }),
-      { numRuns: howMany(75, 300) },
+      { numRuns: howMany(30, 300) },
     )
   })
 

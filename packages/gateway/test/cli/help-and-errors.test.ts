@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { expectWithin, soaking } from '../../../toolwire/test/soak.js'
+import { eachNth, expectWithin, soaking } from '../../../toolwire/test/soak.js'
 import { inTerminal } from '../support/pseudo-terminal.js'
 import { clean, folder, program, shop, toolwire } from '../support/run-program.js'
 
@@ -48,7 +48,7 @@ describe('help', () => {
 })
 
 describe('a mistake', () => {
-  it.for([
+  const mistakes = [
     [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
     [['call'], "missing required argument 'tool'"],
     [['list', '--al'], "unknown option '--al' (Did you mean --all?)"],
@@ -61,7 +61,9 @@ describe('a mistake', () => {
     [['connect', 'cursr'], 'The host "cursr" is not known; did you mean cursor?'],
     [['completion', 'tcsh'], 'The shell "tcsh" is not supported. Supported shells: bash, zsh, fish'],
     [['check', '--onli', 'http', 'https://shop.example/mcp'], "toolwire: unknown option '--onli' (Did you mean --only?)"],
-  ] as const)('%j is told of in a sentence, with 2', async ([words, message]) => {
+  ] as const
+
+  it.for(eachNth(mistakes, 2))('%j is told of in a sentence, with 2', async ([words, message]) => {
     const { code, stdout, stderr } = await toolwire([...words])
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)

@@ -7,7 +7,7 @@ import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { built } from '../support/build-program.js'
 import { config } from '../support/upstream-fixture.js'
 import { type Offered, offerOf } from './aggregate-server-of.js'
-import { idOf, type Side, servers } from './revisions.js'
+import { idOf, isTried, type Side, servers } from './revisions.js'
 import { sampleServer } from './sample-server.js'
 
 /** Known by name, as whoever started a process is: what is asked on a pipe could be meant for any of several strangers. */
@@ -32,12 +32,15 @@ export class Stage {
     for (const close of this.#closers.reverse()) await close()
   }
 
-  caller({ revision, transport, pocket }: Side, answers: Answering): Promise<Client> {
+  caller(side: Side, answers: Answering): Promise<Client> {
+    const { revision, transport, pocket } = side
+    // A gateway of its own has only what is tried there.
+    const upstreams = this.#upstreams.filter((_, at) => servers.some((one, nth) => nth === at && isTried(side, one)))
     const url = this.#urls.get(pocket) ?? ''
     const targets: { readonly [T in Side['transport']]: () => types.Target } = {
       HTTP: () => url,
       'HTTP+SSE': () => ({ type: 'sse', url: streamOf(url) }),
-      stdio: () => nodeProgram([this.#gateway, pocket ? 'pocket' : 'official', JSON.stringify(this.#upstreams)]),
+      stdio: () => nodeProgram([this.#gateway, pocket ? 'pocket' : 'official', JSON.stringify(upstreams)]),
     }
     return connect(targets[transport](), {
       revision: revision.version,

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OutgoingMessage } from '../../src/peer/client-transport.js'
 import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
+import { eachNth } from '../soak.js'
 import {
   answerTo,
   carriers,
@@ -56,12 +57,14 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   }, 70_000)
 
-  it.each([
+  const urgent: [string, OutgoingMessage][] = [
     ['a cancellation', notice('notifications/cancelled', sessions)],
     ['a ping', request(1, 'ping', sessions)],
     ['a subscription', request(1, 'subscriptions/listen', modern)],
     ['a subscription of the old kind', request(1, 'resources/subscribe', sessions)],
-  ])('sends %s while every connection for calls is taken', async (_what, message) => {
+  ]
+
+  it.each(eachNth(urgent, 2))('sends %s while every connection for calls is taken', async (_what, message) => {
     const { link, server, ear } = await besides(({ body }, reply) => {
       if (!isCall(body)) reply.writeHead(202).end()
     })
