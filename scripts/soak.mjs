@@ -11,4 +11,7 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.s
   stdio: 'inherit',
   env: { ...process.env, SOAK: isShort ? 'short' : 'long' },
 })
-process.exit(status ?? 1)
+if (isShort || process.argv.length > 2) process.exit(status ?? 1)
+// Replicas with faults, two hundred times.
+const fleet = spawnSync(process.execPath, [join(root, 'fleet/dist/run.js'), '--runs', '200'], { cwd: root, stdio: 'inherit' })
+process.exit(status || (fleet.status ?? 1))

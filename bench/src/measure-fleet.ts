@@ -5,7 +5,7 @@ import { httpDriver } from './load-http.js'
 import type { Reading, Run } from './measures.js'
 import { type Database, type DatabaseServer, startDatabaseServer } from './postgres.js'
 import { cpuMicros, startHttp } from './processes.js'
-import { median, type Pace, ratio } from './race.js'
+import { median, type Pace, ratio, warm } from './race.js'
 import { control, toolwire } from './subjects.js'
 import { add } from './wire.js'
 
@@ -15,6 +15,9 @@ interface Group {
   readonly drivers: readonly Driver[]
   readonly database: Database | undefined
 }
+
+/** Calls wait for commits, so fewer of them are made in the same time. */
+const patient = (pace: Pace): Pace => ({ ...warm(pace), sliceMs: pace.sliceMs * 4 })
 
 const connectionsEach = 16
 const sizes = [2, 4] as const
@@ -28,14 +31,15 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
   }
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
   const start = groupStarter(server, port)
+  const pace = patient(run.options.pace)
   const [sqlite, one] = [await start(1, false), await start(1, true)]
-  const against = await takeTurns([sqlite, one], run.options.pace)
-  const counted = await countsPerCall(one, run.options.pace.sliceMs * 4)
+  const against = await takeTurns([sqlite, one], pace)
+  const counted = await countsPerCall(one, pace.sliceMs * 2)
   close(sqlite)
   const many: (readonly Reading[])[] = []
   for (const size of sizes) {
     const group = await start(size, true)
-    many.push(readingsOf(await takeTurns([one, group], run.options.pace)))
+    many.push(readingsOf(await takeTurns([one, group], pace)))
     close(group)
   }
   close(one)
@@ -67,7 +71,7 @@ type Turns = { readonly base: number[]; readonly took: number[] }
 
 /** CPU microseconds a call of both, round by round. */
 async function takeTurns([base, other]: readonly [Group, Group], pace: Pace): Promise<Turns> {
-  for (const group of [base, other]) await drive(group, pace.warmMs * 8)
+  for (const group of [base, other]) await drive(group, pace.warmMs)
   const turns: Turns = { base: [], took: [] }
   for (let round = 0; round < pace.rounds; round++) {
     turns.base.push(await slice(base, pace.sliceMs))

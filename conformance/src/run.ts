@@ -1,11 +1,12 @@
 // Runs the official conformance suite against our fixtures, our client and the gateway in front of fixtures:
-// `npm run conformance -- [--side client|server|gateway] [--only <scenario>] [--verbose]`.
+// `npm run conformance -- [--side client|server|gateway] [--only <scenario>] [--url <address of that side>] [--verbose]`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { clientFindings } from './client-scenarios.js'
 import type { Bench, Finding } from './findings.js'
+import type { FixturesServer } from './fixtures-process.js'
 import { servers } from './gateway-sides.js'
 import { type Side, sidesCalled } from './plan.js'
 import { summary, table } from './report.js'
@@ -13,7 +14,12 @@ import { serverFindings } from './server-scenarios.js'
 import { installSuite } from './suite.js'
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, side: { type: 'string' }, verbose: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    side: { type: 'string' },
+    url: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
 })
 const asked = sidesCalled(values.side)
 if (asked.length === 0)
@@ -43,5 +49,11 @@ async function allFindings(): Promise<readonly Finding[]> {
 function findingsOf(side: Side, bench: Bench): Promise<readonly Finding[]> {
   if (side === 'client') return clientFindings(bench, values.only)
   // What a server on a pipe logs does not say for whom, and is passed on only while it can be for nobody else.
-  return serverFindings({ side, start: servers[side], sideBySide: side !== 'gateway-stdio' }, bench, values.only)
+  return serverFindings({ side, start: startOf(side), sideBySide: side !== 'gateway-stdio' }, bench, values.only)
+}
+
+/** A server that runs already is neither started nor ended. */
+function startOf(side: Exclude<Side, 'client'>): () => Promise<FixturesServer> {
+  const { url } = values
+  return url === undefined ? servers[side] : async () => ({ url, [Symbol.asyncDispose]: async () => undefined })
 }

@@ -11,6 +11,8 @@ export type Options = {
   /** Faults in one run. */
   readonly each: number
   readonly conformance: boolean
+  /** The history of every run is kept, not only of those that failed. */
+  readonly keep: boolean
 }
 
 export function readOptions(argv: string[]): Options {
@@ -24,13 +26,14 @@ export function readOptions(argv: string[]): Options {
       only: { type: 'string', multiple: true, default: [] },
       each: { type: 'string', default: '2' },
       conformance: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
     },
   })
-  const { only, conformance } = values
+  const { only, conformance, keep } = values
   if (values.store !== 'postgres' && values.store !== 'sqlite') throw new Error('--store is postgres or sqlite')
   const [runs, seed, replicas, each] = (['runs', 'seed', 'replicas', 'each'] as const).map((name) => numberIn(name, values[name]))
   const numbers = { runs: runs ?? 0, seed: seed ?? 0, replicas: replicas ?? 0, each: each ?? 0 }
-  return { ...numbers, only, conformance, store: values.store }
+  return { ...numbers, only, conformance, keep, store: values.store }
 }
 
 function numberIn(name: string, text: string): number {

@@ -18,6 +18,8 @@ export type RunPlan = {
   readonly replicas: number
   readonly postgres: PostgresServer | undefined
   readonly faults: readonly Fault[]
+  /** Keeps the history even if nothing went wrong. */
+  readonly keep: boolean
 }
 
 export type RunResult = {
@@ -25,12 +27,12 @@ export type RunResult = {
   readonly calls: number
   readonly done: number
   readonly seconds: number
-  /** Where the history is kept, of a run that failed. */
+  /** Where the history is kept. */
   readonly file: string | undefined
 }
 
 /** A cluster of its own under load, with these faults one after the other. */
-export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Promise<RunResult> {
+export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPlan): Promise<RunResult> {
   const began = performance.now()
   const random = seededRandom(seed)
   const ownClocks = faults.some(({ name }) => name === 'clock')
@@ -62,7 +64,7 @@ export async function runOnce({ seed, replicas, postgres, faults }: RunPlan): Pr
   }
 
   async function kept(violations: readonly Violation[]): Promise<string | undefined> {
-    if (violations.length === 0) return undefined
+    if (violations.length === 0 && !keep) return undefined
     const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-history-'))
     await writeHistory(join(folder, 'history.jsonl'), history)
     writeFileSync(join(folder, 'violations.json'), JSON.stringify(violations, null, 2))

@@ -1,10 +1,11 @@
 // Replicas behind one address under load, with faults; then a history checker judges what happened.
-// usage: node run.js [--runs N] [--seed N] [--replicas N] [--each N] [--only FAULT]… [--store postgres|sqlite] [--conformance]
+// usage: node run.js [--runs N] [--seed N] [--replicas N] [--each N] [--only FAULT]… [--store postgres|sqlite] [--conformance] [--keep]
 import { postgresServer } from '../../packages/toolwire/test/postgres-server.js'
 import type { Violation } from './checker/violation.js'
 import { faults as allFaults } from './faults/faults.js'
 import { planFor } from './faults/plan.js'
 import { readOptions } from './options.js'
+import { runConformance } from './run-conformance.js'
 import { runOnce } from './run-once.js'
 import { tableOf } from './table.js'
 
@@ -23,19 +24,20 @@ for (let run = 0; run < options.runs; run++) {
   const plan = planFor(run, { seed: options.seed, faults, each: Math.min(options.each, faults.length) })
   const names = plan.map(({ name }) => name)
   const seed = options.seed + run
-  const result = await runOnce({ seed, replicas: options.replicas, postgres, faults: plan })
+  const result = await runOnce({ seed, replicas: options.replicas, postgres, faults: plan, keep: options.keep })
   for (const name of new Set(names)) found.set(name, [...(found.get(name) ?? []), result.violations])
   const how = result.violations.length === 0 ? 'ok' : `${result.violations.length} violations`
   console.log(
     `run ${run + 1}: ${names.join(', ')}: ${result.done} of ${result.calls} calls done in ${result.seconds.toFixed(1)} s: ${how}`,
   )
+  if (result.violations.length > 0) failed++
   if (result.file === undefined) continue
-  failed++
   for (const { invariant, text } of result.violations.slice(0, 10)) console.log(`  ${invariant}: ${text}`)
   console.log(
     `  the history is in ${result.file}; the same faults again: --seed ${seed} --runs 1 ${names.map((name) => `--only ${name}`).join(' ')}`,
   )
 }
 console.log(`\n${tableOf(faults.map(({ name, what }) => ({ name, what, runs: found.get(name) ?? [] })))}`)
+const conforms = !options.conformance || (await runConformance(options.replicas, postgres))
 await postgres?.close()
-process.exit(failed > 0 ? 1 : 0)
+process.exit(failed > 0 || !conforms ? 1 : 0)

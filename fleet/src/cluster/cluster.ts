@@ -20,8 +20,8 @@ export type ClusterOptions = {
   readonly postgres?: PostgresServer
   /** The clocks of the replicas can be set. */
   readonly ownClocks?: boolean
-  /** Settings besides the usual ones. */
-  readonly extra?: object
+  /** In place of the usual config; its clients need no key, because the balancer shows one. */
+  readonly config?: object
 }
 
 export type Cluster = {
@@ -39,12 +39,17 @@ export type Cluster = {
   close(): Promise<void>
 }
 
-export async function startCluster({ replicas: count, postgres, ownClocks = false, extra }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+  replicas: count,
+  postgres,
+  ownClocks = false,
+  config: instead,
+}: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-'))
   const files = { web: join(folder, 'web.jsonl'), pipe: join(folder, 'pipe.jsonl') }
   const web = startProcess(process.execPath, [fileURLToPath(new URL('./work-http.js', import.meta.url)), files.web])
   const webPort = Number(await web.firstLine)
-  const config = writeConfig({ folder, webPort, pipeFile: files.pipe, ...(extra && { extra }) })
+  const config = writeConfig({ folder, webPort, pipeFile: files.pipe }, instead)
   const database = await postgres?.database()
   const proxy = postgres && (await startTcpProxy(postgres.port))
   const vaultKey = randomBytes(32)
@@ -64,10 +69,12 @@ export async function startCluster({ replicas: count, postgres, ownClocks = fals
   // All at once: they make the tables together, and take in the upstreams together.
   await Promise.all(replicas.map((replica) => replica.start()))
   const ports = replicas.map(({ port }) => port)
-  const balancer = await startBalancer(folder, ports, await readyPathOf(ports[0] ?? 0))
   await allReady(replicas)
+  const apiKey = await newKey(replicas)
+  const readyPath = await readyPathOf(ports[0] ?? 0)
+  const balancer = await startBalancer({ folder, replicas: ports, readyPath, ...(instead && { apiKey }) })
   const cluster: Cluster = {
-    ...{ folder, url: `${balancer.url}/mcp`, apiKey: await newKey(replicas), replicas, balancer, proxy, database },
+    ...{ folder, url: `${balancer.url}/mcp`, apiKey, replicas, balancer, proxy, database },
     digestKey: Buffer.from(hkdfSync('sha256', vaultKey, '', 'toolwire audit digests', 32)).toString('hex'),
     executed: () => [files.web, files.pipe].flatMap(linesIn),
     async close() {

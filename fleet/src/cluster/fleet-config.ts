@@ -9,12 +9,7 @@ export const limit = { perSecond: 4, burst: 4 }
 /** A caller that nobody decides about in this time is told to call again. */
 export const holdMs = 2_000
 
-export type SharedConfig = {
-  readonly folder: string
-  readonly webPort: number
-  readonly pipeFile: string
-  readonly extra?: object
-}
+export type SharedConfig = { readonly folder: string; readonly webPort: number; readonly pipeFile: string }
 
 const policy = {
   version: 1,
@@ -25,8 +20,8 @@ const policy = {
   ],
 }
 
-/** Gives the path of the config. */
-export function writeConfig({ folder, webPort, pipeFile, extra = {} }: SharedConfig): string {
+/** Gives the path of the config, or of the one that was given instead. */
+export function writeConfig({ folder, webPort, pipeFile }: SharedConfig, instead: object | undefined): string {
   const child = fileURLToPath(new URL('./work-stdio.js', import.meta.url))
   const config = {
     mcpServers: {
@@ -46,11 +41,10 @@ export function writeConfig({ folder, webPort, pipeFile, extra = {} }: SharedCon
         inFlightEach: 500,
       },
       approvals: { ask: 'console', waitMs: 60_000, holdMs, mostPending: 1_000 },
-      ...extra,
     },
   }
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy))
   const file = join(folder, 'mcp.json')
-  writeFileSync(file, JSON.stringify(config))
+  writeFileSync(file, JSON.stringify(instead ?? config))
   return file
 }

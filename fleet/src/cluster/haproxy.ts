@@ -6,10 +6,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../../packages/toolwire/test/free-port.js'
 import { type Running, startProcess } from './processes.js'
 
+type Balancing = {
+  readonly folder: string
+  readonly replicas: readonly number[]
+  readonly readyPath: string
+  /** Shown to the replicas for clients that show nothing. */
+  readonly apiKey?: string | undefined
+}
+
 export type Balancer = { readonly url: string; readonly running: Running }
 
 /** Round robin without affinity. A request moves on only where no connection to its replica came about, so nothing is sent twice. */
-export const balancerConfig = (port: number, replicas: readonly number[], readyPath: string): string => `global
+export const balancerConfig = (port: number, { replicas, readyPath, apiKey }: Omit<Balancing, 'folder'>): string => `global
   maxconn 2000
 defaults
   mode http
@@ -22,7 +30,7 @@ defaults
   option redispatch 1
 frontend clients
   bind 127.0.0.1:${port}
-  option forwardfor
+  option forwardfor${apiKey === undefined ? '' : `\n  http-request set-header x-api-key ${apiKey}`}
   default_backend replicas
 backend replicas
   balance roundrobin
@@ -32,10 +40,10 @@ backend replicas
 ${replicas.map((one, at) => `  server replica${at} 127.0.0.1:${one} check inter 300ms fall 2 rise 1`).join('\n')}
 `
 
-export async function startBalancer(folder: string, replicas: readonly number[], readyPath: string): Promise<Balancer> {
+export async function startBalancer({ folder, replicas, readyPath, apiKey }: Balancing): Promise<Balancer> {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, balancerConfig(port, replicas, readyPath))
+  writeFileSync(file, balancerConfig(port, { replicas, readyPath, apiKey }))
   const running = startProcess('haproxy', ['-db', '-f', file])
   while (!(await listens(port))) {
     if (running.hasEnded) throw new Error(`HAProxy has ended: ${running.log()}`)

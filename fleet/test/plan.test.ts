@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { balancerConfig } from '../src/cluster/haproxy.js'
+import { faults } from '../src/faults/faults.js'
+import { planFor } from '../src/faults/plan.js'
+
+const namesOf = (seed: number, runs: number) =>
+  Array.from({ length: runs }, (_, run) => planFor(run, { seed, faults, each: 2 }).map(({ name }) => name)).flat()
+
+it('the same seed gives the same faults, and another one others', () => {
+  expect(namesOf(42, 20)).toEqual(namesOf(42, 20))
+  expect(namesOf(42, 20)).not.toEqual(namesOf(43, 20))
+})
+
+it('every fault comes round before one comes again', () => {
+  const names = namesOf(7, faults.length).slice(0, faults.length)
+  expect([...names].sort()).toEqual(faults.map(({ name }) => name).sort())
+})
+
+it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy takes the config of the balancer', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-haproxy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'haproxy.cfg')
+  for (const apiKey of [undefined, 'tw_key']) {
+    writeFileSync(file, balancerConfig(44_443, { replicas: [1_001, 1_002], readyPath: '/readyz', apiKey }))
+    const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' })
+    expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
+  }
+})
