@@ -53,7 +53,7 @@ export function approvalsModel(name: string, opened: () => Promise<Opened>): voi
             await wait(waitMs + 1)
           },
         ),
-        { numRuns: howMany(30, 60) },
+        { numRuns: howMany(12, 60) },
       )
     })
   })
