@@ -4,7 +4,8 @@ import { type PostgresServer, postgresFound, postgresServer } from '../../../../
 import type { ApprovalEvent } from '../../../src/store/approvals/stored-approvals.js'
 import { asked } from '../../support/approval-requests.js'
 import { fillApprovals, inDatabase, newPostgresStore, passTime } from '../../support/postgres-stores.js'
-import { approvalsSuite } from '../approvals-suite.js'
+import { approvalsModel } from '../approvals-model.js'
+import { approvalsSuite, type Opened } from '../approvals-suite.js'
 
 const open = () => new AbortController().signal
 
@@ -15,12 +16,14 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  approvalsSuite('in PostgreSQL', async () => {
+  async function alone(): Promise<Opened> {
     const url = await server.database()
     const { approvals } = await newPostgresStore(url)
     const wait = async (ms: number) => void (await passTime(url, ms))
     return { store: approvals, wait, fill: (count) => fillApprovals(url, count) }
-  })
+  }
+  approvalsSuite('in PostgreSQL', alone)
+  approvalsModel('in PostgreSQL', alone)
 
   async function fleet(count: number) {
     const url = await server.database()
