@@ -182,6 +182,20 @@ describe('events of streams that replicas share', () => {
     },
   )
 
+  describe('in a store that takes its time', () => {
+    const kept = new MemoryEvents()
+    const slow: EventStore = {
+      shared: true,
+      async append(session, stream, event) {
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        kept.append(session, stream, event)
+      },
+      after: async (session, stream, seq) => kept.after(session, stream, seq),
+      forget: (session) => kept.forget(session),
+    }
+    suite(() => [slow, slow, slow])
+  })
+
   describe.runIf(postgresFound)('in PostgreSQL', () => {
     const { replicas, pool } = postgresReplicas()
 

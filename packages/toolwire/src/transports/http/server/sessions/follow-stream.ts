@@ -1,6 +1,6 @@
 import type { EventStream } from '../streams/event-stream.js'
 import type { EventStore, StoredEvent } from './event-store.js'
-import { sendStored } from './resumable-stream.js'
+import { type ResumableStream, sendStored } from './resumable-stream.js'
 
 const lookEveryMs = 500
 /** Longer than a call is silent; whoever has written it may have ended. */
@@ -25,6 +25,18 @@ export async function keptAfter(
     if (seq === 0) return []
   }
   return undefined
+}
+
+const lateMs = 1_000
+
+/** What the earlier replica sent last may have been kept only after its client had come here. */
+export async function tellLate(
+  stream: ResumableStream,
+  { store, session }: { readonly store: EventStore; readonly session: string },
+): Promise<void> {
+  const reached = stream.latest()
+  await new Promise((resolve) => setTimeout(resolve, lateMs))
+  if (stream.latest() === reached) stream.tell((await store.after(session, stream.id, reached)) ?? [])
 }
 
 /** Where a client has come back to another replica than the one that answers its request: sends what that one writes, until it is done. */

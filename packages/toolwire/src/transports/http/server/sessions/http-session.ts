@@ -3,7 +3,7 @@ import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
-import { followStream, keptAfter } from './follow-stream.js'
+import { followStream, keptAfter, tellLate } from './follow-stream.js'
 import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
 /** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
@@ -96,6 +96,7 @@ export class HttpSession {
       stream.connect(events)
       this.#remember(stream)
       this.#listenOn(stream)
+      void tellLate(stream, { store, session: this.id }).catch(() => stream.end()) // it comes back
     } else if (isOver) events.end()
     else void followStream({ store, session: this.id, stream: id }, reached, events).catch(() => events.end()) // it comes back
     return events

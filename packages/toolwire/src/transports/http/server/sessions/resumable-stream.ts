@@ -73,6 +73,12 @@ export function resumableStream(id: string, storage: EventStorage | undefined, b
       keep({ seq, data })
       carrier?.sendEvent(storage ? { id: `${id}-${seq}`, data } : { data })
     },
+    /** Sends what another replica has kept of it, unless anything was sent here since. */
+    tell(stored: readonly StoredEvent[]): void {
+      if (!carrier || stored[0]?.seq !== last + 1) return
+      sendStored(carrier, id, stored)
+      last = stored.at(-1)?.seq ?? last
+    },
     /** Nothing more will come. */
     end(): void {
       if (!isDone && storage?.marksEnd) keep({ seq: ++last, data: '', end: true })
