@@ -1,11 +1,11 @@
-import type { Replica, ReplicaList } from '../http/replicas/replica-list.js'
+import type { ReplicaAddress, ReplicaList } from '../http/replicas/replica-list.js'
 import type { Fleet } from '../store/store.js'
 
 const everyMs = 1_000
 
 /** The gateways that share the store, looked up again each second. While the store cannot be asked, those of before are believed. */
 export function followReplicas({ id, replicas, announce }: Fleet): ReplicaList & { close(): void } {
-  let known: readonly Replica[] = []
+  let known: readonly ReplicaAddress[] = []
   async function refresh(): Promise<void> {
     const found = await replicas()
     known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
-import type { Replica } from '../../src/http/replicas/replica-list.js'
+import type { ReplicaAddress } from '../../src/http/replicas/replica-list.js'
 import { openStore } from '../../src/store/open-store.js'
 import { builtWorker } from './build-program.js'
 import { folder, type Started, started } from './running-gateway.js'
@@ -16,7 +16,7 @@ export type ReplicaGateways = {
   readonly url: string
   readonly replicas: readonly Started[]
   /** As each finds it: who is taken out is no longer alive for the others. */
-  readonly list: Replica[]
+  readonly list: ReplicaAddress[]
   /** How many requests each has been sent. */
   readonly sent: readonly number[]
   /** The next request goes to this one, and those after it to the next ones. */
@@ -25,9 +25,9 @@ export type ReplicaGateways = {
 
 export async function replicaGateways(
   given: Partial<GatewayConfig>,
-  { count = 3, key = (_: number) => vaultKey, known = (list: readonly Replica[]) => list, refresh = async () => {} } = {},
+  { count = 3, key = (_: number) => vaultKey, known = (list: readonly ReplicaAddress[]) => list, refresh = async () => {} } = {},
 ): Promise<ReplicaGateways> {
-  const list: Replica[] = []
+  const list: ReplicaAddress[] = []
   const replicas: Started[] = []
   for (let index = 0; index < count; index++) {
     const dataDir = join(folder(), 'data')

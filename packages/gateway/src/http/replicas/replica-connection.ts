@@ -1,6 +1,6 @@
 // Sends one request to another replica.
 import { type IncomingMessage, request } from 'node:http'
-import { type Replica, replicaHeader, replicaPath } from './replica-list.js'
+import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
 /** Nobody is there, or nobody who knows the key: nothing has been done. */
@@ -29,7 +29,11 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
   const clocks = new Map<string, { readonly start: string; readonly ahead: number }>()
 
   /** One attempt; gives nothing where the other has corrected the clock, and done nothing. */
-  async function attempt({ id, address }: Replica, body: Uint8Array, options: SendOptions): Promise<IncomingMessage | undefined> {
+  async function attempt(
+    { id, address }: ReplicaAddress,
+    body: Uint8Array,
+    options: SendOptions,
+  ): Promise<IncomingMessage | undefined> {
     const { start = 'unknown', ahead = 0 } = clocks.get(id) ?? {}
     const nonce = newNonce()
     const now = Math.max(0, Math.round(performance.now() + ahead))
@@ -55,7 +59,7 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
   }
 
   /** The answer of the other replica, as soon as it begins. */
-  return async (to: Replica, body: Uint8Array, options: SendOptions): Promise<IncomingMessage> => {
+  return async (to: ReplicaAddress, body: Uint8Array, options: SendOptions): Promise<IncomingMessage> => {
     // What is not admitted is not read, so where the clock is not known a short request asks for it.
     if (!clocks.has(to.id)) await attempt(to, new Uint8Array(), options)
     const response = (await attempt(to, body, options)) ?? (await attempt(to, body, options))

@@ -1,6 +1,6 @@
 // The replicas of a gateway: several processes with one vault key behind one address.
 
-export type Replica = {
+export type ReplicaAddress = {
   /** Letters, digits, `-` and `_`, and another one with each start. */
   readonly id: string
   /** Where the others reach it: `http://10.0.0.7:4180`. */
@@ -12,7 +12,7 @@ export type ReplicaList = {
   /** The id of this one. */
   readonly self: string
   /** All that are alive now; this one may be among them. It is asked often, so it answers from memory. */
-  all(): readonly Replica[]
+  all(): readonly ReplicaAddress[]
   /** Looks again at once, for one that has come just now. */
   refresh?(): Promise<unknown>
   /** Hears where the others reach this one, when it listens. */

@@ -4,7 +4,7 @@ import type { types } from 'toolwire/relay'
 import { encodeForwarded } from './forwarded-message.js'
 import { relayResponse, respondWithError } from './relay-response.js'
 import { ReplicaGone, type ReplicaSender } from './replica-connection.js'
-import type { Replica, ReplicaList } from './replica-list.js'
+import type { ReplicaAddress, ReplicaList } from './replica-list.js'
 
 /** Requests that wait for another replica at once, streams among them. */
 const mostForwarded = 4_096
@@ -28,7 +28,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   const known = (id: string) => others().find((replica) => replica.id === id)
 
   /** One that has come just now is not in the list yet. */
-  async function find(id: string): Promise<Replica | undefined> {
+  async function find(id: string): Promise<ReplicaAddress | undefined> {
     const found = known(id)
     if (found || !list.refresh) return found
     // Without the list, the ones that were alive before are all that is known.
@@ -36,7 +36,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     return known(id)
   }
 
-  async function forwardTo(to: Replica, request: types.ForwardedRequest): Promise<boolean> {
+  async function forwardTo(to: ReplicaAddress, request: types.ForwardedRequest): Promise<boolean> {
     const { exchange, id } = request
     const over = new AbortController()
     const stop = watch(to.id, over)
@@ -56,7 +56,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     }
   }
 
-  async function tellOne(to: Replica, body: Uint8Array): Promise<void> {
+  async function tellOne(to: ReplicaAddress, body: Uint8Array): Promise<void> {
     try {
       const response: IncomingMessage = await send(to, body, { answerMs: tellMs, signal: AbortSignal.timeout(tellMs) })
       response.resume()

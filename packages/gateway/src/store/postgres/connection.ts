@@ -4,6 +4,9 @@ import { isConnectionLost, postgresFailure } from './failures.js'
 /** Runs one statement, and gives its rows. */
 export type Sql = <Row extends object = object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
+/** Milliseconds since 1970, by the clock of the database. */
+export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::float8'
+
 /** A database that several gateways share. */
 export type Postgres = {
   readonly sql: Sql

@@ -11,7 +11,7 @@ export type KeptValue = {
 }
 
 /** An index takes no long texts. */
-export const placeOf = (...parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+export const keptKey = (...parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 const columns = 'room, key, value, version::float8 AS version'
 
@@ -24,7 +24,7 @@ export function keptValues(sql: Sql) {
        ON CONFLICT (room, place) DO UPDATE SET value = excluded.value, version = nextval('toolwire.kept_version'),
          changed = pg_current_xact_id(), changed_at = clock_timestamp()
        RETURNING ${columns}`,
-      [room, placeOf(key), key, value],
+      [room, keptKey(key), key, value],
     )
     const [kept] = rows
     if (!kept) throw new Error('PostgreSQL has not said what it kept')

@@ -1,39 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { redactedUrl } from '../../config/describe-config.js'
-import { type OpenedAudit, openLocalAudit } from '../audit/local-audit.js'
-import type { HeadSigner } from '../audit/signed-head.js'
 import { monotonicNow } from '../database/thread/messages.js'
-import { openThread, type StoreOptions, warnOperator } from '../open-store.js'
+import { type StoreOptions, warnOperator } from '../open-store.js'
 import type { Store } from '../store.js'
 import { StoreFailure } from '../store-failure.js'
 import { storeParts } from '../store-parts.js'
+import { postgresAudit } from './audit/postgres-audit.js'
 import { readDatabaseFacts, serverRefusal } from './check-server.js'
 import { openPostgres, type Postgres } from './connection.js'
 import { openPostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
-import type { SchemaPart } from './schema/migrate.js'
-import { storeTables } from './schema/store-tables.js'
 import { withTimeLimit } from './time-limit.js'
-
-/** What an audit log in PostgreSQL is made of. */
-export type AuditParts = {
-  readonly postgres: Postgres
-  /** The id of this start of the gateway. */
-  readonly replica: string
-  readonly directory: string
-  readonly signer: HeadSigner
-  readonly options: StoreOptions
-  readonly onNote: (words: string) => void
-}
 
 export type PostgresStoreOptions = StoreOptions & {
   /** Of this package, for the other gateways. */
   readonly version?: string
-  /** The log; without it, the log of this gateway alone is kept in its data directory. */
-  readonly audit?: (parts: AuditParts) => Promise<OpenedAudit & { readonly trouble: unknown }>
-  /** Tables that are made besides. */
-  readonly tables?: readonly SchemaPart[]
   /** Milliseconds since 1970. */
   readonly wall?: () => number
 }
@@ -44,7 +26,7 @@ const controlConnections = 2
 
 /** Opens a store that any number of gateways share. Keys and files of one gateway alone are in its data directory. */
 export async function openPostgresStore(url: string, directory: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const { onNote = warnOperator, wall = Date.now, tables = [] } = options
+  const { onNote = warnOperator, wall = Date.now } = options
   const at = redactedUrl(url)
   // What breaks while nobody uses it is noticed by the next heartbeat.
   const ignore = () => undefined
@@ -55,7 +37,7 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
-    return await opened({ postgres, control, closeConnections }, directory, { ...options, onNote, wall, tables })
+    return await opened({ postgres, control, closeConnections }, directory, { ...options, onNote, wall })
   } catch (thrown) {
     await closeConnections()
     if (!(thrown instanceof StoreFailure)) throw thrown
@@ -64,12 +46,12 @@ export async function openPostgresStore(url: string, directory: string, options:
 }
 
 type Connections = { readonly postgres: Postgres; readonly control: Postgres; closeConnections(): Promise<unknown> }
-type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall' | 'tables'>>
+type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall'>>
 
 async function opened({ postgres, control, closeConnections }: Connections, directory: string, options: Filled): Promise<Store> {
-  const { onNote, wall, tables, now = monotonicNow, version = '', audit: openAudit = localAudit } = options
+  const { onNote, wall, now = monotonicNow, version = '' } = options
   const replica = { id: randomUUID(), name: hostname(), version }
-  const { secret, signer } = await prepareStore(postgres, directory, options, [storeTables, ...tables])
+  const { secret, signer } = await prepareStore(postgres, directory, options)
   const client = await openPostgresClient({ postgres, control, replica, onNote, wall })
   const closing: (() => Promise<unknown>)[] = [() => client.close()]
   let ended: Promise<void> | undefined
@@ -79,15 +61,16 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
     await closeConnections()
   }
   try {
-    const log = await openAudit({ postgres, replica: replica.id, directory, signer, options, onNote })
-    closing.unshift(() => log.close())
+    // Each start of a gateway writes a stream of its own.
+    const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote })
+    closing.unshift(() => audit.close())
     const parts = await storeParts(client, { secret, now, onNote, clock: client })
     return {
       ...parts,
-      audit: log.audit,
+      audit,
       fleet: { id: replica.id, postgres, replicas: client.replicas, announce: client.announce },
       get trouble() {
-        return client.trouble ?? log.trouble
+        return client.trouble ?? audit.trouble
       },
       close() {
         ended ??= end(parts)
@@ -97,22 +80,5 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
   } catch (thrown) {
     for (const close of closing) await close()
     throw thrown
-  }
-}
-
-async function localAudit({ directory, signer, options, onNote }: AuditParts) {
-  const { retention } = options
-  const thread = await openThread(directory, options)
-  const { audit, close } = await openLocalAudit(thread, { directory, signer, onNote, ...(retention && { retention }) })
-  return {
-    audit,
-    get trouble() {
-      return thread.health.trouble
-    },
-    async close() {
-      await close()
-      thread.health.stop()
-      await thread.close()
-    },
   }
 }

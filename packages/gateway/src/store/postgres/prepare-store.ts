@@ -5,22 +5,18 @@ import { auditKeyIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vault
 import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
-import { placeOf } from './kept-values.js'
-import { inSchemaTurn, migrateAll, type SchemaPart } from './schema/migrate.js'
+import { keptKey } from './kept-values.js'
+import { inSchemaTurn, migrateAll } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
 
 export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
 
 /** Gateways that start together do this one after the other. */
-export const prepareStore = (
-  postgres: Postgres,
-  directory: string,
-  given: GivenKeys,
-  parts: readonly SchemaPart[] = schemaParts,
-): Promise<ReplicaKeys> => inSchemaTurn(postgres, (sql) => prepared(sql, directory, given, parts))
+export const prepareStore = (postgres: Postgres, directory: string, given: GivenKeys): Promise<ReplicaKeys> =>
+  inSchemaTurn(postgres, (sql) => prepared(sql, directory, given))
 
-async function prepared(sql: Sql, directory: string, given: GivenKeys, parts: readonly SchemaPart[]): Promise<ReplicaKeys> {
-  await migrateAll(sql, parts)
+async function prepared(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
+  await migrateAll(sql, schemaParts)
   await refuseMissingKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)
   const signer = headSigner(await auditKeyIn(directory, given))
@@ -36,7 +32,7 @@ async function prepared(sql: Sql, directory: string, given: GivenKeys, parts: re
   // All gateways know a server by the same identity.
   const salt = JSON.stringify(randomBytes(32).toString('hex'))
   await sql(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('servers', $1, 'salt', $2) ON CONFLICT DO NOTHING`, [
-    placeOf('salt'),
+    keptKey('salt'),
     salt,
   ])
   return { secret, signer }

@@ -1,10 +1,10 @@
 import type { CredentialKey } from '../database/sealed-rows.js'
 import type { Sql } from './connection.js'
-import { placeOf } from './kept-values.js'
+import { keptKey } from './kept-values.js'
 
 /** Credentials. This side never sees what is in them. */
 export function sealedValues(sql: Sql) {
-  const at = ({ server, principal, name }: CredentialKey) => placeOf(server, principal, name)
+  const at = ({ server, principal, name }: CredentialKey) => keptKey(server, principal, name)
   const whose = 'md5(principal) = md5($2) AND principal = $2 AND server = $1'
   return {
     async get(key: CredentialKey): Promise<Uint8Array | undefined> {

@@ -7,8 +7,6 @@ export const approvalCells = `${plainColumns}, sealed`
 
 /** While a request may still be decided about. */
 export const stillWaits = `live AND state = 'pending' AND until > clock_timestamp()`
-/** Milliseconds since 1970, by the clock of the database. */
-export const nowMs = `extract(epoch from clock_timestamp())::float8 * 1000`
 /** What every change says of itself, for the gateways that look for changes. */
 export const changing = 'changed = pg_current_xact_id()'
 

@@ -13,7 +13,8 @@ import {
 import type { ApprovalCells } from '../../approvals/approval-row.js'
 import { withoutNulls } from '../../database/cells.js'
 import type { Sql } from '../connection.js'
-import { approvalCells, changing, nowMs, postgresApprovalRow, stillWaits } from './approval-columns.js'
+import { nowMs } from '../connection.js'
+import { approvalCells, changing, postgresApprovalRow, stillWaits } from './approval-columns.js'
 
 type Cells = QueuedCells & { readonly identity: string | null }
 

@@ -1,7 +1,8 @@
 import { type ApprovalDecision, mostPastRows, mostPendingRows, type NewApproval } from '../../approvals/approval-row.js'
 import type { Sql } from '../connection.js'
+import { nowMs } from '../connection.js'
 import { isDuplicate } from '../failures.js'
-import { changing, nowMs, stillWaits } from './approval-columns.js'
+import { changing, stillWaits } from './approval-columns.js'
 
 /** Runs the statements of a job, alone or all of them together. */
 export type Runner = { readonly sql: Sql; transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> }

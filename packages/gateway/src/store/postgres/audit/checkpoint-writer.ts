@@ -2,7 +2,7 @@
 import type { AuditHead } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
-import type { Postgres, Sql } from '../connection.js'
+import { nowMs, type Postgres, type Sql } from '../connection.js'
 import {
   type Checkpoint,
   type CheckpointContent,
@@ -84,7 +84,6 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
 }
 
 const advice = 'Verify the log: toolwire audit verify'
-export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::float8'
 
 type ChangedEnd = StreamEnd & { readonly signed: number | null }
 

@@ -1,7 +1,8 @@
+import { auditTables } from '../audit/audit-tables.js'
 import type { SchemaPart } from './migrate.js'
 
 /** Everything but the audit log. */
-export const storeTables: SchemaPart = {
+const storeTables: SchemaPart = {
   name: 'store',
   migrations: [
     {
@@ -50,4 +51,7 @@ export const storeTables: SchemaPart = {
 }
 
 /** Every part of the schema, in the order in which they are made. */
-export const schemaParts: readonly SchemaPart[] = [storeTables]
+export const schemaParts: readonly SchemaPart[] = [
+  storeTables,
+  { name: 'audit', migrations: [{ serves: 1, statements: auditTables }] },
+]
