@@ -52,6 +52,14 @@ describe('the page on security', () => {
     expect(linksIn(does).filter((file) => !existsSync(file))).toEqual([])
   })
 
+  it('names for each class of attack the files that keep it', () => {
+    const classes = readFileSync(page, 'utf8').split('## Classes of attack')[1]?.split('\n').slice(6) ?? []
+    const enforced = classes.filter((line) => line.startsWith('| ')).map((line) => linksIn(line.split('|')[3] ?? ''))
+    expect(enforced.length).toBeGreaterThan(10)
+    expect(enforced.filter((files) => files.length === 0)).toEqual([])
+    expect(enforced.flat().filter((file) => !existsSync(file))).toEqual([])
+  })
+
   it.each(rows.filter(({ shown }) => shown !== '–'))('$id is shown by tests that exist, and that name it', ({ id, shown }) => {
     const all = shownIn(shown)
     expect(all).not.toEqual([])
