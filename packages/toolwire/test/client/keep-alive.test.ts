@@ -8,19 +8,23 @@ const modern = '2026-07-28'
 
 describe('the process', () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  /** Those that stay: the runner of the tests has some of its own, which come and go. */
+  async function lastingTimers(): Promise<number> {
+    let least = timers()
+    for (const until = performance.now() + 300; performance.now() < until; least = Math.min(least, timers())) await setImmediate()
+    return least
+  }
 
   it('lives as long as somebody waits for an answer, and no longer', async () => {
     const { client } = await scripted({ 'tools/list': toolsPage([plainTool('a')]), 'tools/call': silence }, { revision: modern })
     await client.listTools()
-    await setImmediate()
-    const idle = timers()
+    const idle = await lastingTimers()
     const abort = new AbortController()
     const calls = [1, 2].map(() => client.call('a', {}, { signal: abort.signal }).catch((thrown: unknown) => thrown))
-    await setImmediate()
-    expect(timers()).toBe(idle + 1)
+    expect(await lastingTimers()).toBe(idle + 1)
     abort.abort()
     await Promise.all(calls)
-    expect(timers()).toBe(idle)
+    expect(await lastingTimers()).toBe(idle)
   })
 
   it('is kept by one timer, on and off', () => {

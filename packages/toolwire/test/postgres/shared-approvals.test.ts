@@ -103,7 +103,7 @@ describe('approvals that replicas share', () => {
 
       it('end when their time is over, and make room', async () => {
         const { callDigest } = asked()
-        const request = asked({ held: false, callDigest, caller: 'brief', expiresAt: Date.now() + 400 })
+        const request = asked({ held: false, callDigest, caller: 'brief', expiresAt: Date.now() + 3_000 })
         expect(await at(one).add(request, 1)).toBe('added')
         expect(await at(other).add(asked({ caller: 'brief' }), 1)).toBe('full')
         expect(await at(other).settled(request.id, never)).toEqual({ state: 'expired' })
