@@ -1,5 +1,6 @@
 // The gateway with its store in PostgreSQL: against SQLite, and as several replicas on one database.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver } from './driver.js'
 import { httpDriver } from './load-http.js'
 import type { Reading, Run } from './measures.js'
@@ -39,7 +40,7 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
   const many: (readonly Reading[])[] = []
   for (const size of sizes) {
     const group = await start(size, true)
-    many.push(readingsOf(await takeTurns([one, group], pace)))
+    many.push(readingsOf(await takeTurns([one, group], pace, tick)))
     close(group)
   }
   close(one)
@@ -70,22 +71,41 @@ function groupStarter(server: DatabaseServer, upstream: number) {
 type Turns = { readonly base: number[]; readonly took: number[] }
 
 /** CPU microseconds a call of both, round by round. */
-async function takeTurns([base, other]: readonly [Group, Group], pace: Pace): Promise<Turns> {
-  for (const group of [base, other]) await drive(group, pace.warmMs)
+async function takeTurns([base, other]: readonly [Group, Group], pace: Pace, load = drive): Promise<Turns> {
+  for (const group of [base, other]) await warmUp(group, pace)
   const turns: Turns = { base: [], took: [] }
   for (let round = 0; round < pace.rounds; round++) {
-    turns.base.push(await slice(base, pace.sliceMs))
-    turns.took.push(await slice(other, pace.sliceMs))
+    turns.base.push(await slice(base, pace.sliceMs, load))
+    turns.took.push(await slice(other, pace.sliceMs, load))
   }
   return turns
 }
 
-async function slice(group: Group, ms: number): Promise<number> {
+async function slice(group: Group, ms: number, load: typeof drive): Promise<number> {
   // The first calls open the connections again; they do not count.
   await drive(group, 20)
   const before = cpuOf(group)
-  const calls = await drive(group, ms)
+  const calls = await load(group, ms)
   return (cpuOf(group) - before) / calls
+}
+
+/** Replicas share the machine, so what counts is how many calls each has answered: one for each millisecond of the pace. */
+async function warmUp(group: Group, { warmMs, sliceMs }: Pace): Promise<void> {
+  for (let calls = 0; calls < warmMs * group.drivers.length; ) calls += await drive(group, sliceMs)
+}
+
+const tickMs = 100
+
+/** The same load for each replica, however many there are: a call on each connection ten times a second. */
+async function tick({ drivers }: Group, ms: number): Promise<number> {
+  const until = performance.now() + ms
+  let calls = 0
+  while (performance.now() < until) {
+    const next = performance.now() + tickMs
+    for (const count of await Promise.all(drivers.map((driver) => driver.run(0)))) calls += count
+    await pause(Math.max(0, next - performance.now()))
+  }
+  return calls
 }
 
 const cpuOf = ({ pids }: Group): number => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
