@@ -105,8 +105,9 @@ describe.each(every)('Completion at %s', (revision) => {
     const app = made()
     const eve = await speaking(app, revision, {}, { id: 'eve' })
     const ask = () => eve.ask('completion/complete', ofPrompt('paint', 'colour', ''))
-    const replies = []
-    for (let at = 0; at < 605; at++) replies.push(await ask())
+    const replies = [await ask()]
+    // On a busy machine some grow back meanwhile.
+    while (replies.at(-1)?.result && replies.length < 5_000) replies.push(await ask())
     expect(replies.slice(0, 600).every(({ result }) => result)).toBe(true)
     expect(replies.at(-1)?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })
     const ada = await speaking(app, revision, {}, { id: 'ada' })
