@@ -1,4 +1,5 @@
 export { type Listening, listen } from './transports/http/server/node/listen.js'
+export type { NodeRequest } from './transports/http/server/node/node-exchange.js'
 export { nodeHandler } from './transports/http/server/node/node-handler.js'
 export type { HttpOptions } from './transports/http/server/options.js'
 export { type EventStore, MemoryEvents } from './transports/http/server/sessions/event-store.js'

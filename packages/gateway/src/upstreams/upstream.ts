@@ -2,7 +2,7 @@
 // It is one server for as long as it lives: when its program has been replaced on the disk, it is not started again, and another
 // Upstream must take its place.
 import { type Caller, RpcError } from 'toolwire'
-import { type Change, type Client, TransportError } from 'toolwire/client'
+import { type Client, TransportError } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
@@ -27,7 +27,7 @@ export const backoff = (failures: number, random: () => number = Math.random): n
   Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs) * (0.5 + random() / 2)
 
 /** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
-export type UpstreamChange = Change | { readonly kind: 'status' | 'replaced' }
+export type UpstreamChange = types.Change | { readonly kind: 'status' | 'replaced' }
 
 /** A server that ends sooner than this has not really started. */
 const stableAfterMs = 10_000

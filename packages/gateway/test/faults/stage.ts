@@ -62,7 +62,7 @@ const offers = (caller: Client, wanted: readonly string[]): Promise<void> =>
     return wanted.every((name) => names.has(name))
   })
 
-const goodCalls = howMany(20, 100)
+export const goodCalls = howMany(20, 100)
 
 export async function beside<T>(url: string, work: () => T | Promise<T>): Promise<T> {
   const caller = await client(url)

@@ -31,6 +31,9 @@ type PostgresOptions = FallbackOptions & {
   prefix?: string
 }
 
+/** Everything that replicas of a server can share. */
+export interface PostgresStores extends ReturnType<typeof storesIn> {}
+
 /**
  * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
  * are created with the first use; `migrate()` does so before. While the database cannot be reached, each of the `replicas` grants its
@@ -41,7 +44,9 @@ type PostgresOptions = FallbackOptions & {
  * const stores = (pool: Parameters<typeof postgresStores>[0]) => postgresStores(pool, { replicas: 3 })
  * ```
  */
-export function postgresStores(pool: PostgresPool, options: PostgresOptions) {
+export const postgresStores = (pool: PostgresPool, options: PostgresOptions): PostgresStores => storesIn(pool, options)
+
+function storesIn(pool: PostgresPool, options: PostgresOptions) {
   const { prefix = 'shared', ...fallback } = options
   const { sql, migrate } = sharedDatabase(pool, { withinMs: statementMs, forget, prefix })
   return {

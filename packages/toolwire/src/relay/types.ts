@@ -3,6 +3,7 @@ export type { CancelToken } from '../bounds/cancel-token.js'
 export type {
   AnswerKinds,
   Asked,
+  Change,
   CompletionRef,
   FormAnswer,
   FormAsked,
@@ -23,6 +24,7 @@ export type { ToolView, ToolViewFor } from '../server/lists/tool-lists.js'
 export type { ServerGuard } from '../server/options.js'
 export type { ServedFeatures } from '../server/served-features.js'
 export type { SamplingRequest, SamplingResult } from '../tools/ask.js'
+export type { Calls } from '../tools/call-result.js'
 export type { AskFunction } from '../tools/context.js'
 export type { PromptArgument, PromptMessage } from '../tools/prompt.js'
 export type { Completer, ReadResult } from '../tools/resource.js'

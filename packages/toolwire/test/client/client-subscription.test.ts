@@ -1,6 +1,7 @@
 // News that were asked for: refused, cut off, and asked for again in another session.
 import { describe, expect, it, vi } from 'vitest'
-import { type Change, connect, memoryRevisions } from '../../src/client/index.js'
+import type { Change } from '../../src/client/client.js'
+import { connect, memoryRevisions } from '../../src/client/index.js'
 import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'

@@ -1,7 +1,8 @@
 // What a client keeps of what it has read, and for how long.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { backoff } from '../../src/bounds/backoff.js'
-import { type Change, type Credentials, connect, memoryRevisions } from '../../src/client/index.js'
+import type { Change } from '../../src/client/client.js'
+import { type Credentials, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { Fails, type Part, plainTool, type Stage, said, scripted, silence, theatre, toolsPage } from './scripted.js'
 

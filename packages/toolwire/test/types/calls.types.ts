@@ -1,6 +1,7 @@
 // Checked by `tsc -p tsconfig.json` alone: a typed call takes what the tool's input takes and gives what its output gives.
 import { jsonSchema, server, tool } from 'toolwire'
-import type { CallResult, Calls } from 'toolwire/client'
+import type { CallResult } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import type { harness } from 'toolwire/testing'
 import { z } from 'zod'
 import { type Equal, is } from './equal.js'
@@ -20,7 +21,7 @@ const app = server({
   },
 })
 
-declare const calls: Calls<(typeof app)['~tools']>
+declare const calls: types.Calls<(typeof app)['~tools']>
 declare const connected: Awaited<ReturnType<typeof harness<(typeof app)['~tools']>>>
 is<Equal<typeof connected.tools, typeof calls>>()
 

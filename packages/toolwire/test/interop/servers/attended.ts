@@ -1,4 +1,5 @@
-import { type Change, type Client, memoryRevisions } from 'toolwire/client'
+import { type Client, memoryRevisions } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import { afterAll, beforeAll } from 'vitest'
 import type { FormAnswer } from '../../../src/client/client.js'
 import type { Leg } from './ways.js'
@@ -9,7 +10,7 @@ export type Attended = {
   client: Client
   readonly asked: string[]
   answer: FormAnswer
-  readonly changes: Change[]
+  readonly changes: types.Change[]
   readonly warnings: string[]
 }
 

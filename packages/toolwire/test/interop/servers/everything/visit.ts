@@ -1,7 +1,7 @@
 // A client at @modelcontextprotocol/server-everything, over each of its transports.
 import { fileURLToPath } from 'node:url'
-import { type Change, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
-import type { Answering } from 'toolwire/relay'
+import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
+import type { Answering, types } from 'toolwire/relay'
 import { afterAll, beforeAll } from 'vitest'
 import type { ResourceContents } from '../../../../src/tools/content.js'
 import { freePort } from '../../../free-port.js'
@@ -20,7 +20,7 @@ export type TransportName = (typeof transports)[number]
 export type Visit = {
   readonly transport: TransportName
   client: Client
-  readonly changes: Change[]
+  readonly changes: types.Change[]
   readonly logs: unknown[]
   readonly warnings: string[]
 }
