@@ -51,13 +51,22 @@ function filesWithFakeTimers(): string[] {
     .map((path) => `packages/${path.replaceAll('\\', '/')}`)
 }
 
+/** What replicas share, over a real PostgreSQL: `npm run fleet` runs these before it breaks replicas. */
+const fleet = [
+  'packages/gateway/test/{replicas,store/postgres}/**/*.test.ts',
+  'packages/gateway/test/{cli/store,lifecycle/shared-store}.test.ts',
+  'packages/toolwire/test/postgres/*.test.ts',
+]
+
 const soak = process.env.SOAK
+const isFleet = process.env.FLEET !== undefined
 
 const exclude = [
   '**/node_modules/**',
   '**/dist/**',
   // Only a soak measures it.
   ...(soak ? [] : ['packages/gateway/test/lifecycle/memory-after-calls.test.ts']),
+  ...(soak || isFleet ? [] : fleet),
 ]
 
 /** Test files that import test/soak.ts, directly or through another file. */
@@ -84,9 +93,8 @@ const shortSoak = [
   'packages/toolwire/test/{loop-watch,json/parse,schema/hostile-schemas,schema/patterns,tools/uris/uri-template,llm/lowering}.test.ts',
   'packages/toolwire/test/{policy/sanitize,text}/*.test.ts',
   'packages/toolwire/test/jsonrpc/{events,line-splitter}.test.ts',
-  // The suite has some of their rows.
-  'packages/toolwire/test/{server/rate-limits,transports/conversation-suite,interop/sdk}.test.ts',
-  'packages/gateway/test/guard/limits.test.ts',
+  // The suite has some of its rows.
+  'packages/toolwire/test/server/rate-limits.test.ts',
 ]
 
 // Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
@@ -119,7 +127,7 @@ export default defineConfig({
             extends: true,
             test: {
               name: 'together',
-              include,
+              include: isFleet ? fleet : include,
               exclude: [...exclude, ...alone, ...afresh],
               isolate: false,
               setupFiles: [setUp('watch-peers'), setUp('together')],
@@ -129,13 +137,13 @@ export default defineConfig({
             extends: true,
             test: {
               name: 'afresh',
-              include: afresh,
+              include: isFleet ? [] : afresh,
               exclude: [...exclude, ...alone],
               isolate: false,
               setupFiles: [setUp('afresh'), setUp('watch-peers')],
             },
           },
-          { extends: true, test: { name: 'alone', include: alone, exclude, setupFiles: [setUp('watch-peers')] } },
+          { extends: true, test: { name: 'alone', include: isFleet ? [] : alone, exclude, setupFiles: [setUp('watch-peers')] } },
         ],
   },
 })

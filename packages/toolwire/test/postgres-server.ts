@@ -22,6 +22,8 @@ if (!postgresFound) {
   console.warn('SKIPPED: no PostgreSQL here, so nothing that replicas share is tested')
 }
 
+const mostStartMs = 20_000
+
 export type PostgresServer = {
   readonly port: number
   /** The address of a new database: an empty one, or a copy of another that nobody is connected to. */
@@ -51,14 +53,27 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
 
   async function start(): Promise<void> {
     const set = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...settings]
-    child = spawn(join(found ?? '', 'postgres'), ['-D', data, ...set.flatMap((one) => ['-c', one])], { ...user, stdio: 'ignore' })
-    await asked('postgres', 'SELECT 1')
+    for (const until = performance.now() + mostStartMs; ; ) {
+      child = spawn(join(found ?? '', 'postgres'), ['-D', data, ...set.flatMap((one) => ['-c', one])], {
+        ...user,
+        stdio: 'ignore',
+      })
+      try {
+        return await asked('postgres', 'SELECT 1')
+      } catch (thrown) {
+        // It refuses to start while a child of the one that was killed is still there.
+        if (performance.now() > until) throw thrown
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
   }
+
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
 
   /** Until it answers. */
   async function asked(database: string, text: string): Promise<void> {
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL has ended with ${child.exitCode}`)
+      if (hasEnded()) throw new Error(`PostgreSQL has ended with ${child.exitCode ?? child.signalCode}`)
       const client = new pg.Client(url(database))
       client.on('error', () => undefined)
       try {
@@ -75,7 +90,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   }
 
   async function ended(signal: NodeJS.Signals): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return
+    if (hasEnded()) return
     const gone = once(child, 'exit')
     child.kill(signal)
     await gone
@@ -110,4 +125,6 @@ function userFor(folder: string): { uid?: number; gid?: number; encoding: 'utf8'
 
 /** It starts, recovers, or does not listen yet. */
 const isNotReady = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(String(thrown.code))
+  thrown instanceof Error &&
+  (('code' in thrown && ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(String(thrown.code))) ||
+    /terminated/.test(thrown.message))
