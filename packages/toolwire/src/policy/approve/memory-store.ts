@@ -106,7 +106,8 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       if (entry.is.state !== 'pending') return entry.is
       const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
       const answer = Promise.race([settled, rejectOnAbort(signal)])
-      return withDeadline(entry.until - now(), answer, () => ({ state: 'expired' }) as const)
+      // A timer may fire a moment early, when it could still be decided.
+      return withDeadline(entry.until - now() + 1, answer, () => ({ state: 'expired' }) as const)
     },
     onChange(listener) {
       listeners.add(listener)
