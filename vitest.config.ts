@@ -109,7 +109,7 @@ export default defineConfig({
   },
   test: {
     // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
-    maxWorkers: soak ? 1 : 6,
+    maxWorkers: soak ? 1 : 5,
     // Machines that many share are slow at times.
     testTimeout: soak ? 3_600_000 : process.env.CI ? 90_000 : 30_000,
     hookTimeout: process.env.CI ? 120_000 : 60_000,
