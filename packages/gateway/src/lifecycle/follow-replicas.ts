@@ -6,9 +6,17 @@ const everyMs = 1_000
 /** The gateways that share the store, looked up again each second. While the store cannot be asked, those of before are believed. */
 export function followReplicas({ id, replicas, announce }: Fleet): ReplicaList & { close(): void } {
   let known: readonly ReplicaAddress[] = []
-  async function refresh(): Promise<void> {
+  let looking: Promise<void> | undefined
+  async function look(): Promise<void> {
     const found = await replicas()
     known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
+  }
+  /** One look at a time for all: anybody can ask for replicas that never were. */
+  function refresh(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
   }
   // The store says for itself what its trouble is.
   const timer = setInterval(() => void refresh().catch(() => undefined), everyMs).unref()
