@@ -11,9 +11,15 @@ export function followReplicas({ id, replicas, announce }: Fleet): ReplicaList &
     const found = await replicas()
     known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
   }
-  /** One look at a time for all: anybody can ask for replicas that never were. */
+  let next: Promise<void> | undefined
+  /** One look at a time, because anybody can ask for replicas that never were. It begins after it was asked for. */
   function refresh(): Promise<void> {
-    looking ??= look().finally(() => {
+    if (looking) {
+      next ??= looking.then(refresh, refresh)
+      return next
+    }
+    next = undefined
+    looking = look().finally(() => {
       looking = undefined
     })
     return looking
