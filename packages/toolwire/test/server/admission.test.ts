@@ -90,12 +90,17 @@ describe.each(every)('at %s', (revision) => {
 
   it('TOUT-006 the time that a call waits for its turn is part of its time', async () => {
     const begun: string[] = []
-    const slow = tool({ run: () => new Promise<string>((resolve) => setTimeout(() => resolve('done'), 40)) })
-    const quick = tool({ timeout: 30, run: () => String(begun.push('quick')) })
+    let finish: (value: string) => void = () => undefined
+    const slow = tool({ run: () => new Promise<string>((resolve) => (finish = resolve)) })
+    const quick = tool({ timeout: 100, run: () => String(begun.push('quick')) })
     const app = server({ name: 'shop', version: '1', tools: { slow, quick }, limits: { inFlight: 1 } })
     const t = await judged(app, { revision })
-    const [, late] = await Promise.all([t.call('slow'), t.call('quick')])
-    expect(late).toMatchObject({ isError: true, content: [{ text: 'quick did not finish within 30 ms and was stopped' }] })
+    const first = t.call('slow')
+    const late = t.call('quick')
+    await turn()
+    setTimeout(() => finish('done'), 110)
+    await first
+    expect(await late).toMatchObject({ isError: true, content: [{ text: 'quick did not finish within 100 ms and was stopped' }] })
     expect(begun).toEqual([])
     expect((await t.call('quick')).isError).toBe(false)
   })
