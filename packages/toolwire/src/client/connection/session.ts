@@ -300,7 +300,9 @@ export class ClientSession implements TransportListener {
     if (signal) {
       const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      pendingRequest.unlisten = () => signal.removeEventListener('abort', abort)
+      // Not assigned where it is written, which would keep the call from being collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
+      const unlisten = () => signal.removeEventListener('abort', abort)
+      pendingRequest.unlisten = unlisten
     }
   }
 

@@ -38,7 +38,7 @@ export type DispatchedRequest = {
   readonly method: HttpMethod
   /** Name, value, name, value. */
   readonly headers: string[]
-  readonly body?: string
+  readonly body: string | undefined
 }
 
 /** Header names in lower case; several of one name in an array. */
