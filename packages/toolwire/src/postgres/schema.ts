@@ -3,7 +3,7 @@
 const lockNumber = 4_717_031_521 // one for all who create tables here
 
 /** Grows with each change of what stands below. */
-const version = 1
+const version = 2
 /** Two numbers lock other things than one does. */
 const turnsLock = 471_703
 
@@ -109,6 +109,37 @@ BEGIN
   );
   CREATE INDEX IF NOT EXISTS shared_turns_of_key ON toolwire.shared_turns USING hash (key);
   CREATE INDEX IF NOT EXISTS shared_turns_of_turn ON toolwire.shared_turns (turn);
+  -- From each allowance so many of the calls that ask for it: one grows back every so many microseconds, and after its room it is
+  -- whole. What is used up is only read. A moment too far ahead is from before the clock was set back, or the limit was made
+  -- smaller: it counts as none left. When another replica has taken from it meanwhile, it is read again.
+  CREATE OR REPLACE FUNCTION toolwire.shared_take(keys text[], eaches bigint[], rooms bigint[], calls bigint[])
+  RETURNS TABLE (granted bigint, wait bigint) LANGUAGE plpgsql AS $take$
+  DECLARE
+    digest bytea;
+    kept bigint;
+    base bigint;
+    now bigint;
+  BEGIN
+    FOR i IN 1 .. cardinality(keys) LOOP
+      digest := sha256(convert_to(keys[i], 'UTF8'));
+      LOOP
+        now := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+        SELECT whole_at INTO kept FROM toolwire.shared_limits WHERE key = digest;
+        base := greatest(least(coalesce(kept, now), now + rooms[i]), now);
+        granted := least((now + rooms[i] - base) / eaches[i], calls[i]);
+        wait := base + (granted + 1) * eaches[i] - now - rooms[i];
+        EXIT WHEN granted = 0;
+        IF kept IS NULL THEN
+          INSERT INTO toolwire.shared_limits (key, whole_at) VALUES (digest, base + granted * eaches[i]) ON CONFLICT DO NOTHING;
+        ELSE
+          UPDATE toolwire.shared_limits SET whole_at = base + granted * eaches[i] WHERE key = digest AND whole_at = kept;
+        END IF;
+        EXIT WHEN FOUND;
+      END LOOP;
+      RETURN NEXT;
+    END LOOP;
+  END
+  $take$;
   -- Always locked in the same order, so nobody waits for one another.
   CREATE OR REPLACE FUNCTION toolwire.shared_enter(places json, mine text) RETURNS boolean LANGUAGE plpgsql AS $enter$
   BEGIN

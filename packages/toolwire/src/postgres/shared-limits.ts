@@ -1,32 +1,9 @@
 import { microsecondsOf } from '../policy/rate-limit/gcra.js'
 import type { LimitStore } from '../policy/rate-limit/store.js'
-import { hashOf, type RunSql, storable } from './database.js'
+import type { Limit } from '../tools/tool.js'
+import { type RunSql, storable } from './database.js'
 
-/**
- * Takes one call from the allowance $1, from which one call grows back every $2 microseconds and which is whole after $3. What is
- * known to be used up is only read. A moment too far ahead is from before the server's clock was set back, or the limit was made
- * smaller: it counts as none left.
- */
-const take = `
-WITH clock AS MATERIALIZED (
-  SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
-), known AS MATERIALIZED (
-  SELECT greatest(least(whole_at, now + $3::bigint), now) + $2::bigint - now - $3::bigint AS wait
-  FROM toolwire.shared_limits, clock WHERE key = ${hashOf('$1')}
-), taken AS (
-  INSERT INTO toolwire.shared_limits AS kept (key, whole_at)
-  SELECT ${hashOf('$1')}, now + $2::bigint FROM clock
-  WHERE $2::bigint <= $3::bigint AND NOT EXISTS (SELECT FROM known WHERE wait > 0)
-  ON CONFLICT (key) DO UPDATE SET whole_at = greatest(kept.whole_at + $2::bigint, excluded.whole_at)
-  -- The new row's moment is now and one call.
-  WHERE kept.whole_at + 2 * $2::bigint <= excluded.whole_at + $3::bigint
-  RETURNING 1
-)
-SELECT (CASE
-  WHEN EXISTS (SELECT FROM taken) THEN 0
-  ELSE coalesce((SELECT wait FROM known WHERE wait > 0), $2::bigint)
-END)::float8 AS wait
-`
+const take = 'SELECT granted::float8, wait::float8 FROM toolwire.shared_take($1, $2, $3, $4)'
 
 export const forgetLimits = `
 DELETE FROM toolwire.shared_limits WHERE key IN (
@@ -35,10 +12,59 @@ DELETE FROM toolwire.shared_limits WHERE key IN (
   LIMIT 10000 FOR UPDATE SKIP LOCKED
 )`
 
-/** Allowances by the clock of the database; one statement takes a call. */
-export const sharedLimits = (sql: RunSql): LimitStore => ({
-  async take(key, limit) {
-    const [row] = await sql<{ wait: number }>(take, [storable(key), ...microsecondsOf(limit)])
-    return Number(row?.wait ?? Number.NaN) / 1_000
-  },
-})
+/** Calls that ask for the same allowance in one statement. */
+type Taking = {
+  readonly key: string
+  readonly limit: Limit
+  readonly waiting: { readonly give: (waitMs: number) => void; readonly fail: (why: unknown) => void }[]
+}
+
+/** Allowances by the clock of the database. One statement is under way at a time, and the next takes all that was asked for meanwhile. */
+export function sharedLimits(sql: RunSql): LimitStore {
+  let asked = new Map<string, Taking>()
+  let isTaking = false
+
+  async function takeAll(): Promise<void> {
+    isTaking = true
+    while (asked.size > 0) {
+      // Rows are locked in this order, so replicas never wait for one another in a circle.
+      const takings = [...asked.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+      asked = new Map()
+      await takeTogether(sql, takings)
+    }
+    isTaking = false
+  }
+
+  return {
+    take(key, limit) {
+      return new Promise((give, fail) => {
+        const { calls, per, burst } = limit
+        const allowance = JSON.stringify([key, calls, per, burst])
+        const taking = asked.get(allowance) ?? { key, limit, waiting: [] }
+        asked.set(allowance, taking)
+        taking.waiting.push({ give, fail })
+        if (!isTaking) void takeAll()
+      })
+    },
+  }
+}
+
+async function takeTogether(sql: RunSql, takings: readonly Taking[]): Promise<void> {
+  const lengths = takings.map(({ limit }) => microsecondsOf(limit))
+  const values = [
+    takings.map(({ key }) => storable(key)),
+    lengths.map(([each]) => each),
+    lengths.map(([, room]) => room),
+    takings.map(({ waiting }) => waiting.length),
+  ]
+  try {
+    const rows = await sql<{ granted: number; wait: number }>(take, values)
+    for (const [index, { waiting }] of takings.entries()) {
+      const { granted, wait } = rows[index] ?? { granted: 0, wait: Number.NaN }
+      const waitMs = wait > 0 ? wait / 1_000 : Number.NaN
+      for (const [place, { give }] of waiting.entries()) give(place < granted ? 0 : waitMs)
+    }
+  } catch (thrown) {
+    for (const { waiting } of takings) for (const { fail } of waiting) fail(thrown)
+  }
+}

@@ -43,7 +43,7 @@ describe('limits in PostgreSQL', () => {
   const limit: Limit = { calls: 1, per: 'hour' }
 
   it.each([undefined, null, 'soon', -1, Number.NaN, {}])('%j from the database is no permission', async (wait) => {
-    const { limits } = postgresStores({ query: async () => ({ rows: [{ wait }] }) }, { replicas: 1 })
+    const { limits } = postgresStores({ query: async () => ({ rows: [{ granted: wait, wait }] }) }, { replicas: 1 })
     expect(await limits.take('key', limit, 0)).toBe(0)
     expect(await limits.take('key', limit, 0)).toBeGreaterThan(0)
   })
@@ -59,6 +59,47 @@ describe('limits in PostgreSQL', () => {
       for (const key of keys) expect([key.slice(0, 9), await limits.take(key, limit, 0)]).toEqual([key.slice(0, 9), 0])
       for (const key of keys) expect(await limits.take(key, limit, 0)).toBeGreaterThan(3_500_000)
       expect(told).toEqual([])
+    } finally {
+      await pools.close()
+      await server.close()
+    }
+  })
+
+  it.runIf(postgresFound)('are asked for together, by calls that are made at once, and each gets its own answer', async () => {
+    const server = await postgresServer()
+    const pools = replicaPools(await server.database())
+    try {
+      let statements = 0
+      const stores = await Promise.all(
+        [1, 2].map(async () => {
+          const pool = pools.pool()
+          const counted = {
+            query(text: string, values?: unknown[]) {
+              statements++
+              return pool.query(text, values)
+            },
+          }
+          const { limits, migrate } = postgresStores(counted, { replicas: 1, withinMs: 20_000 })
+          await migrate()
+          return limits
+        }),
+      )
+      statements = 0
+      const allowances = { one: 1, ten: 10, forty: 40, none: 0.5 }
+      const takes = Object.entries(allowances).flatMap(([key, burst]) =>
+        Array.from({ length: 80 }, (_, at) =>
+          Promise.resolve(stores[at % 2]?.take(key, { calls: 100, per: 'day', burst }, 0)).then((wait) => ({
+            key,
+            wait: Number(wait),
+          })),
+        ),
+      )
+      const taken = await Promise.all(takes)
+      const granted = (key: string) => taken.filter((one) => one.key === key && one.wait === 0).length
+      expect(Object.keys(allowances).map(granted)).toEqual([1, 10, 40, 0])
+      for (const { wait } of taken) expect(wait === 0 || (wait > 400_000 && wait <= 864_000)).toBe(true)
+      // The first one of each goes alone, and the rest together; and old rows are removed.
+      expect(statements).toBeLessThan(30)
     } finally {
       await pools.close()
       await server.close()
