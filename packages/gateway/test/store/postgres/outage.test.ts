@@ -77,6 +77,8 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     await one.grants.add(grant('kept'))
     await expect.poll(() => two.grants.list()).toHaveLength(1)
     const waiting = one.approvals.settled(request.id, open())
+    // It has looked when all those have that looked after it.
+    await Promise.all(Array.from({ length: 50 }, () => one.approvals.find(request.id)))
     await server.kill()
     // The heartbeat fails without anybody asking.
     await expect
