@@ -5,6 +5,8 @@ import type { Fleet } from '../../store/store.js'
 import { countGateways } from './gateway-count.js'
 
 const countEveryMs = 2_000
+/** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
+const answersWithinMs = 1_000
 
 export type SharedLimits = { readonly store: LimitStore; readonly close: () => Promise<void> }
 
@@ -26,9 +28,14 @@ type Tell = ReturnType<typeof onceEach>
 async function limitsInPostgres({ postgres, replicas }: Fleet, tell: Tell): Promise<SharedLimits> {
   const pool = { query: async (text: string, values?: unknown[]) => ({ rows: await postgres.sql(text, values) }) }
   const counted = (replicas: number) =>
-    postgresStores(pool, { replicas, onChange: (change) => tell(change.shared ? undefined : change.why) })
-  await counted(1).migrate()
-  let store = counted(1).limits
+    postgresStores(pool, {
+      replicas,
+      withinMs: answersWithinMs,
+      onChange: (change) => tell(change.shared ? undefined : change.why),
+    })
+  const alone = counted(1)
+  await alone.migrate()
+  let store = alone.limits
   let known = 1
   const look = async () => {
     const { length: count } = await replicas()
@@ -36,6 +43,7 @@ async function limitsInPostgres({ postgres, replicas }: Fleet, tell: Tell): Prom
     known = count
     store = counted(count).limits
   }
+  await look()
   // While PostgreSQL is away there are as many as there were.
   const timer = setInterval(() => void look().catch(() => undefined), countEveryMs).unref()
   return {
