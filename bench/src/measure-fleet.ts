@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver } from './driver.js'
 import { httpDriver } from './load-http.js'
 import type { Reading, Run } from './measures.js'
-import { type Database, type DatabaseServer, startDatabaseServer } from './postgres.js'
+import { type Database, type DatabaseCounts, type DatabaseServer, startDatabaseServer } from './postgres.js'
 import { cpuMicros, startHttp } from './processes.js'
 import { median, type Pace, ratio, warm } from './race.js'
 import { control, toolwire } from './subjects.js'
@@ -23,7 +23,7 @@ const patient = (pace: Pace): Pace => ({ ...warm(pace), sliceMs: pace.sliceMs * 
 const connectionsEach = 16
 const sizes = [2, 4] as const
 
-/** The readings of: PostgreSQL against SQLite, statements a call, WAL bytes a call, two replicas and four against one. */
+/** The readings of: PostgreSQL against SQLite, statements, WAL bytes and the database's CPU a call, two replicas and four against one. */
 export async function measureFleet(run: Run): Promise<readonly (readonly Reading[])[]> {
   const server = await startDatabaseServer()
   if (!server) {
@@ -44,11 +44,12 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
     close(group)
   }
   close(one)
-  const { statements, walBytes, calls } = counted
+  const { statements, walBytes, cpuMicros, calls } = counted
   return [
     readingsOf(against),
     [{ subject: toolwire.name, value: statements, detail: `${calls} calls` }],
     [{ subject: toolwire.name, value: walBytes / 1_024, detail: `${Math.round(walBytes)} bytes` }],
+    [{ subject: toolwire.name, value: cpuMicros, detail: `${calls} calls` }],
     ...many,
   ]
 }
@@ -130,6 +131,6 @@ async function countsPerCall(group: Group, ms: number) {
   const before = await group.database?.counts()
   const calls = await drive(group, ms)
   const after = await group.database?.counts()
-  const perCall = (name: 'statements' | 'walBytes') => ((after?.[name] ?? 0) - (before?.[name] ?? 0)) / calls
-  return { statements: perCall('statements'), walBytes: perCall('walBytes'), calls }
+  const perCall = (name: keyof DatabaseCounts) => ((after?.[name] ?? 0) - (before?.[name] ?? 0)) / calls
+  return { statements: perCall('statements'), walBytes: perCall('walBytes'), cpuMicros: perCall('cpuMicros'), calls }
 }

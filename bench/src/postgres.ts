@@ -6,12 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { tracked } from './processes.js'
+import { cpuMicrosOfAll, pidOf, tracked } from './processes.js'
 
 export interface Database {
   readonly url: string
-  /** Statements and bytes of WAL so far, in all databases of the server. */
-  counts(): Promise<{ readonly statements: number; readonly commits: number; readonly walBytes: number }>
+  /** Its statements so far, and what all databases of the server have written and computed. */
+  counts(): Promise<DatabaseCounts>
+}
+
+export interface DatabaseCounts {
+  readonly statements: number
+  readonly commits: number
+  readonly walBytes: number
+  readonly cpuMicros: number
 }
 
 export interface DatabaseServer {
@@ -33,18 +40,18 @@ export async function startDatabaseServer(): Promise<DatabaseServer | undefined>
   const port = await freePort()
   const settings = [`port=${port}`, `unix_socket_directories=${folder}`, 'shared_preload_libraries=pg_stat_statements']
   const words = ['-D', join(folder, 'data'), ...settings.flatMap((one) => ['-c', one])]
-  tracked(spawn(join(bin, 'postgres'), words, { ...user, stdio: 'ignore' }))
+  const pid = pidOf(tracked(spawn(join(bin, 'postgres'), words, { ...user, stdio: 'ignore' })))
   const admin = await connectedTo(`postgres://bench@127.0.0.1:${port}/postgres`)
   await admin.query('CREATE EXTENSION pg_stat_statements')
   return {
     async database(name) {
       await admin.query(`CREATE DATABASE ${name}`)
-      return { url: `postgres://bench@127.0.0.1:${port}/${name}`, counts: () => countsOf(admin, name) }
+      return { url: `postgres://bench@127.0.0.1:${port}/${name}`, counts: () => countsOf(admin, name, pid) }
     },
   }
 }
 
-async function countsOf(admin: pg.Client, name: string) {
+async function countsOf(admin: pg.Client, name: string, pid: number): Promise<DatabaseCounts> {
   const { rows } = await admin.query(
     `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, coalesce(sum(calls), 0) AS statements,
        coalesce(sum(calls) FILTER (WHERE query IN ('COMMIT', 'commit')), 0) AS commits
@@ -52,7 +59,7 @@ async function countsOf(admin: pg.Client, name: string) {
     [name],
   )
   const [{ wal, statements, commits }] = rows as [{ wal: string; statements: string; commits: string }]
-  return { walBytes: Number(wal), statements: Number(statements), commits: Number(commits) }
+  return { walBytes: Number(wal), statements: Number(statements), commits: Number(commits), cpuMicros: cpuMicrosOfAll(pid) }
 }
 
 /** PostgreSQL refuses to run as root. */

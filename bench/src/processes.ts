@@ -1,6 +1,6 @@
 // Servers as processes, and what the kernel says about them.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export interface Served {
@@ -48,6 +48,14 @@ export async function stop(child: ChildProcess): Promise<void> {
 export function cpuMicros(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   return threads.reduce((sum, thread) => sum + threadNanos(`/proc/${pid}/task/${thread}`), 0) / 1000
+}
+
+/** The same of a process and all that it has started. */
+export function cpuMicrosOfAll(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child && existsSync(`/proc/${child}`))
+  return children.reduce((sum, child) => sum + cpuMicrosOfAll(Number(child)), cpuMicros(pid))
 }
 
 /** Resident memory of a process in bytes. */
