@@ -202,3 +202,13 @@ it('names a record that is not there by what the witness has alone, in whichever
       why: expect.stringContaining('is not there'),
     })
 })
+
+it('a head that was signed with another key is told, though each record is the one that was witnessed', async () => {
+  const { witness, directory, end } = await written([0, 1], 0)
+  const other = await written([0], 0)
+  const hashes = new Map(rowsOf(directory).map(({ sequence, hash }) => [sequence, hash]))
+  const log = { from: undefined, last: end, hashOf: async (sequence: number) => hashes.get(sequence) }
+  expect(await checkWitness(witness, { ...log, publicKey: witness[0]?.key })).toMatchObject({ ok: true })
+  const found = await checkWitness(witness, { ...log, publicKey: other.witness[0]?.key })
+  expect(found).toMatchObject({ ok: false, sequence: 2, why: expect.stringContaining('signed with another key') })
+})

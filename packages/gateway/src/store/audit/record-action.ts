@@ -41,7 +41,7 @@ export async function recordAction(log: AuditLog | undefined, { about, refused, 
     ? ({ decision: 'refused', outcome: 'refused', reason: 'forbidden' } as const)
     : ({ decision: 'allowed', outcome: 'ok' } as const)
   await Promise.all([
-    log?.append({ ...common, kind: 'intent', arguments: about }),
+    log?.append({ ...common, kind: 'intent', arguments: sanitizing.withoutSecrets(about) }),
     log?.append({ ...common, kind: 'outcome', durationMs: 0, ...ending }),
   ])
 }
