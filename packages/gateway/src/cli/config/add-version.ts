@@ -1,0 +1,68 @@
+import { hostname, userInfo } from 'node:os'
+import { type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
+import { runRecorded } from '../../store/audit/record-action.js'
+import type { ConfigVersion, NewVersion } from '../../store/postgres/config-versions.js'
+import { CommandError, type CommandInput } from '../command.js'
+import { formatTime } from '../output/time.js'
+import { reached } from '../store/shared-store.js'
+import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
+
+type Adding = Omit<NewVersion, 'by'> & { readonly act: 'push-config' | 'roll-back-config'; readonly hash: string }
+
+/** Adds it to the database, with a record of it in the audit log, or throws where another version is the newest by now. */
+export async function addVersion(
+  places: Pick<ConfigPlaces, 'dataDir' | 'store'>,
+  { act, hash, ...rest }: Adding,
+  env: CommandInput['env'],
+): Promise<ConfigVersion> {
+  const store = await reached(openLocalStore(places, env))
+  try {
+    const by = author(env)
+    const { base, note = null, restores = null } = rest
+    const about = { version: base + 1, hash, author: by, note, ...(restores !== null && { restores }) }
+    return await runRecorded(store.audit, { by: localOperator, act, about }, async () => {
+      const added = await reached(store.fleet?.configs.add({ ...rest, by }) ?? Promise.resolve(undefined))
+      if (added) return added
+      throw new CommandError(`Version ${base + 1} was pushed by somebody else in this moment. Look at it: toolwire config show`)
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** As this machine knows them: whoever can write to the database could say anything. */
+function author(env: CommandInput['env']): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    return `${env.USER ?? 'unknown'}@${hostname()}` // an account without a name, as containers have it
+  }
+}
+
+/** What one version makes of the other, by names; everything where there was none. Variables are those of the replicas. */
+export async function changesBetween(before: StoredConfig | undefined, after: StoredConfig, { env, cwd }: CommandInput) {
+  const load = (stored: StoredConfig) => loadConfig({ stored, env, cwd, missing: 'keep' })
+  const empty: StoredConfig = { version: 0, config: { name: 'mcp.json', text: '{}' } }
+  // What an older version of this program has pushed may mean nothing to this one.
+  const old = await load(before ?? empty).catch(() => load(empty))
+  const changes = Object.entries(diffConfigs(old, await load(after))).filter(([, names]) => names.length > 0)
+  return Object.fromEntries(changes) as Partial<ReturnType<typeof diffConfigs>>
+}
+
+const words = {
+  added: 'adds the servers',
+  removed: 'removes the servers',
+  changed: 'restarts the servers',
+  revised: 'offers another thing of the servers',
+  settings: 'changes the settings',
+  restart: 'changes, with the next start of each replica,',
+} as const
+
+export const changeLines = (changes: Awaited<ReturnType<typeof changesBetween>>): string[] =>
+  Object.entries(words).flatMap(([name, said]) => {
+    const names = changes[name as keyof typeof words] ?? []
+    return names.length === 0 ? [] : [`${said} ${names.join(', ')}`]
+  })
+
+export const versionLine = ({ version, at, by, note }: ConfigVersion): string =>
+  `version ${version}, of ${formatTime(at)} UTC by ${by}${note === undefined ? '' : `: ${note}`}`
