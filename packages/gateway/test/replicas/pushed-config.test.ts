@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { runGateway } from '../../src/lifecycle/start-gateway.js'
 import { newSigningKey } from '../../src/store/audit/signed-head.js'
-import { inDatabase } from '../support/postgres-stores.js'
+import { inDatabase, newPostgresStore } from '../support/postgres-stores.js'
 import { clean, folder as filesIn, toolwire } from '../support/run-program.js'
 import { ask, client, folder, program, words } from '../support/running-gateway.js'
 
@@ -33,7 +33,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     const files = filesIn()
     onTestFinished(() => files[Symbol.dispose]())
     const store = await server.database()
-    const env = { ...clean(files.path), TOOLWIRE_STORE: store, ...keys }
+    const env: NodeJS.ProcessEnv = { ...clean(files.path), TOOLWIRE_STORE: store, ...keys }
     const run = (...typed: string[]) => toolwire(typed, { env, cwd: files.path })
     /** Where there is no file. */
     const doctor = async (more = {}) =>
@@ -159,6 +159,13 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     const at = await place()
     expect(await at.push('allow', '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was pushed') })
     expect((await at.history()).versions).toEqual([])
+    const keyless = { ...at.env, TOOLWIRE_VAULT_KEY: undefined }
+    expect(
+      await toolwire(['config', 'push', join(String(at.env.HOME), 'mcp.json')], { env: keyless, cwd: folder() }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set TOOLWIRE_VAULT_KEY, or name'),
+    })
     expect((await at.push('allow')).code).toBe(0)
     expect(await at.push('allow')).toMatchObject({ code: 0, stderr: 'Nothing to push: version 1 has the same content\n' })
     expect(await at.push('deny')).toMatchObject({ code: 1, stderr: expect.stringMatching(/has version 1, of .* by .*--base 1/) })
@@ -200,6 +207,42 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     at.write('mcp.json', written({ sets: { mine: ['${env:NEEDED}'] } }))
     await at.push('allow', '--as-it-is', '--base', '3')
     await expect(replica(at)).rejects.toThrow('config version 4, mcp.json:1: ')
+  })
+
+  it('is taken whole or not at all, and only where it was pushed with the keys of the replicas', async () => {
+    const at = await place()
+    await at.push('deny')
+    const one = await replica(at)
+    const given = { vaultKey: keys.TOOLWIRE_VAULT_KEY, auditKey: keys.TOOLWIRE_AUDIT_KEY }
+    const store = await newPostgresStore(String(at.env.TOOLWIRE_STORE), given)
+    const add = (base: number, decision: string, settings = {}) =>
+      store.fleet?.configs.add({
+        ...{ base, by: 'a newer program' },
+        content: { config: { name: 'mcp.json', text: written(settings) }, policy: { name: 'rules.json', text: rules(decision) } },
+      })
+    // These servers could be used, and these rules could not.
+    await add(1, 'perhaps', { sets: { all: ['*'] } })
+    await expect
+      .poll(async () => (await at.history()).troubles)
+      .toMatchObject([{ why: expect.stringMatching(/^config version 2.*rules\.json/) }])
+    expect(one.gateway.config).toMatchObject({ version: 1, sets: {} })
+    expect(await one.writes()).toMatch(/is not allowed/)
+    await add(2, 'deny', { sets: { all: ['*'] } })
+    await expect.poll(() => one.gateway.config.version).toBe(3)
+    expect(one.gateway.config.sets).toEqual({ all: ['*'] })
+    await inDatabase(
+      String(at.env.TOOLWIRE_STORE),
+      `INSERT INTO toolwire.config_versions (version, author, hash, content, seal)
+       SELECT 4, author, md5('other'), replace(content, 'deny', 'allow'), seal FROM toolwire.config_versions WHERE version = 3`,
+    )
+    await expect.poll(() => one.log.join('\n')).toMatch(/Version 4 of the config was changed in the database/)
+    expect(one.gateway.config.version).toBe(3)
+    expect(await one.writes()).toMatch(/is not allowed/)
+    // Pushing again mends it.
+    expect((await at.push('allow', '--base', '4')).code).toBe(0)
+    await expect.poll(() => one.gateway.config.version).toBe(5)
+    await expect.poll(() => one.gateway.health().troubles).toEqual([])
+    expect(await one.writes()).toBe('written: hi')
   })
 
   it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {

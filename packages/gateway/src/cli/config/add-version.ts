@@ -2,7 +2,8 @@ import { hostname, userInfo } from 'node:os'
 import { type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
 import { runRecorded } from '../../store/audit/record-action.js'
 import type { ConfigVersion, NewVersion } from '../../store/postgres/config-versions.js'
-import { CommandError, type CommandInput } from '../command.js'
+import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
+import { CommandError, type CommandInput, usageProblem } from '../command.js'
 import { formatTime } from '../output/time.js'
 import { reached } from '../store/shared-store.js'
 import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
@@ -15,6 +16,7 @@ export async function addVersion(
   { act, hash, ...rest }: Adding,
   env: CommandInput['env'],
 ): Promise<ConfigVersion> {
+  refuseMissingKeys(places, env)
   const store = await reached(openLocalStore(places, env))
   try {
     const by = author(env)
@@ -28,6 +30,16 @@ export async function addVersion(
   } finally {
     await store.close()
   }
+}
+
+/** Keys that were made here would be those of a new database: no replica would start with it. */
+function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): void {
+  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
+  if (missing.length === 0) return
+  const names = missing.map((name) => keyVariables[name]).join(' and ')
+  throw usageProblem(
+    `The keys of the replicas are needed here. Set ${names}, or name a data directory that has them with --data-dir`,
+  )
 }
 
 /** As this machine knows them: whoever can write to the database could say anything. */
