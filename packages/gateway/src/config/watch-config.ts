@@ -14,8 +14,8 @@ import { isUnnamedConfig } from './trust/trust.js'
 export type StoredConfigs = {
   /** Differs where another version is the newest; undefined while there is none. */
   readonly newest: string | undefined
-  /** The newest one. */
-  read(): Promise<StoredConfig | undefined>
+  /** A version, or the newest. */
+  read(version?: number): Promise<StoredConfig | undefined>
   /** Calls back when another one is the newest. */
   onChange(listener: () => void): void
 }

@@ -243,6 +243,16 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await expect.poll(() => one.gateway.config.version).toBe(5)
     await expect.poll(() => one.gateway.health().troubles).toEqual([])
     expect(await one.writes()).toBe('written: hi')
+    expect(await at.run('config', 'rollback', '4')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Version 4 of the config was changed'),
+    })
+    expect((await at.run('config', 'rollback', '3')).code).toBe(0)
+    await expect.poll(() => one.gateway.config.version).toBe(6)
+    // A version that means the same is another version all the same.
+    at.write('mcp.json', `${written({ sets: { all: ['*'] } })}\n`)
+    expect(await at.push('deny', '--as-it-is', '--base', '6')).toMatchObject({ code: 0, stdout: '' })
+    await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
   })
 
   it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {

@@ -1,29 +1,36 @@
 import { hostname, userInfo } from 'node:os'
-import { type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
+import { type ConfigContent, type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
 import { runRecorded } from '../../store/audit/record-action.js'
-import type { ConfigVersion, NewVersion } from '../../store/postgres/config-versions.js'
+import { type ConfigVersion, contentHash, type NewVersion } from '../../store/postgres/config-versions.js'
 import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { CommandError, type CommandInput, usageProblem } from '../command.js'
 import { formatTime } from '../output/time.js'
-import { reached } from '../store/shared-store.js'
+import { noSharedStore, reached } from '../store/shared-store.js'
 import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
-type Adding = Omit<NewVersion, 'by'> & { readonly act: 'push-config' | 'roll-back-config'; readonly hash: string }
+type Adding = Omit<NewVersion, 'by' | 'content' | 'restores'> &
+  ({ readonly content: ConfigContent } | { readonly restores: number })
 
 /** Adds it to the database, with a record of it in the audit log, or throws where another version is the newest by now. */
 export async function addVersion(
   places: Pick<ConfigPlaces, 'dataDir' | 'store'>,
-  { act, hash, ...rest }: Adding,
+  { base, note, ...what }: Adding,
   env: CommandInput['env'],
 ): Promise<ConfigVersion> {
   refuseMissingKeys(places, env)
   const store = await reached(openLocalStore(places, env))
   try {
+    const { fleet, audit } = store
+    if (!fleet) throw noSharedStore()
+    // An old version is sealed anew: it has to be what was pushed.
+    const content = 'content' in what ? what.content : await reached(fleet.configs.read(what.restores))
+    if (!content) throw new CommandError('There is no such version any more')
     const by = author(env)
-    const { base, note = null, restores = null } = rest
-    const about = { version: base + 1, hash, author: by, note, ...(restores !== null && { restores }) }
-    return await runRecorded(store.audit, { by: localOperator, act, about }, async () => {
-      const added = await reached(store.fleet?.configs.add({ ...rest, by }) ?? Promise.resolve(undefined))
+    const more = { ...(note !== undefined && { note }), ...('restores' in what && { restores: what.restores }) }
+    const about = { version: base + 1, hash: contentHash(content), author: by, ...more }
+    const act = 'restores' in what ? 'roll-back-config' : 'push-config'
+    return await runRecorded(audit, { by: localOperator, act, about }, async () => {
+      const added = await reached(fleet.configs.add({ base, by, content, ...more }))
       if (added) return added
       throw new CommandError(`Version ${base + 1} was pushed by somebody else in this moment. Look at it: toolwire config show`)
     })

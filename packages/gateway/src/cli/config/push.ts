@@ -19,7 +19,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (places.store === undefined) throw noSharedStore()
   const newest = await reached(readStoredConfig(places.store))
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
-  if (newest?.hash === hash) {
+  if (newest && contentHash(newest) === hash) {
     if (terminal.json) return void terminal.printJson({ version: base, hash, changed: false })
     return void terminal.say(`Nothing to push: version ${base} has the same content`)
   }
@@ -27,7 +27,7 @@ export const run: RunCommand = async (input, terminal) => {
   const changes = await changesBetween(newest, { ...content, version: base + 1 }, input)
   const dryRun = isOptionOn(input, 'dryRun')
   const note = optionText(input, 'note')
-  if (!dryRun) await addVersion(places, { act: 'push-config', base, content, hash, ...(note !== undefined && { note }) }, env)
+  if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)
   if (terminal.json) return void terminal.printJson({ version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
   for (const line of changeLines(changes)) terminal.print(visibleText(`Version ${base + 1} ${line}`))
   for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))

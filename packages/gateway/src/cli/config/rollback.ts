@@ -17,18 +17,16 @@ export const run: RunCommand = async (input, terminal) => {
   const old = wanted > 0 ? await reached(readStoredConfig(places.store, wanted)) : undefined
   if (!newest || !old) throw new CommandError('There is no such version to go back to. See toolwire config history')
   const { version: base } = newest
-  const content = { config: old.config, ...(old.policy && { policy: old.policy }) }
-  const hash = contentHash(content)
-  if (newest.hash === hash) {
+  const hash = contentHash(old)
+  if (contentHash(newest) === hash) {
     if (terminal.json) return void terminal.printJson({ version: base, hash, changed: false })
     return void terminal.say(`Nothing to do: version ${base} has the content of version ${wanted}`)
   }
-  const next = { ...content, version: base + 1 }
+  const next = { ...old, version: base + 1 }
   await configuredRules(await loadConfig({ stored: next, env, cwd, missing: 'keep' }))
   const changes = await changesBetween(newest, next, input)
   const note = optionText(input, 'note')
-  const adding = { act: 'roll-back-config', base, content, hash, restores: wanted, ...(note !== undefined && { note }) } as const
-  await addVersion(places, adding, env)
+  await addVersion(places, { base, restores: wanted, ...(note !== undefined && { note }) }, env)
   if (terminal.json) return void terminal.printJson({ version: base + 1, restores: wanted, hash, changed: true, changes })
   for (const line of changeLines(changes)) terminal.print(visibleText(`Version ${base + 1} ${line}`))
   terminal.say(`Version ${base + 1} has the content of version ${wanted}. toolwire config history shows where it is in force`)

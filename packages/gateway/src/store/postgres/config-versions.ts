@@ -57,9 +57,9 @@ export function configVersions(sql: Sql) {
       const row = await find(version)
       return row && { ...told(row), ...contentIn(row) }
     },
-    /** The newest one, as one of the gateways has sealed it. */
-    async sealed(key: Uint8Array): Promise<StoredConfig | undefined> {
-      const row = await find(undefined)
+    /** The same, and throws where it is not as it was pushed. */
+    async sealed(key: Uint8Array, version?: number): Promise<StoredConfig | undefined> {
+      const row = await find(version)
       if (row && row.seal !== sealOf(key, row.version, row.content)) throw notSealed(row.version)
       return row && contentIn(row)
     },

@@ -96,7 +96,7 @@ function configsOf(client: PostgresClient, { sql }: Postgres, key: Uint8Array): 
       return client.newestConfig
     },
     onChange: client.onNewestConfig,
-    read: () => client.asked(() => versions.sealed(key)),
+    read: (version) => client.asked(() => versions.sealed(key, version)),
     add: (version) => client.asked(() => versions.add(version, key)),
   }
 }
