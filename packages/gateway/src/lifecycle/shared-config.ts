@@ -44,8 +44,10 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
       },
     },
     applied(config) {
+      const { version = 0 } = config
       secrets = config.secrets
-      announce({ configVersion: config.version ?? 0, configTrouble: undefined })
+      if (version > 0) options.onLog?.({ level: 'info', message: `Version ${version} of the config is in force` })
+      announce({ configVersion: version, configTrouble: undefined })
     },
     troubled(trouble) {
       const words = trouble && cleaned(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)

@@ -79,7 +79,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await replicas()).stdout.match(/none yet/g)).toHaveLength(2)
     expect(await at.push('allow', '--note', 'the first')).toMatchObject({
       code: 0,
-      stdout: 'Version 1 adds the servers notes\nVersion 1 changes the settings policy\n',
+      stdout: 'Version 1 adds servers: notes\nVersion 1 changes settings: policy\n',
       stderr: expect.stringContaining('Version 1 is pushed'),
     })
     await expect.poll(async () => (await inForce()).inForceAt).toHaveLength(2)
@@ -88,9 +88,12 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     const pid = async () => words(await (await client(two.gateway.url)).call('notes__pid'))
     const before = await pid()
 
-    expect(await at.push('deny', '--base', '1')).toMatchObject({ code: 0, stdout: 'Version 2 changes the settings policy\n' })
+    expect(await at.push('deny', '--base', '1')).toMatchObject({ code: 0, stdout: 'Version 2 changes settings: policy\n' })
     await expect.poll(async () => (await inForce()).inForceAt).toHaveLength(2)
-    for (const { writes } of [one, two]) expect(await writes()).toMatch(/is not allowed/)
+    for (const { log, writes } of [one, two]) {
+      expect(await writes()).toMatch(/is not allowed/)
+      expect(log).toContain('Version 2 of the config is in force')
+    }
     // Its servers are those of before.
     expect(await pid()).toBe(before)
     expect((await replicas()).stdout.match(/version 2 /g)).toHaveLength(2)

@@ -69,18 +69,18 @@ export async function changesBetween(before: StoredConfig | undefined, after: St
 }
 
 const words = {
-  added: 'adds the servers',
-  removed: 'removes the servers',
-  changed: 'restarts the servers',
-  revised: 'offers another thing of the servers',
-  settings: 'changes the settings',
-  restart: 'changes, with the next start of each replica,',
+  added: 'adds servers',
+  removed: 'removes servers',
+  changed: 'restarts servers',
+  revised: 'changes what is offered of servers',
+  settings: 'changes settings',
+  restart: 'changes settings with the next start of each replica',
 } as const
 
 export const changeLines = (changes: Awaited<ReturnType<typeof changesBetween>>): string[] =>
   Object.entries(words).flatMap(([name, said]) => {
     const names = changes[name as keyof typeof words] ?? []
-    return names.length === 0 ? [] : [`${said} ${names.join(', ')}`]
+    return names.length === 0 ? [] : [`${said}: ${names.join(', ')}`]
   })
 
 export const versionLine = ({ version, at, by, note }: ConfigVersion): string =>
