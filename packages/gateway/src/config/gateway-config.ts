@@ -1,6 +1,7 @@
 import type { Hints, JsonObject, Limit } from 'toolwire'
 import type { ruleParts, sanitizing } from 'toolwire/relay'
 import type { Secrets } from './secrets.js'
+import type { NamedText } from './stored-config.js'
 import type { UntrustedPart } from './trust/untrusted-parts.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
@@ -150,8 +151,8 @@ export type GatewayConfig = {
   readonly upstreams: readonly UpstreamConfig[]
   /** Globs over the names callers see, by the name of the set. */
   readonly sets: { readonly [set: string]: readonly string[] }
-  /** The file of rules. */
-  readonly policy?: string
+  /** The file of rules; or the rules themselves, where they came from the database. */
+  readonly policy?: string | NamedText
   readonly port: number
   readonly host: string
   /** Not there if not said, as for programs that start a gateway themselves. */
@@ -176,8 +177,10 @@ export type GatewayConfig = {
   readonly redisUrl?: string
   /** The PostgreSQL that gateways share; without it, everything is kept in the data directory. */
   readonly store?: string
-  /** The file; undefined where none was found, and the gateway shows its examples. */
+  /** The file; undefined where none was found, and the gateway has a version of the database or shows its examples. */
   readonly source: string | undefined
+  /** In the database, where it came from there. */
+  readonly version?: number
   /** All files that it was made from, or would be if they were there. */
   readonly files: readonly string[]
   /** What was passed over. */

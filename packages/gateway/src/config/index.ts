@@ -9,4 +9,5 @@ export { type ConfigPlaces, configPlaces, type LoadOptions, loadConfig } from '.
 export { isOwnAddress } from './own-address.js'
 export type { Machine } from './paths.js'
 export { serverIdOf } from './servers/server-id.js'
+export { type ConfigContent, type NamedText, refuseUnsharedParts, type StoredConfig } from './stored-config.js'
 export { type WatchedConfig, type WatchOptions, watchConfig } from './watch-config.js'

@@ -24,6 +24,7 @@ import { checkSettings } from './settings/check-settings.js'
 import { completeSettings } from './settings/complete-settings.js'
 import { type ConfigFlags, settingOverrides } from './settings/overrides.js'
 import { readSettings, type Settings } from './settings/settings.js'
+import { type StoredConfig, storedConfigPlace } from './stored-config.js'
 import type { OnMissingVariable } from './substitute-variables.js'
 import { type FileTrust, isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
@@ -37,6 +38,8 @@ export type LoadOptions = {
   readonly asFound?: boolean
   /** Read in the place of what the file says: a change that is to be checked before it is written. */
   readonly text?: string
+  /** Of the database, read in the place of any file. */
+  readonly stored?: StoredConfig
   /** Told of everything in it that is trusted only if somebody has accepted it. */
   readonly onParts?: (parts: readonly UntrustedPart[]) => void
   /** What becomes of variables that are not set: they refuse the config if not said. */
@@ -53,12 +56,14 @@ export type LoadOptions = {
  * `source` and no upstreams.
  */
 export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
-  const source = await configSourceOf(options)
-  const document = await documentOf(source, options)
+  const { stored } = options
+  const source = stored ? undefined : await configSourceOf(options)
+  const place = stored ? storedConfigPlace(stored) : source
+  const document = await documentOf(place, stored ? { text: stored.config.text } : options)
   try {
     return await configOf({ value: document.value, source }, options)
   } catch (thrown) {
-    throw source === undefined ? thrown : withLines(thrown, document, source)
+    throw place === undefined ? thrown : withLines(thrown, document, place)
   }
 }
 
@@ -66,11 +71,12 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
 export const configSourceOf = (options: LoadOptions): Promise<string | undefined> =>
   findConfig(options.path ?? options.flags?.config, machineOf(options))
 
-const documentOf = async (source: string | undefined, { text }: LoadOptions): Promise<Document> =>
+const documentOf = async (source: string | undefined, { text }: Pick<LoadOptions, 'text'>): Promise<Document> =>
   source === undefined ? { value: {}, lineOf: () => undefined } : parseDocument(source, text ?? (await readTextFile(source)))
 
 /** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
-export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'policy' | 'port' | 'source' | 'store'> & {
+export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'port' | 'source' | 'store'> & {
+  readonly policy?: string
   /** Is there an audit log? */
   readonly audit: boolean
 }
@@ -105,7 +111,7 @@ function completedBy(settings: Settings, source: string | undefined, options: Lo
 }
 
 async function configOf({ value: written, source }: Written, options: LoadOptions): Promise<GatewayConfig> {
-  const { missing = 'refuse' } = options
+  const { missing = 'refuse', stored, flags = {} } = options
   const machine = machineOf(options)
   checkTopLevelKeys(written)
   const servers = serversIn(written)
@@ -147,6 +153,7 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   return {
     ...completed,
     ...{ upstreams, source, files, warnings, secrets },
+    ...(stored && { version: stored.version, ...(stored.policy && !flags.policy && { policy: stored.policy }) }),
     ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: file, waiting } }),
   }
 }

@@ -1,16 +1,31 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ConfigError } from './config-error.js'
+import { ConfigError, problem } from './config-error.js'
 import { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 import { fileErrorReason } from './documents/read-document.js'
 import type { GatewayConfig } from './gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from './load-config.js'
 import { stampFrom } from './servers/file-hash.js'
+import { type StoredConfig, storedConfigPlace } from './stored-config.js'
 import { isUnnamedConfig } from './trust/trust.js'
+
+/** The config in a database, in versions. */
+export type StoredConfigs = {
+  /** Differs where another version is the newest; undefined while there is none. */
+  readonly newest: string | undefined
+  /** A version, or the newest. */
+  read(version?: number): Promise<StoredConfig | undefined>
+  /** Calls back when another one is the newest. */
+  onChange(listener: () => void): void
+}
 
 /** How a config is watched. */
 export type WatchOptions = LoadOptions & {
+  /** The newest of these is taken where there is no file. */
+  readonly versions?: StoredConfigs
+  /** Throws for a config that is to be refused though it can be read. */
+  readonly check?: (config: GatewayConfig) => Promise<void>
   /** Milliseconds the files must rest before they are read. */
   readonly settleMs?: number
   /** Milliseconds after which they are looked at even where nothing was heard of them, as on network drives. */
@@ -37,13 +52,26 @@ export async function watchConfig(
   onChange: OnConfigChange,
   onTrouble: OnConfigError,
 ): Promise<WatchedConfig> {
-  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, await loadConfig(options))
+  const current = await loadConfig({ ...options, ...(await placeOf(undefined, options)) })
+  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, current)
   watcher.start()
   return watcher
 }
 
+/** Once found, it is this file: when it is deleted, neither another one nor the database is taken in its place. */
+async function placeOf(
+  current: Pick<GatewayConfig, 'source' | 'version'> | undefined,
+  options: WatchOptions,
+): Promise<Partial<LoadOptions>> {
+  if (current?.source !== undefined) return { path: current.source, asFound: isUnnamedConfig(options) }
+  const isFile = current?.version === undefined && (await configSourceOf(options)) !== undefined
+  const stored = isFile ? undefined : await options.versions?.read()
+  if (!stored && current?.version !== undefined) throw problem('', 'the database has no config any more; push one again')
+  return stored ? { stored } : {}
+}
+
 type Watching = Required<Pick<WatchOptions, 'settleMs' | 'pollMs'>> &
-  LoadOptions & { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
+  WatchOptions & { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
 
 class ConfigWatcher implements WatchedConfig {
   current: GatewayConfig
@@ -64,6 +92,7 @@ class ConfigWatcher implements WatchedConfig {
 
   start(): void {
     this.#watchFolders()
+    this.#options.versions?.onChange(() => this.#hear())
     // Catches changes that were written between reading and watching.
     this.#later(this.#options.settleMs)
   }
@@ -118,13 +147,14 @@ class ConfigWatcher implements WatchedConfig {
 
   /** Reads it, and gives what puts it in force. */
   async #readAgain(): Promise<() => void> {
-    const { source } = this.current
-    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, source))
+    let place = this.current.source
+    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, place))
     try {
-      // Once found, it is this file: when it is deleted, another one is not taken in its place.
-      const again = source === undefined ? {} : { path: source, asFound: isUnnamedConfig(this.#options) }
+      const again = await placeOf(this.current, this.#options)
+      if (again.stored) place = storedConfigPlace(again.stored)
       const config = await loadConfig({ ...this.#options, ...again })
       if (restartWaiting(this.current, config)) throw settingsWait(config)
+      await this.#options.check?.(config)
       return () => {
         try {
           this.#take(config)
@@ -139,7 +169,7 @@ class ConfigWatcher implements WatchedConfig {
 
   #take(config: GatewayConfig): void {
     const changes = diffConfigs(this.current, config)
-    if (!isUnchanged(changes)) this.#options.onChange(config, changes)
+    if (!isUnchanged(changes) || config.version !== this.current.version) this.#options.onChange(config, changes)
     this.current = config
     this.#settle(undefined)
   }
@@ -152,9 +182,11 @@ class ConfigWatcher implements WatchedConfig {
 
   /** By what the files are told from what they were before; of a file that is not there, that it is not. */
   async #snapshot(): Promise<string> {
-    const { files, source } = this.current
-    if (source === undefined) return (await configSourceOf(this.#options)) ?? ''
-    return (await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampFrom, fileErrorReason)))).join('\n')
+    const { files, source, version } = this.current
+    const newest = this.#options.versions?.newest ?? ''
+    if (source === undefined && version === undefined) return (await configSourceOf(this.#options)) ?? newest
+    const stamps = await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampFrom, fileErrorReason)))
+    return [newest, ...stamps].join('\n')
   }
 
   /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */

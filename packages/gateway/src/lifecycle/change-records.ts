@@ -25,6 +25,8 @@ const place = 'gateway'
 const mostNamed = 100
 const lookEveryMs = 3_600_000
 
+const comingFrom = ({ version }: GatewayConfig): string => (version === undefined ? 'file' : 'database')
+
 export class ChangeRecords {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | undefined
@@ -60,14 +62,14 @@ export class ChangeRecords {
   /** These come into force; without a log nothing is remembered either, so that the next start finds out. */
   configChanged(config: GatewayConfig, { restart, ...changes }: ConfigChanges, log: AuditLog | undefined): void {
     if (!log) return
-    this.#configChanged(config, 'file', { ...changes, afterRestart: restart }, log)
+    this.#configChanged(config, comingFrom(config), { ...changes, afterRestart: restart }, log)
     this.#remember(this.#inForce(config))
   }
 
   policyChanged(config: GatewayConfig): void {
     const before = this.#known?.policy
     if (before === this.#parts.policy.current.version || !this.#parts.isOn()) return
-    this.#policyChanged('file', before)
+    this.#policyChanged(comingFrom(config), before)
     this.#remember(this.#inForce(config))
   }
 
@@ -96,11 +98,11 @@ export class ChangeRecords {
   }
 
   /** By name alone: what stands in a config may be a secret. */
-  #configChanged({ source }: GatewayConfig, from: string, changes: ChangedNames, log?: AuditLog): void {
+  #configChanged({ source, version }: GatewayConfig, from: string, changes: ChangedNames, log?: AuditLog): void {
     const named = Object.entries(changes).filter(([, names]) => names.length > 0)
     if (named.length === 0) return
     const lists = named.map(([what, names]) => [what, names.slice(0, mostNamed)])
-    const about = { from, file: source ?? null, ...Object.fromEntries(lists) }
+    const about = { from, file: source ?? null, ...(version !== undefined && { version }), ...Object.fromEntries(lists) }
     this.#parts.records.note({ by, act: 'change-config', about }, log)
   }
 

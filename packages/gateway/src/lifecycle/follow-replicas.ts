@@ -31,7 +31,7 @@ export function followReplicas({ id, replicas, announce }: Fleet): ReplicaList &
     all: () => known,
     refresh,
     async announce(address) {
-      await announce(address)
+      await announce({ address })
       await refresh()
     },
     close: () => clearInterval(timer),

@@ -5,7 +5,7 @@ import type { Server } from 'toolwire'
 import type { Control, GatewayHealth } from '../api/control/control.js'
 import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
-import { type WatchOptions, watchConfig } from '../config/watch-config.js'
+import { type OnConfigChange, type WatchedConfig, type WatchOptions, watchConfig } from '../config/watch-config.js'
 import { sharedLimits } from '../guard/limits/shared-limits.js'
 import { openTelemetry } from '../monitoring/telemetry.js'
 import { LocalSocket } from '../stdio/local-socket.js'
@@ -13,6 +13,7 @@ import { serveHost } from '../stdio/serve-host.js'
 import { hasNoToken, managementTokenFile } from '../store/management-token.js'
 import { openConfiguredStore } from '../store/open-configured-store.js'
 import { storeKeysIn } from '../store/secrets/gateway-keys.js'
+import type { Store } from '../store/store.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import { exampleUpstreams } from './example-servers.js'
 import { followReplicas } from './follow-replicas.js'
@@ -20,6 +21,7 @@ import { cleaned } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
 import { type CloseOptions, RunningGateway } from './running-gateway.js'
+import { openSharedConfig } from './shared-config.js'
 import { packageVersion } from './version.js'
 
 export type { GatewayLogEntry as LogEntry } from './gateway-log.js'
@@ -59,39 +61,57 @@ export const startGateway = async (config: GatewayConfig, options: GatewayOption
 export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
   const waiting: (() => void)[] = []
   let opened: OpenedGateway | undefined
-  const reportTrouble = (trouble: Error | undefined) => opened?.reportTrouble(trouble)
-  const watched = await watchConfig(
-    where,
-    (config, changes) => {
-      const failed = (thrown: unknown) => reportTrouble(thrown instanceof Error ? thrown : new Error(String(thrown)))
-      const change = () => void opened?.gateway.change(config, changes).catch(failed)
-      if (opened) change()
-      else waiting.push(change)
-    },
-    reportTrouble,
-  )
+  let watched: WatchedConfig | undefined
+  const shared = await openSharedConfig(where, options)
+  const reportTrouble = (trouble: Error | undefined) => {
+    shared?.troubled(trouble)
+    opened?.reportTrouble(trouble)
+  }
+  const failed = (thrown: unknown) => reportTrouble(thrown instanceof Error ? thrown : new Error(String(thrown)))
+  const onChange: OnConfigChange = (config, changes) => {
+    const change = () => void opened?.gateway.change(config, changes).then(() => shared?.applied(config), failed)
+    if (opened) change()
+    else waiting.push(change)
+  }
+  const close = () => watched?.close()
   try {
+    watched = await watchConfig({ ...where, ...shared?.watching }, onChange, reportTrouble)
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
     const note = trustNote(watched.current)
     if (note) options.onLog?.({ level: 'warning', message: note })
-    opened = await openGateway(watched.current, { ...options, load: where }, () => watched.close())
+    const first = watched.current
+    opened = await openGateway(first, { ...options, load: where }, { store: shared?.store, onClose: close })
+    shared?.applied(first)
     for (const change of waiting) change()
     return opened.gateway
   } catch (thrown) {
-    watched.close()
+    close()
+    await shared?.store.close()
     throw thrown
   }
 }
 
 type OpenedGateway = { readonly gateway: Gateway; readonly reportTrouble: RunningGateway['configTroubled'] }
 
-async function openGateway(given: GatewayConfig, options: GatewayOptions, onClose?: () => void): Promise<OpenedGateway> {
+type Opening = {
+  /** Open already; closed with the gateway. */
+  readonly store?: Store | undefined
+  readonly onClose?: () => void
+}
+
+async function openGateway(
+  given: GatewayConfig,
+  options: GatewayOptions,
+  { store: shared, onClose }: Opening = {},
+): Promise<OpenedGateway> {
   const state: GatewayState = { config: withExampleServers(given), port: 0, console: undefined, configTrouble: undefined }
   const warn = (message: string) =>
     options.onLog?.({ level: 'warning', message: cleaned(message, (text) => state.config.secrets.mask(text)) })
   const { dataDir, source } = state.config
   const isUpgrade = options.store === undefined && hasNoToken(dataDir)
-  const resources = await openResources(state, options, warn)
+  const resources = await openResources(state, { ...options, store: options.store ?? shared }, warn)
+  if (source !== undefined && resources.store.fleet?.configs.newest !== undefined)
+    warn(`The config is the file ${source}. The one in the database is not used here`)
   const followed = options.replicas || !resources.store.fleet ? undefined : followReplicas(resources.store.fleet)
   const running = new RunningGateway(state, resources, followed ? { ...options, replicas: followed } : options)
   let socket: LocalSocket | undefined
@@ -121,7 +141,9 @@ async function openGateway(given: GatewayConfig, options: GatewayOptions, onClos
   return { gateway, reportTrouble: (trouble) => running.configTroubled(trouble) }
 }
 
-async function openResources(state: GatewayState, options: GatewayOptions, warn: (message: string) => void) {
+type ResourceOptions = Pick<GatewayOptions, 'env'> & { readonly store: Store | undefined }
+
+async function openResources(state: GatewayState, options: ResourceOptions, warn: (message: string) => void) {
   const { redisUrl } = state.config
   const telemetry = await openTelemetry(options.env)
   const store =
@@ -184,4 +206,6 @@ function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
 
 /** Without a config there is something to see all the same. */
 const withExampleServers = (config: GatewayConfig): GatewayConfig =>
-  config.source === undefined && config.upstreams.length === 0 ? { ...config, upstreams: exampleUpstreams() } : config
+  config.source === undefined && config.version === undefined && config.upstreams.length === 0
+    ? { ...config, upstreams: exampleUpstreams() }
+    : config

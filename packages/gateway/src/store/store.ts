@@ -1,12 +1,14 @@
 import type { GrantStore, Pin, PinStore } from 'toolwire/guard'
+import type { StoredConfigs } from '../config/watch-config.js'
 import type { StoredApprovals } from './approvals/stored-approvals.js'
 import type { StoredAudit } from './audit/stored-audit.js'
 import type { KnownServers } from './mirrored/known-servers.js'
 import type { MemoryMirror } from './mirrored/memory-mirror.js'
 import type { StoredKeys } from './mirrored/stored-keys.js'
 import type { ToolMarkStore } from './mirrored/tool-marks.js'
+import type { ConfigVersion, NewVersion } from './postgres/config-versions.js'
 import type { Postgres } from './postgres/connection.js'
-import type { Replica } from './postgres/replicas.js'
+import type { Announced, Replica } from './postgres/replicas.js'
 import type { StoredVault } from './secrets/stored-vault.js'
 
 /** A browser that was let in: of what it shows there are only digests here. */
@@ -45,8 +47,13 @@ export type Fleet = {
   readonly id: string
   readonly postgres: Postgres
   replicas(): Promise<readonly Replica[]>
-  /** Tells the others where this one is reached. */
-  announce(address: string): Promise<void>
+  /** The config of those that have no file. */
+  readonly configs: StoredConfigs & {
+    /** Undefined where another version is the newest by now. */
+    add(version: NewVersion): Promise<ConfigVersion | undefined>
+  }
+  /** Tells the others where this one is reached, and which config it has in force. */
+  announce(about: { readonly [Name in keyof Announced]: Announced[Name] | undefined }): Promise<void>
 }
 
 /** Everything that outlives the process: in one file, or in a database that gateways share. */

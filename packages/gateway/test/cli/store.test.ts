@@ -64,7 +64,9 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     const [one, two] = [await gateway(at, 'one'), await gateway(at, 'two')]
     const replicas = async () => JSON.parse((await at.run('replicas', '--json')).stdout).replicas
     expect(await replicas()).toHaveLength(2)
-    expect((await at.run('replicas')).stdout).toMatch(/^ID +MACHINE +VERSION +UP +SEEN +ADDRESS\n(\w{8} .*\n){2}$/)
+    expect((await at.run('replicas')).stdout).toMatch(
+      /^ID +MACHINE +VERSION +UP +SEEN +CONFIG +ADDRESS\n(\w{8} .* file .*\n){2}$/,
+    )
     const made = (await (
       await one.ask('/keys', { method: 'POST', body: '{"caller":"ops","scopes":["toolwire:admin"]}' })
     ).json()) as {
@@ -95,11 +97,18 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
       /fine +store: PostgreSQL \d.* its tables are made at the first start/,
     )
     expect(await at.run('store', 'migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('Migrated postgres://') })
-    expect((await at.run('store', 'migrate')).stderr).toContain('Nothing to do: store version 1')
+    expect((await at.run('store', 'migrate')).stderr).toContain('Nothing to do: store version 2, audit version 1')
     const { stdout, code } = await at.run('store', 'status', '--json')
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
-      { kind: 'postgres', tables: ['store', 'audit'].map((part) => ({ part, version: 1, known: 1 })), pooler: 'none seen' },
+      {
+        kind: 'postgres',
+        tables: [
+          { part: 'store', version: 2, known: 2 },
+          { part: 'audit', version: 1, known: 1 },
+        ],
+        pooler: 'none seen',
+      },
     ])
     for (const words of [['store', 'status'], ['doctor', '--offline'], ['replicas']])
       expect(JSON.stringify(await at.run(...words))).not.toContain('a-secret-password')

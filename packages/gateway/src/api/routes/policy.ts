@@ -75,7 +75,7 @@ export const policyRoutes: readonly Route[] = [
     body: shape.body({ text: { ...shape.text, maxLength: longest }, version: shape.text }),
     answers: {
       400: 'The text is not valid; see `problems`',
-      409: 'The file has changed since this version, or the config names no file',
+      409: 'The file has changed since this version, or there is no file to change',
     },
     reply: shape.object({ file: shape.text, version: shape.text, rulesVersion: shape.text }),
     handle: saved,
@@ -103,7 +103,12 @@ type NotSaved = Exclude<Awaited<ReturnType<RouteRequest['control']['policy']['sa
 function refusalFor(how: NotSaved): HttpRefusal {
   if (how.why === 'unusable')
     return new HttpRefusal(400, 'These rules are not valid', { problems: how.problems.map((one) => ({ ...one })) })
-  return new HttpRefusal(409, how.why === 'changed' ? 'The file has changed. Load it again' : noFile)
+  return new HttpRefusal(409, whys[how.why])
 }
 
 const noFile = 'The config names no policy file. Set toolwire.policy to edit rules here'
+const whys = {
+  changed: 'The file has changed. Load it again',
+  'no file': noFile,
+  pushed: 'These rules came with the config from the database. Change them there: toolwire config push',
+}

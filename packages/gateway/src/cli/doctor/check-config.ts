@@ -1,6 +1,4 @@
-import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
-import { toolResolver } from '../../catalog/names/named-tools.js'
-import { ConfigError, type GatewayConfig, loadConfig } from '../../config/index.js'
+import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { type CommandInput, optionText } from '../command.js'
 import { configPath } from '../target/target.js'
@@ -12,10 +10,11 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
   const { env, cwd } = input
   const flags = { port: optionText(input, 'port'), dataDir: optionText(input, 'dataDir') }
   try {
-    const config = await loadConfig({ path, env, cwd, flags })
-    const { source, upstreams, warnings, trust } = config
+    const config = await usedConfig({ path, env, cwd, flags })
+    const { source, version, upstreams, warnings, trust } = config
+    const place = source ?? (version === undefined ? undefined : `version ${version} of the database`)
     const findings = [
-      source ? okFinding('config', `${source}, with ${upstreams.length} servers`) : warningFinding('config', noConfig),
+      place ? okFinding('config', `${place}, with ${upstreams.length} servers`) : warningFinding('config', noConfig),
       ...untrustedLines(trust?.waiting ?? []).map((line) => warningFinding('trust', line)),
       ...warnings.map((warning) => warningFinding('config', warning)),
       ...(await checkRules(config)),
@@ -27,18 +26,27 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
   }
 }
 
+/** As a gateway would find it here. */
+async function usedConfig(where: LoadOptions): Promise<GatewayConfig> {
+  const config = await loadConfig(where)
+  const { source, store } = config
+  if (source !== undefined || store === undefined) return config
+  const { readStoredConfig } = await import('../../store/postgres/inspect-store.js')
+  // What is wrong with the database is reported where the store is checked.
+  const stored = await readStoredConfig(store).catch(() => undefined)
+  return stored ? loadConfig({ ...where, stored }) : config
+}
+
 const noConfig = 'none was found, so the gateway would serve its examples. Create an mcp.json, or run toolwire import'
 
-async function checkRules({ policy, upstreams }: GatewayConfig): Promise<DoctorFinding[]> {
+async function checkRules(config: GatewayConfig): Promise<DoctorFinding[]> {
+  const { policy } = config
   if (policy === undefined) return []
-  const { loadRules, RulesError } = await import('toolwire/rules')
+  const { RulesError } = await import('toolwire/rules')
+  const { configuredRules } = await import('../../guard/policy/configured-rules.js')
   try {
-    const ids = upstreams.map(({ id }) => id)
-    const { set } = await loadRules(policy, {
-      toolsFor: toolResolver(upstreams.map((config) => ({ config, tools: undefined }))),
-      check: (rules) => misspelledServers(rules, ids),
-    })
-    return [okFinding('policy', `${policy}, with ${set.rules.length} rules`)]
+    const count = (await configuredRules(config))?.set.rules.length ?? 0
+    return [okFinding('policy', `${typeof policy === 'string' ? policy : policy.name}, with ${count} rules`)]
   } catch (thrown) {
     if (!(thrown instanceof RulesError)) throw thrown
     return thrown.message.split('\n').map((line) => errorFinding('policy', line))

@@ -81,10 +81,9 @@ function entryOf(target: UpstreamConfig['target']) {
 
 /** Is there what the config and the rules name? What servers have that did not answer is not known. */
 async function checkNames(config: GatewayConfig, listed: ReadonlyMap<string, readonly RemoteTool[]>): Promise<DoctorFinding[]> {
-  const { loadRules } = await import('toolwire/rules')
+  const { configuredRules } = await import('../../guard/policy/configured-rules.js')
   // Whether the rules can be read has been said already.
-  const rules =
-    config.policy === undefined ? undefined : await loadRules(config.policy, { cases: 'ignore' }).catch(() => undefined)
+  const rules = await configuredRules(config, { cases: 'ignore' }).catch(() => undefined)
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: listed.get(upstream.id) }))
   return missingNames({ upstreams, sets: config.sets, rules }).map(({ message, isPrecaution }) =>
     isPrecaution ? warningFinding('names', message) : errorFinding('names', message),

@@ -18,6 +18,9 @@ export async function checkStore({ store }: GatewayConfig): Promise<DoctorFindin
     return [
       okFinding('store', `PostgreSQL ${version} at ${at}${through}; ${gateways}`),
       ...(Math.abs(aheadMs) > doubtfulMs ? [warningFinding('store', clock)] : []),
+      ...replicas.flatMap(({ name, id, configTrouble: why }) =>
+        why === undefined ? [] : [warningFinding('replicas', `${id.slice(0, 8)} on ${name} keeps its config: ${why}`)],
+      ),
     ]
   } catch (thrown) {
     if (!(thrown instanceof StoreFailure)) throw thrown

@@ -41,7 +41,7 @@ async function configFor(file: string, input: CommandInput, terminal: Terminal):
   const unreadable = ifConfigError(({ message }) => note(`The config cannot be read, so its names are not used: ${message}`))
   const config = await loadConfig({ env, cwd }).catch(unreadable)
   for (const line of untrustedLines(config?.trust?.waiting ?? [])) note(line)
-  return config?.policy !== undefined && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
+  return typeof config?.policy === 'string' && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../command.js'
 import { approvalsCommands } from './approvals.js'
 import { auditCommands } from './audit.js'
 import { callCommands } from './call.js'
+import { configCommands } from './config.js'
 import { hostsCommands } from './hosts.js'
 import { keysCommands } from './keys.js'
 import { loginCommands } from './login.js'
@@ -22,6 +23,7 @@ export const commandSpecs: readonly CommandSpec[] = [
   ...keysCommands,
   ...loginCommands,
   ...storeCommands,
+  ...configCommands,
   ...serversCommands,
   ...hostsCommands,
 ]

@@ -1,6 +1,8 @@
 import { type CommandSpec, command, type OptionSpec } from '../command.js'
 
-const storeOptions: readonly OptionSpec[] = [['--config <file>', 'the mcp.json that names the store (default: the usual places)']]
+export const storeOptions: readonly OptionSpec[] = [
+  ['--config <file>', 'the mcp.json that names the store (default: the usual places)'],
+]
 
 export const storeCommands: readonly CommandSpec[] = [
   command('store', 'Look at the database that gateways share, and migrate it', {

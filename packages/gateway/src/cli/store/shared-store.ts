@@ -8,12 +8,18 @@ export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
   return configPlaces({ path: optionText(input, 'config'), env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
 }
 
-/** The PostgreSQL that the config or the environment names. */
-export async function sharedStoreUrl(input: CommandInput): Promise<string> {
-  const { store } = await storePlaces(input)
-  if (store !== undefined) return store
+/** The same, with the PostgreSQL that the config or the environment names. */
+export async function sharedStorePlaces(input: CommandInput) {
+  const { store, dataDir } = await storePlaces(input)
+  if (store === undefined) throw noSharedStore()
+  return { store, dataDir }
+}
+
+export const sharedStoreUrl = async (input: CommandInput): Promise<string> => (await sharedStorePlaces(input)).store
+
+export function noSharedStore(): CommandError {
   const how = 'Set store in the config to postgres://user:password@host/database, or set TOOLWIRE_STORE'
-  throw new CommandError(`No PostgreSQL is configured, so the store belongs to one gateway alone. ${how}`, exitCodes.usage)
+  return new CommandError(`No PostgreSQL is configured, so the store belongs to one gateway alone. ${how}`, exitCodes.usage)
 }
 
 /** The same as the store's own words, with the exit code for what cannot be reached. */

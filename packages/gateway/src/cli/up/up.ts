@@ -70,7 +70,9 @@ type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => v
 function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const { url, config, control, consoleUrl } = gateway
   const servers = control.servers()
-  const about = { url, console: consoleUrl ?? null, config: config.source ?? null }
+  const { source, version } = config
+  const place = source ?? (version === undefined ? null : `version ${version} of the database`)
+  const about = { url, console: consoleUrl ?? null, config: place }
   const state = { servers: servers.map(({ id }) => id), troubles: [...control.health().troubles] }
   // A log may be read by others: no link stands there.
   if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink() }, terminal.paint))

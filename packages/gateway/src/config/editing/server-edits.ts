@@ -55,8 +55,9 @@ type Parts = {
 
 export function createServerEdits({ config, load }: Parts) {
   const opened = async () => {
-    const { source } = config()
+    const { source, version } = config()
     if (!load) throw elsewhere('Another program has started this gateway with its servers. Change them there')
+    if (version !== undefined) throw elsewhere('The config is in the database. Change it there: toolwire config push')
     if (source === undefined) throw elsewhere('There is no config yet. Create an mcp.json, or run toolwire import in a terminal')
     return { load, file: await ConfigText.open(source) }
   }

@@ -27,10 +27,11 @@ export type ServerSettings = Partial<
 /** A limit as it is written: a minute goes without saying. */
 type LimitSetting = Omit<Limit, 'per'> & Partial<Pick<Limit, 'per'>>
 
-type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir' | 'logLevel' | 'policy' | 'sets' | 'clients'
+type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir' | 'logLevel' | 'sets' | 'clients'
 
 /** What stands under `toolwire`. */
 export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'webhook'>> & {
+  readonly policy?: string
   /** An address of PostgreSQL, or `postgres` for the one in DATABASE_URL. */
   readonly store?: string
   readonly console?: false | { readonly port?: number; readonly host?: string }

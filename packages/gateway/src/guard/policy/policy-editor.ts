@@ -8,6 +8,7 @@ import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { ConfigError } from '../../config/config-error.js'
 import { readContent, replaceFile } from '../../config/editing/replace-file.js'
 import type { Outlook } from '../tools/tool-view.js'
+import { rulesFormat } from './configured-rules.js'
 import { type KnownSubjects, policyChanges } from './policy-changes.js'
 import type { PolicyFile } from './policy-file.js'
 import { type RuleLines, ruleLinesOf } from './rule-lines.js'
@@ -73,8 +74,8 @@ function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): 
 }
 
 async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
-  const { path, current, trouble } = policy
-  const text = path === undefined ? undefined : await readContent(path).catch(() => undefined)
+  const { path, place, current, trouble } = policy
+  const text = typeof place === 'string' ? await readContent(place).catch(() => undefined) : place?.text
   const lines = await ruleLinesOf(text ?? '')
   const fallback: Outlook = current.set.default ?? 'depends'
   return {
@@ -113,15 +114,16 @@ async function previewOf(text: string, { policy, names }: Parts, known: KnownSub
   return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
-/** It was saved; or why not: the file is not the one that the version was of, there is none, or the text cannot be used. */
+/** It was saved; or why not: the file is not the one that the version was of, there is none, or the text cannot be used. Rules of the database are pushed. */
 type SaveResult =
   | { readonly saved: true; readonly version: string }
-  | { readonly saved: false; readonly why: 'changed' | 'no file' }
+  | { readonly saved: false; readonly why: 'changed' | 'no file' | 'pushed' }
   | { readonly saved: false; readonly why: 'unusable'; readonly problems: readonly PolicyProblem[] }
 
 async function saved(text: string, version: string, policy: PolicyFile): Promise<SaveResult> {
-  const { path } = policy
+  const { place: path } = policy
   if (path === undefined) return { saved: false, why: 'no file' }
+  if (typeof path !== 'string') return { saved: false, why: 'pushed' }
   const before = await readContent(path)
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
   const read = await readable(text, policy, 'refuse')
@@ -141,7 +143,7 @@ type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyPr
 
 async function readable(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
   try {
-    return { book: await readRules(text, { format: /\.json$/i.test(path ?? '') ? 'json' : 'yaml', cases, ...reading }) }
+    return { book: await readRules(text, { format: rulesFormat(path ?? ''), cases, ...reading }) }
   } catch (thrown) {
     if (thrown instanceof RulesError) return { problems: thrown.problems }
     throw thrown

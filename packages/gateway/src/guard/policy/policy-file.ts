@@ -1,7 +1,10 @@
-// The rules in force: those of the operator's file, as it is now, or was when it could last be used.
+// The rules in force: those of the operator's file, as it is now, or was when it could last be used; or those that came with the config.
+import { isDeepStrictEqual } from 'node:util'
 import type { ruleParts } from 'toolwire/relay'
 import type { WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
+import type { NamedText } from '../../config/stored-config.js'
+import { givenRules } from './configured-rules.js'
 import { RuleHits } from './rule-hits.js'
 
 type PolicyFileOptions = {
@@ -22,8 +25,9 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
   readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
-  path: string | undefined
-  #watched: WatchedRules | undefined
+  /** The path of the file, or the text. */
+  place: string | NamedText | undefined
+  #watched: Pick<WatchedRules, 'current' | 'trouble' | 'close'> | undefined
   readonly #counting = { run: new WeakMap<Rulebook, Rulebook>(), wait: new WeakMap<Rulebook, Rulebook>() }
   #trouble: Error | undefined
 
@@ -34,6 +38,11 @@ export class PolicyFile implements ruleParts.RulesSource {
 
   get current(): Rulebook {
     return this.#currentWhere(this.asks)
+  }
+
+  /** Of the file, or the name of the text. */
+  get path(): string | undefined {
+    return typeof this.place === 'object' ? this.place.name : this.place
   }
 
   /** The rules in force for a guard that can ask for approval, or one that cannot; it follows later edits. */
@@ -57,7 +66,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   }
 
   /** The file must be usable the first time; afterwards the rules in force stay until it is. */
-  async open(path: string | undefined): Promise<void> {
+  async open(place: PolicyFile['place']): Promise<void> {
     const { onChange: tell, onTrouble: onError } = this.#options
     const onChange = () => {
       // It was looking when it was closed.
@@ -65,18 +74,21 @@ export class PolicyFile implements ruleParts.RulesSource {
       onError(undefined)
       tell()
     }
-    const watched = path === undefined ? undefined : await watchRules(path, { ...this.reading, onError, onChange })
+    const watched =
+      typeof place === 'string'
+        ? await watchRules(place, { ...this.reading, onError, onChange })
+        : place && { current: await givenRules(place, this.reading), trouble: undefined, close: () => undefined }
     this.#watched?.close()
     this.#watched = watched
-    this.path = path
+    this.place = place
     this.#trouble = undefined
   }
 
   /** The same for a gateway that runs. */
-  async change(path: string | undefined): Promise<void> {
-    if (path === this.path) return
+  async change(place: PolicyFile['place']): Promise<void> {
+    if (isDeepStrictEqual(place, this.place)) return
     try {
-      await this.open(path)
+      await this.open(place)
     } catch (thrown) {
       this.#trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
       return this.#options.onTrouble(this.#trouble)
@@ -87,7 +99,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** Takes the file as it is now, without waiting until it is seen that it has changed. */
   async reread(): Promise<void> {
     const wasTroubled = this.trouble !== undefined
-    await this.open(this.path)
+    await this.open(this.place)
     if (wasTroubled) this.#options.onTrouble(undefined)
     this.#options.onChange()
   }

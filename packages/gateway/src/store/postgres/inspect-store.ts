@@ -1,10 +1,13 @@
 // A look at a database from outside: nothing is changed there, and no gateway is.
 import { redactedUrl } from '../../config/describe-config.js'
+import type { StoredConfig } from '../../config/stored-config.js'
 import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
-import { openPostgres, type Postgres } from './connection.js'
+import { type ConfigVersion, configVersions } from './config-versions.js'
+import { openPostgres, type Postgres, type Sql } from './connection.js'
 import { type Replica, replicaRows } from './replicas.js'
 import { hasSchema, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
+import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
 /** What stands in the database, and what this program knows. */
@@ -17,6 +20,8 @@ export type StoreInspection = DatabaseFacts & {
   readonly pooler: 'transaction' | 'none seen'
   readonly tables: readonly TableVersion[]
   readonly replicas: readonly Replica[]
+  /** Of the config, newest first. */
+  readonly configs: readonly ConfigVersion[]
   /** Why no gateway of this version starts with it. */
   readonly refusal?: string
 }
@@ -40,8 +45,18 @@ async function inspected(url: string, one: Postgres, other: Postgres): Promise<S
   }
   const hasTables = tables.some(({ part, version }) => part === 'store' && version > 0)
   const replicas = hasTables ? await replicaRows(one, { id: '', name: '', version: '' }).list() : []
+  const configs = (await hasConfigs(one.sql)) ? await configVersions(nulSafe(one.sql)).list() : []
   const pooler = (await backendOf(one)) === (await backendOf(other)) ? 'transaction' : 'none seen'
-  return { at: redactedUrl(url), ...facts, pooler, tables, replicas, ...(refusal !== undefined && { refusal }) }
+  return { at: redactedUrl(url), ...facts, pooler, tables, replicas, configs, ...(refusal !== undefined && { refusal }) }
+}
+
+/** A version of the config, or the newest; undefined where there is none. */
+export const readStoredConfig = (url: string, version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> =>
+  withPostgres(url, async ({ sql }) => ((await hasConfigs(sql)) ? configVersions(nulSafe(sql)).get(version) : undefined))
+
+async function hasConfigs(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ there: boolean }>(`SELECT to_regclass('toolwire.config_versions') IS NOT NULL AS there`)
+  return row?.there === true
 }
 
 /** Makes the tables, or brings them to the version of this program, without starting a gateway. */

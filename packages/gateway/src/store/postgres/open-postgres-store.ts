@@ -3,14 +3,17 @@ import { hostname } from 'node:os'
 import { redactedUrl } from '../../config/describe-config.js'
 import { monotonicNow } from '../database/thread/messages.js'
 import { type StoreOptions, warnOperator } from '../open-store.js'
-import type { Store } from '../store.js'
+import { deriveKey } from '../secrets/seal.js'
+import type { Fleet, Store } from '../store.js'
 import { StoreFailure } from '../store-failure.js'
 import { storeParts } from '../store-parts.js'
 import { postgresAudit } from './audit/postgres-audit.js'
 import { readDatabaseFacts, serverRefusal } from './check-server.js'
+import { configVersions } from './config-versions.js'
 import { openPostgres, type Postgres } from './connection.js'
-import { openPostgresClient } from './postgres-client.js'
+import { openPostgresClient, type PostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
+import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
 export type PostgresStoreOptions = StoreOptions & {
@@ -68,7 +71,10 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
     return {
       ...parts,
       audit,
-      fleet: { id: replica.id, postgres, replicas: client.replicas, announce: client.announce },
+      fleet: {
+        ...{ id: replica.id, postgres, replicas: client.replicas, announce: client.announce },
+        configs: configsOf(client, postgres, deriveKey(secret, 'toolwire config')),
+      },
       get trouble() {
         return client.trouble ?? audit.trouble
       },
@@ -80,5 +86,17 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
   } catch (thrown) {
     for (const close of closing) await close()
     throw thrown
+  }
+}
+
+function configsOf(client: PostgresClient, { sql }: Postgres, key: Uint8Array): Fleet['configs'] {
+  const versions = configVersions(nulSafe(sql))
+  return {
+    get newest() {
+      return client.newestConfig
+    },
+    onChange: client.onNewestConfig,
+    read: (version) => client.asked(() => versions.sealed(key, version)),
+    add: (version) => client.asked(() => versions.add(version, key)),
   }
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../json/without-undefined.js'
 import type { JobArguments, JobResult, SharedRead, SharedWrite, StoreClient } from '../store-client.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Runner } from './approvals/approval-transitions.js'
@@ -8,7 +9,7 @@ import { isConnectionLost, postgresFailure } from './failures.js'
 import { keptValues } from './kept-values.js'
 import { postgresJobs } from './postgres-jobs.js'
 import { databasePulse } from './pulse.js'
-import { type Replica, replicaRows } from './replicas.js'
+import { type Announced, type Replica, replicaRows } from './replicas.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
@@ -37,15 +38,20 @@ export async function openPostgresClient({ postgres, control, replica, onNote, w
   const replicas = replicaRows(safe(control), replica)
   const jobs = postgresJobs(safe(postgres), { feed, replica: replica.id })
   let isClosed = false
-  let address: string | undefined
+  let announced: Announced = {}
+  let newestConfig: string | undefined
+  const configListeners: (() => void)[] = []
   let aheadMs = 0
   let looking: NodeJS.Timeout | undefined
   const turns = boundedTurns(mostAtOnce)
   const underWay = new Set<Promise<unknown>>()
 
   async function beat(): Promise<void> {
-    const { isNew, nowMs, orphans } = await replicas.beat(address)
+    const { isNew, nowMs, orphans, newestConfig: newest } = await replicas.beat(announced)
     aheadMs = nowMs - wall()
+    const isOtherConfig = newestConfig !== (newest ?? undefined)
+    newestConfig = newest ?? undefined
+    if (isOtherConfig) for (const listener of configListeners) listener()
     if (orphans) await replicas.bury().catch(buryLater)
     if (isNew) await feed.reread()
   }
@@ -109,11 +115,17 @@ export async function openPostgresClient({ postgres, control, replica, onNote, w
     write: run,
     changes: feed.changes,
     replicas: () => asked(replicas.list),
-    /** Tells the others where this one is reached. */
-    async announce(at: string): Promise<void> {
-      address = at
+    asked,
+    /** Tells the others something of this one, now and with every heartbeat. */
+    async announce(about: { readonly [Name in keyof Announced]: Announced[Name] | undefined }): Promise<void> {
+      announced = withoutUndefined({ ...announced, ...about })
       await asked(beat)
     },
+    /** Number and hash, as of the last heartbeat. */
+    get newestConfig(): string | undefined {
+      return newestConfig
+    },
+    onNewestConfig: (listener: () => void) => void configListeners.push(listener),
     /** Why nothing can be asked; undefined when all is well. */
     get trouble(): StoreFailure | undefined {
       return pulse.trouble

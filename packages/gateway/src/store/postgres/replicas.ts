@@ -14,30 +14,48 @@ export type Replica = {
   /** Milliseconds since 1970, by the clock of the database. */
   readonly startedAt: number
   readonly seenAt: number
+  /** The version of the config that it has in force, or 0 before there is one; undefined where its config is a file. */
+  readonly configVersion?: number
+  /** Why it cannot apply the newest one. */
+  readonly configTrouble?: string
 }
+
+/** What a gateway says of itself to the others. */
+export type Announced = Pick<Replica, 'address' | 'configVersion' | 'configTrouble'>
 
 /** One gateway is enough. Released with the transaction. */
 const lockBurying = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
 
-type Heartbeat = { readonly isNew: boolean; readonly nowMs: number; readonly orphans: boolean }
+type Heartbeat = {
+  readonly isNew: boolean
+  readonly nowMs: number
+  readonly orphans: boolean
+  /** Number and hash of the newest version of the config. */
+  readonly newestConfig: string | null
+}
 
 /** One that was not seen for longer is gone. */
 const over = `clock_timestamp() - interval '10 seconds'`
 const orphaned = `live AND held AND NOT EXISTS (SELECT 1 FROM toolwire.replicas WHERE replicas.id = holder)`
 
+const withoutNulls = <Row extends object>(row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Row // what may be left out is what may be null
+
 /** Which gateways use the database, and what becomes of the calls that one held which has died. */
 export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'id' | 'name' | 'version'>) {
   return {
     /** New in the table at first, and when the others have taken this one for dead. */
-    async beat(address: string | undefined): Promise<Heartbeat> {
+    async beat({ address, configVersion, configTrouble }: Announced): Promise<Heartbeat> {
       const [row] = await sql<Heartbeat>(
         `WITH beat AS (
-           INSERT INTO toolwire.replicas (id, name, version, address) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), address = excluded.address RETURNING xmax = 0 AS fresh)
+           INSERT INTO toolwire.replicas (id, name, version, address, config_version, config_trouble) VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), address = excluded.address,
+             config_version = excluded.config_version, config_trouble = excluded.config_trouble RETURNING xmax = 0 AS fresh)
          SELECT fresh AS "isNew", extract(epoch from clock_timestamp())::float8 * 1000 AS "nowMs",
            EXISTS (SELECT 1 FROM toolwire.replicas WHERE seen < ${over})
-           OR EXISTS (SELECT 1 FROM toolwire.approvals WHERE ${orphaned} AND holder <> $1) AS orphans FROM beat`,
-        [mine.id, mine.name, mine.version, address ?? null],
+           OR EXISTS (SELECT 1 FROM toolwire.approvals WHERE ${orphaned} AND holder <> $1) AS orphans,
+           (SELECT version || ' ' || hash FROM toolwire.config_versions ORDER BY version DESC LIMIT 1) AS "newestConfig" FROM beat`,
+        [mine.id, mine.name, mine.version, address ?? null, configVersion ?? null, configTrouble ?? null],
       )
       if (!row) throw new Error('PostgreSQL has not said what time it is')
       return row
@@ -68,12 +86,14 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
       await sql('DELETE FROM toolwire.replicas WHERE id = $1', [mine.id])
     },
     async list(): Promise<Replica[]> {
-      const rows = await sql<Omit<Replica, 'address'> & { address: string | null }>(
+      // Tables of the version before have no columns for the config.
+      const rows = await sql<Replica>(
         `SELECT id, name, version, address, extract(epoch from started)::float8 * 1000 AS "startedAt",
-           extract(epoch from seen)::float8 * 1000 AS "seenAt"
+           extract(epoch from seen)::float8 * 1000 AS "seenAt",
+           (to_jsonb(replicas) ->> 'config_version')::integer AS "configVersion", to_jsonb(replicas) ->> 'config_trouble' AS "configTrouble"
          FROM toolwire.replicas WHERE seen >= ${over} ORDER BY started, id`,
       )
-      return rows.map(({ address, ...rest }) => ({ ...rest, ...(address !== null && { address }) }))
+      return rows.map(withoutNulls)
     },
   }
 }

@@ -47,6 +47,17 @@ const storeTables: SchemaPart = {
         `CREATE INDEX approvals_allowed ON toolwire.approvals (md5(tool), md5(caller), added) WHERE decision = 'allow'`,
       ],
     },
+    {
+      serves: 1,
+      statements: [
+        // Configs with their rules, numbered without a gap. Nothing in it is changed.
+        `CREATE TABLE toolwire.config_versions (
+          version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp(), author text NOT NULL, note text,
+          restores integer, hash text NOT NULL, content text NOT NULL, seal text NOT NULL)`,
+        // Which of them each gateway has in force: 0 for none yet, null where it has a file.
+        'ALTER TABLE toolwire.replicas ADD COLUMN config_version integer, ADD COLUMN config_trouble text',
+      ],
+    },
   ],
 }
 

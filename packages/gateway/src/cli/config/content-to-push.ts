@@ -1,0 +1,39 @@
+import { basename } from 'node:path'
+import { parseDocument, readTextFile, withLines } from '../../config/documents/read-document.js'
+import {
+  type ConfigContent,
+  type GatewayConfig,
+  ifConfigError,
+  type LoadOptions,
+  loadConfig,
+  refuseUnsharedParts,
+} from '../../config/index.js'
+import { configuredRules } from '../../guard/policy/configured-rules.js'
+
+/** A file with its rules; throws, with the lines, where a gateway could not use it from the database. */
+export async function contentToPush(path: string, { env, cwd }: Pick<LoadOptions, 'env' | 'cwd'>) {
+  const text = await readTextFile(path)
+  const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
+  const config = await load('keep')
+  const document = parseDocument(path, text)
+  try {
+    refuseUnsharedParts(document.value)
+  } catch (thrown) {
+    throw withLines(thrown, document, path)
+  }
+  const policy = await rulesOf(config)
+  const lacking = await load('refuse').then(
+    () => [],
+    ifConfigError(({ message }) => [`Replicas need this: ${message}`]),
+  )
+  const content: ConfigContent = { config: { name: basename(path), text }, ...(policy && { policy }) }
+  return { content, warnings: [...config.warnings, ...lacking] }
+}
+
+/** The same text is checked and pushed. */
+async function rulesOf({ policy, upstreams }: GatewayConfig): Promise<ConfigContent['policy']> {
+  if (typeof policy !== 'string') return policy
+  const text = await readTextFile(policy)
+  await configuredRules({ policy: { name: policy, text }, upstreams })
+  return { name: basename(policy), text }
+}

@@ -1,0 +1,46 @@
+import { findConfig } from '../../config/find-config.js'
+import { configPlaces } from '../../config/index.js'
+import { machineOf } from '../../config/paths.js'
+import { type ConfigVersion, contentHash } from '../../store/postgres/config-versions.js'
+import { readStoredConfig } from '../../store/postgres/inspect-store.js'
+import { CommandError, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
+import { noSharedStore, reached } from '../store/shared-store.js'
+import { configPath } from '../target/target.js'
+import { visibleText } from '../terminal/visible-text.js'
+import { addVersion, changeLines, changesBetween, versionLine } from './add-version.js'
+import { contentToPush } from './content-to-push.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const { env, cwd } = input
+  const path = await findConfig(configPath(input), machineOf(input))
+  if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire config push <file>')
+  const { content, warnings } = await contentToPush(path, input)
+  const places = await configPlaces({ path, env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
+  if (places.store === undefined) throw noSharedStore()
+  const newest = await reached(readStoredConfig(places.store))
+  const [hash, base] = [contentHash(content), newest?.version ?? 0]
+  if (newest && contentHash(newest) === hash) {
+    if (terminal.json) return void terminal.printJson({ version: base, hash, changed: false })
+    return void terminal.say(`Nothing to push: version ${base} has the same content`)
+  }
+  refuseOtherBase(newest, input)
+  const changes = await changesBetween(newest, { ...content, version: base + 1 }, input)
+  const dryRun = isOptionOn(input, 'dryRun')
+  const note = optionText(input, 'note')
+  if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)
+  if (terminal.json) return void terminal.printJson({ version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
+  for (const line of changeLines(changes)) terminal.print(visibleText(`Version ${base + 1} ${line}`))
+  for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
+  const done = `Version ${base + 1} is pushed. toolwire config history shows where it is in force`
+  terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, this becomes version ${base + 1}` : done)
+}
+
+/** Of two people who start from the same version, the second one has to look at what the first one has pushed. */
+function refuseOtherBase(newest: ConfigVersion | undefined, input: CommandInput): void {
+  const said = optionText(input, 'base')
+  if (said !== undefined && !/^(\d{1,9}|newest)$/.test(said)) throw usageProblem('--base is the number of a version, or newest')
+  if (said === 'newest' || Number(said ?? 0) === (newest?.version ?? 0)) return
+  if (!newest) throw new CommandError(`There is no version ${said}: nothing was pushed yet. Push without --base`)
+  const how = `Compare it with the file (toolwire config show), and push with --base ${newest.version}`
+  throw new CommandError(`The database has ${versionLine(newest)}, which this would replace. ${how}`)
+}

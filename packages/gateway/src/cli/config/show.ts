@@ -1,0 +1,22 @@
+import { readStoredConfig } from '../../store/postgres/inspect-store.js'
+import { CommandError, isOptionOn, type RunCommand } from '../command.js'
+import { reached, sharedStorePlaces } from '../store/shared-store.js'
+import { visibleText } from '../terminal/visible-text.js'
+import { versionLine } from './add-version.js'
+import { versionNumber } from './version-number.js'
+
+/** The text goes to stdout as it was pushed, so that it can be written to a file, changed, and pushed again. */
+export const run: RunCommand = async (input, terminal) => {
+  const { store } = await sharedStorePlaces(input)
+  const version = versionNumber(input)
+  const found = await reached(readStoredConfig(store, version))
+  if (!found) throw new CommandError(version === undefined ? 'No config was pushed yet' : `There is no version ${version}`)
+  if (terminal.json) return void terminal.printJson(found)
+  const { config, policy } = found
+  const shown = isOptionOn(input, 'policy') ? policy : config
+  if (!shown) throw new CommandError(`Version ${found.version} has no rules`)
+  const other = policy && shown === config ? '; its rules are shown by --policy' : ''
+  terminal.say(terminal.paint.dim(visibleText(`${shown.name} of ${versionLine(found)}${other}`)))
+  // Nothing may be changed on the way to a file.
+  terminal.print((process.stdout.isTTY ? visibleText(shown.text) : shown.text).replace(/\n$/, ''))
+}

@@ -1,0 +1,8 @@
+import { type CommandInput, usageProblem } from '../command.js'
+
+/** That was named; undefined where none was. */
+export function versionNumber({ operands: [said] }: CommandInput): number | undefined {
+  if (said === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/.test(said)) return Number(said)
+  throw usageProblem(`${said} is no version. Write its number, as toolwire config history shows it`)
+}

@@ -1,0 +1,94 @@
+// A config that replicas share in their database. It has no folder, and must mean the same on every machine.
+import { isAbsolute } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { isObject } from '../json/is-object.js'
+import { ConfigError, type ConfigProblem } from './config-error.js'
+import { jsonPointer } from './documents/document.js'
+import { isSecretName } from './secrets.js'
+import { findServers } from './servers/find-servers.js'
+import { readEntry, type ServerEntry } from './servers/read-entry.js'
+import { namedArgument } from './servers/upstream-config.js'
+import { isWebUrl } from './witness-location.js'
+
+/** A text under the name of the file that it came from, whose ending says how it is read. */
+export type NamedText = { readonly name: string; readonly text: string }
+
+/** A config with its rules. */
+export type ConfigContent = { readonly config: NamedText; readonly policy?: NamedText }
+
+/** A version of it in the database. */
+export type StoredConfig = ConfigContent & { readonly version: number }
+
+/** For messages, in the place of a file. */
+export const storedConfigPlace = ({ version, config }: StoredConfig): string => `config version ${version}, ${config.name}`
+
+/** Throws for everything that could not work on every machine, or that is a secret as it stands. */
+export function refuseUnsharedParts(written: JsonObject): void {
+  const servers = findServers(written).map(readEntry)
+  const problems = [...settingProblems(written), ...servers.flatMap(serverProblems)]
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+const ownSettings = {
+  store: 'a config in the database cannot say where the database is; take it out, and set TOOLWIRE_STORE for each replica',
+  dataDir: 'each replica has a data directory of its own; take it out, and set TOOLWIRE_DATA_DIR where the usual one does not do',
+  import: 'files of other programs are on one machine; take it out, and write their servers here',
+}
+
+function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
+  if (!isObject(toolwire)) return []
+  const { witness, webhook, retention, servers } = toolwire
+  const own = Object.entries(ownSettings).flatMap(([name, message]) =>
+    toolwire[name] === undefined ? [] : [{ at: `/toolwire/${name}`, message }],
+  )
+  const to = isObject(witness) && typeof witness.to === 'string' && !isWebUrl(witness.to) ? witness.to : undefined
+  const byRecords = isObject(retention) && retention.records !== undefined
+  const logins = Object.entries(isObject(servers) ? servers : {}).flatMap(([id, one]) =>
+    isObject(one) && isObject(one.auth)
+      ? secretProblem(`/toolwire/servers${jsonPointer(id)}/auth/clientSecret`, 'clientSecret', one.auth.clientSecret)
+      : [],
+  )
+  return [
+    ...own,
+    ...(byRecords
+      ? [{ at: '/toolwire/retention/records', message: 'the log in PostgreSQL is kept by days; set days instead' }]
+      : []),
+    ...pathProblem('/toolwire/witness/to', to),
+    ...(isObject(webhook) ? secretProblem('/toolwire/webhook/secret', 'secret', webhook.secret) : []),
+    ...logins,
+  ]
+}
+
+function serverProblems({ at, command = '', args, cwd, envFile, env, headers, url = '' }: ServerEntry): ConfigProblem[] {
+  return [
+    ...(isBesideFile(command) ? pathProblem(`${at}/command`, command) : []),
+    ...args.flatMap((word, index) => (isBesideFile(word) ? pathProblem(`${at}/args/${index}`, word) : [])),
+    ...Object.entries(env).flatMap(([name, value]) => (isOfFolder(value) ? pathProblem(`${at}/env/${name}`, value) : [])),
+    ...args.flatMap((word, index) => secretProblem(`${at}/args/${index}`, ...namedArgument(word, args[index - 1]))),
+    ...pathProblem(`${at}/cwd`, cwd),
+    ...pathProblem(`${at}/envFile`, envFile),
+    ...Object.entries(env).flatMap(([name, value]) => secretProblem(`${at}/env/${name}`, name, value)),
+    ...Object.entries(headers).flatMap(([name, value]) => secretProblem(`${at}/headers/${name}`, name, value)),
+    ...(URL.canParse(url) ? [...new URL(url).searchParams] : []).flatMap(([name, value]) =>
+      secretProblem(`${at}/url`, name, value),
+    ),
+  ]
+}
+
+/** Of the words of a command nobody knows which are paths, but for these. */
+const isBesideFile = (word: string): boolean => /^\.{1,2}([\\/]|$)/.test(word) || isOfFolder(word)
+const isOfFolder = (path: string): boolean => path.includes(`\${workspaceFolder`)
+
+function pathProblem(at: string, path: string | undefined): ConfigProblem[] {
+  if (path === undefined || (!isOfFolder(path) && (isAbsolute(path) || /^(~([\\/]|$)|\$\{)/.test(path)))) return []
+  return [
+    { at, message: 'is beside this file, which replicas do not have; write an absolute path that is there on each of them' },
+  ]
+}
+
+const secretMessage = `is a secret as it stands, which the database would show; write \${env:NAME}, and set NAME for each replica`
+/** Short words and numbers, such as limits, are none. */
+const isNoSecret = (value: string): boolean => value.length < 6 || value.includes('${') || /^\d{1,12}$/.test(value)
+
+const secretProblem = (at: string, name: string, value: unknown): ConfigProblem[] =>
+  typeof value === 'string' && isSecretName(name) && !isNoSecret(value) ? [{ at, message: secretMessage }] : []

@@ -1,0 +1,277 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// Gateways without a config file follow the versions that people push into the database that they share.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
+import { runGateway } from '../../src/lifecycle/start-gateway.js'
+import { newSigningKey } from '../../src/store/audit/signed-head.js'
+import { inDatabase, newPostgresStore } from '../support/postgres-stores.js'
+import { clean, folder as filesIn, toolwire } from '../support/run-program.js'
+import { ask, client, folder, program, words } from '../support/running-gateway.js'
+
+const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('hex'), TOOLWIRE_AUDIT_KEY: newSigningKey() }
+const notes = { command: process.execPath, args: [program('notes-server.mjs')] }
+
+const written = (settings: object = {}, server: object = notes) =>
+  JSON.stringify({ mcpServers: { notes: server }, toolwire: { policy: 'rules.json', logLevel: 'info', ...settings } })
+const rules = (decision: string) =>
+  JSON.stringify({
+    rules: [{ name: 'writing', when: { server: 'notes', tool: 'write', arguments: { text: 'hi' } }, decision }],
+    default: 'allow',
+  })
+
+describe.skipIf(!postgresFound)('a config in the database', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function place() {
+    const files = filesIn()
+    onTestFinished(() => files[Symbol.dispose]())
+    const store = await server.database()
+    const env: NodeJS.ProcessEnv = { ...clean(files.path), TOOLWIRE_STORE: store, ...keys }
+    const run = (...typed: string[]) => toolwire(typed, { env, cwd: files.path })
+    /** Where there is no file. */
+    const doctor = async (more = {}) =>
+      (await toolwire(['doctor', '--offline'], { env: { ...env, ...more }, cwd: folder() })).stdout
+    /** Writes both files, and pushes them. */
+    async function push(decision: string, ...options: string[]) {
+      writeFileSync(join(files.path, 'rules.json'), rules(decision))
+      if (!options.includes('--as-it-is')) writeFileSync(join(files.path, 'mcp.json'), written())
+      return run('config', 'push', 'mcp.json', ...options.filter((one) => one !== '--as-it-is'))
+    }
+    const write = (name: string, text: string) => writeFileSync(join(files.path, name), text)
+    const history = async () => JSON.parse((await run('config', 'history', '--json')).stdout)
+    /** Who did it, and about what, in the order of the log. */
+    async function recorded(act: string) {
+      const rows = await inDatabase<{ text: string }>(store, 'SELECT text FROM toolwire.audit ORDER BY position')
+      const records = rows.map(({ text }) => JSON.parse(text))
+      const intents = records.filter(({ kind, tool }) => kind === 'intent' && tool === `toolwire/${act}`)
+      return intents.map((intent) => ({ by: intent.caller, ...intent.arguments }))
+    }
+    return { env, run, push, write, history, doctor, recorded }
+  }
+
+  /** A replica in a folder of its own, without a config. */
+  async function replica({ env }: { readonly env: NodeJS.ProcessEnv }, more: Record<string, string> = {}) {
+    const home = folder()
+    const log: string[] = []
+    const machine = { env: { ...env, HOME: home, ...more }, cwd: home, home }
+    const flags = { port: 0, console: false, dataDir: join(home, 'data') }
+    const gateway = await runGateway({ ...machine, flags }, { env: machine.env, onLog: ({ message }) => log.push(message) })
+    onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
+    const writes = async () => {
+      const said = await (await client(gateway.url)).call('notes__write', { text: 'hi' }).catch(String)
+      return typeof said === 'string' ? said : words(said)
+    }
+    return { gateway, log, writes }
+  }
+
+  it('is in force on all replicas without a restart, with its rules, and so is an older one that is brought back', async () => {
+    const at = await place()
+    const [one, two] = [await replica(at), await replica(at)]
+    const inForce = async () => (await at.history()).versions[0]
+    const replicas = () => at.run('replicas')
+    expect((await replicas()).stdout.match(/none yet/g)).toHaveLength(2)
+    expect(await at.push('allow', '--note', 'the first')).toMatchObject({
+      code: 0,
+      stdout: 'Version 1 adds servers: notes\nVersion 1 changes settings: policy\n',
+      stderr: expect.stringContaining('Version 1 is pushed'),
+    })
+    await expect.poll(async () => (await inForce()).inForceAt).toHaveLength(2)
+    expect(await inForce()).toMatchObject({ version: 1, note: 'the first', by: expect.stringContaining('@') })
+    for (const { writes } of [one, two]) expect(await writes()).toBe('written: hi')
+    const pid = async () => words(await (await client(two.gateway.url)).call('notes__pid'))
+    const before = await pid()
+
+    expect(await at.push('deny', '--base', '1')).toMatchObject({ code: 0, stdout: 'Version 2 changes settings: policy\n' })
+    await expect.poll(async () => (await inForce()).inForceAt).toHaveLength(2)
+    for (const { log, writes } of [one, two]) {
+      expect(await writes()).toMatch(/is not allowed/)
+      expect(log).toContain('Version 2 of the config is in force')
+    }
+    // Its servers are those of before.
+    expect(await pid()).toBe(before)
+    expect((await replicas()).stdout.match(/version 2 /g)).toHaveLength(2)
+
+    const back = await at.run('config', 'rollback')
+    expect(back).toMatchObject({ code: 0, stderr: expect.stringContaining('Version 3 has the content of version 1') })
+    await expect.poll(async () => (await inForce()).inForceAt).toHaveLength(2)
+    for (const { writes } of [one, two]) expect(await writes()).toBe('written: hi')
+    expect((await at.run('config', 'history')).stdout).toMatch(
+      /^VERSION +PUSHED.*\n3 .* 2 of 2 +version 1 again\n2 .*\n1 .* the first\n$/,
+    )
+    // A replica that starts now has it from the start.
+    const three = await replica(at)
+    expect(await three.writes()).toBe('written: hi')
+
+    expect(await at.recorded('push-config')).toMatchObject([
+      { by: 'operator', version: 1, note: 'the first' },
+      { by: 'operator', version: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/), author: expect.stringContaining('@') },
+    ])
+    expect(await at.recorded('roll-back-config')).toMatchObject([{ by: 'operator', version: 3, restores: 1 }])
+    const changes = (await at.recorded('change-config')).filter(({ version }) => version === 2)
+    expect(changes).toMatchObject([1, 2].map(() => ({ by: 'toolwire', from: 'database', settings: ['policy'] })))
+  })
+
+  it('is refused where it is wrong or could not work on every replica, and nothing of it is stored', async () => {
+    const at = await place()
+    const refused = async (text: string, why: RegExp) => {
+      at.write('mcp.json', text)
+      const { code, stderr } = await at.push('allow', '--as-it-is')
+      expect(stderr).toMatch(why)
+      expect(code).toBe(2)
+    }
+    await refused('{ "mcpServers": {}, "toolwire": { "prot": 1 } }', /mcp\.json:1: \/toolwire\/prot.*did you mean/)
+    await refused('{ "mcpServers": { "a": {} } }', /mcp\.json:1: \/mcpServers\/a: a server has a `command`/)
+    await refused(
+      '{\n "toolwire": {\n "store": "postgres://a/b",\n "dataDir": "/d" } }',
+      /mcp\.json:3: .*TOOLWIRE_STORE[\s\S]*mcp\.json:4: /,
+    )
+    await refused(written({ import: ['cursor'] }), /\/toolwire\/import: files of other programs/)
+    await refused(written({ retention: { records: 5 } }), /set days instead/)
+    await refused(written({}, { command: './server.js' }), /\/command: is beside this file/)
+    await refused(written({}, { command: 'node', args: ['../server.js'] }), /\/args\/0: is beside this file/)
+    await refused(written({}, { command: 'node', args: ['${workspaceFolder}/s.js'] }), /\/args\/0: is beside this file/)
+    await refused(written({}, { ...notes, cwd: 'here' }), /\/cwd: is beside this file/)
+    await refused(written({}, { ...notes, env: { ROOT: '${workspaceFolder}/x' } }), /\/env\/ROOT: is beside this file/)
+    await refused(written({}, { ...notes, env: { API_TOKEN: 'abcdef' } }), /\/env\/API_TOKEN: is a secret as it stands/)
+    await refused(written({}, { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc' } }), /is a secret as it/)
+    await refused(written({}, { command: 'a', args: ['--api-key', 'abcdef'] }), /\/args\/1: is a secret as it stands/)
+    await refused(written({ webhook: { url: 'https://a.example', secret: 'sixteen letters or more' } }), /webhook\/secret: is a/)
+    await refused(written({}, { command: 'a', args: ['--api-key=abcdef'] }), /\/args\/0: is a secret as it stands/)
+    at.write('mcp.json', written())
+    expect(await at.push('alow', '--as-it-is')).toMatchObject({ code: 2, stderr: expect.stringMatching(/rules\.json.*decision/) })
+    expect(await at.history()).toEqual({ versions: [], troubles: [] })
+    expect((await at.run('config', 'show')).stderr).toContain('No config was pushed yet')
+    expect((await at.run('config', 'rollback')).stderr).toContain('no such version')
+    const settings = { witness: { to: '/var/lib/heads' }, webhook: { url: 'https://a.example', secret: '${env:HOOK_SECRET}' } }
+    const env = { TOKEN_LIMIT: '100000', API_TOKEN: '${env:API_TOKEN}' }
+    at.write('mcp.json', written(settings, { ...notes, cwd: '/srv', env }))
+    const fine = await at.push('allow', '--as-it-is')
+    expect(fine).toMatchObject({ code: 0, stderr: expect.stringContaining('Replicas need this: ') })
+    expect((await at.run('config', 'show')).stdout).toBe(`${written(settings, { ...notes, cwd: '/srv', env })}\n`)
+    expect((await at.run('config', 'show', '1', '--policy')).stdout).toBe(`${rules('allow')}\n`)
+  })
+
+  it('is not pushed over a version that its author does not know, and not twice', async () => {
+    const at = await place()
+    expect(await at.push('allow', '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was pushed') })
+    expect((await at.history()).versions).toEqual([])
+    const keyless = { ...at.env, TOOLWIRE_VAULT_KEY: undefined }
+    expect(
+      await toolwire(['config', 'push', join(String(at.env.HOME), 'mcp.json')], { env: keyless, cwd: folder() }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Set TOOLWIRE_VAULT_KEY, or name'),
+    })
+    expect((await at.push('allow')).code).toBe(0)
+    expect(await at.push('allow')).toMatchObject({ code: 0, stderr: 'Nothing to push: version 1 has the same content\n' })
+    expect(await at.push('deny')).toMatchObject({ code: 1, stderr: expect.stringMatching(/has version 1, of .* by .*--base 1/) })
+    const both = await Promise.all([at.run('config', 'push', '--base', '1'), at.run('config', 'push', '--base', '1')])
+    expect(both.map(({ code }) => code).sort()).not.toEqual([1, 1])
+    expect((await at.history()).versions).toHaveLength(2)
+    expect((await at.push('ask', '--base', '1')).code).toBe(1)
+    expect((await at.push('ask', '--base', 'newest')).code).toBe(0)
+    expect((await at.push('deny', '--base', 'x')).code).toBe(2)
+    expect((await at.run('config', 'rollback', '3')).stderr).toContain('Nothing to do: version 3 has')
+    expect((await at.run('config', 'rollback', '1', '--json')).stdout).toMatch(/"version": ?4/)
+  })
+
+  it('that a replica cannot apply leaves the one before in force there, and everybody can see why', async () => {
+    const at = await place()
+    await at.push('deny')
+    const [one, two] = [await replica(at, { NEEDED: 'notes__*' }), await replica(at)]
+    at.write('mcp.json', written({ sets: { mine: ['${env:NEEDED}'] } }))
+    expect((await at.push('allow', '--as-it-is', '--base', '1')).stderr).toMatch(/Replicas need this: .*NEEDED/)
+    await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
+    await expect
+      .poll(async () => (await at.history()).troubles)
+      .toMatchObject([{ why: expect.stringMatching(/^config version 2, mcp\.json:1: .*\$\{env:NEEDED\} is not set/) }])
+    expect(await one.writes()).toBe('written: hi')
+    expect(await two.writes()).toMatch(/is not allowed/)
+    expect(two.gateway.config.version).toBe(1)
+    expect(two.gateway.health().troubles.join()).toContain('the previous config stays in force')
+    expect(two.log.join('\n')).toMatch(/config version 2.*what was in force before stays/)
+    expect((await at.run('replicas')).stdout).toMatch(/version 1, not the newest/)
+    expect(await at.doctor({ NEEDED: 'notes__*' })).toMatch(
+      /version 2 of the database, with 1 servers[\s\S]*doubtful +replicas: .* keeps its config/,
+    )
+    expect(await at.doctor()).toMatch(/wrong +config: config version 2, mcp\.json:1: /)
+    expect((await at.push('deny', '--base', '2')).code).toBe(0)
+    await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(2)
+    expect((await at.history()).troubles).toEqual([])
+    expect(two.gateway.health().troubles).toEqual([])
+    // A replica that starts with one that it cannot apply has none to keep.
+    at.write('mcp.json', written({ sets: { mine: ['${env:NEEDED}'] } }))
+    await at.push('allow', '--as-it-is', '--base', '3')
+    await expect(replica(at)).rejects.toThrow('config version 4, mcp.json:1: ')
+  })
+
+  it('is taken whole or not at all, and only where it was pushed with the keys of the replicas', async () => {
+    const at = await place()
+    await at.push('deny')
+    const one = await replica(at)
+    const given = { vaultKey: keys.TOOLWIRE_VAULT_KEY, auditKey: keys.TOOLWIRE_AUDIT_KEY }
+    const store = await newPostgresStore(String(at.env.TOOLWIRE_STORE), given)
+    const add = (base: number, decision: string, settings = {}) =>
+      store.fleet?.configs.add({
+        ...{ base, by: 'a newer program' },
+        content: { config: { name: 'mcp.json', text: written(settings) }, policy: { name: 'rules.json', text: rules(decision) } },
+      })
+    // These servers could be used, and these rules could not.
+    await add(1, 'perhaps', { sets: { all: ['*'] } })
+    await expect
+      .poll(async () => (await at.history()).troubles)
+      .toMatchObject([{ why: expect.stringMatching(/^config version 2.*rules\.json/) }])
+    expect(one.gateway.config).toMatchObject({ version: 1, sets: {} })
+    expect(await one.writes()).toMatch(/is not allowed/)
+    await add(2, 'deny', { sets: { all: ['*'] } })
+    await expect.poll(() => one.gateway.config.version).toBe(3)
+    expect(one.gateway.config.sets).toEqual({ all: ['*'] })
+    await inDatabase(
+      String(at.env.TOOLWIRE_STORE),
+      `INSERT INTO toolwire.config_versions (version, author, hash, content, seal)
+       SELECT 4, author, md5('other'), replace(content, 'deny', 'allow'), seal FROM toolwire.config_versions WHERE version = 3`,
+    )
+    await expect.poll(() => one.log.join('\n')).toMatch(/Version 4 of the config was changed in the database/)
+    expect(one.gateway.config.version).toBe(3)
+    expect(await one.writes()).toMatch(/is not allowed/)
+    // Pushing again mends it.
+    expect((await at.push('allow', '--base', '4')).code).toBe(0)
+    await expect.poll(() => one.gateway.config.version).toBe(5)
+    await expect.poll(() => one.gateway.health().troubles).toEqual([])
+    expect(await one.writes()).toBe('written: hi')
+    expect(await at.run('config', 'rollback', '4')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Version 4 of the config was changed'),
+    })
+    expect((await at.run('config', 'rollback', '3')).code).toBe(0)
+    await expect.poll(() => one.gateway.config.version).toBe(6)
+    // A version that means the same is another version all the same.
+    at.write('mcp.json', `${written({ sets: { all: ['*'] } })}\n`)
+    expect(await at.push('deny', '--as-it-is', '--base', '6')).toMatchObject({ code: 0, stdout: '' })
+    await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
+  })
+
+  it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {
+    const at = await place()
+    await at.push('deny')
+    const path = join(folder(), 'own.json')
+    writeFileSync(path, JSON.stringify({ mcpServers: { notes } }))
+    const own = await replica(at, { TOOLWIRE_CONFIG: path })
+    expect(own.log).toContain(`The config is the file ${path}. The one in the database is not used here`)
+    expect(own.gateway.config).toMatchObject({ source: path })
+    expect((await at.run('replicas')).stdout).toMatch(/ file /)
+    const { gateway } = await replica(at)
+    const view = (await ask(gateway, '/policy')).body
+    expect(view).toMatchObject({ file: 'rules.json', text: rules('deny') })
+    const saved = await ask(gateway, '/policy', { method: 'PUT', body: { text: rules('allow'), version: view.version } })
+    expect(saved).toMatchObject({ status: 409, body: { error: expect.stringContaining('toolwire config push') } })
+    expect((await ask(gateway, '/status')).body).toMatchObject({ config: { version: 1, policy: 'rules.json' } })
+  })
+})

@@ -1,0 +1,152 @@
+// Configs in the database: who wins, what is believed, and how tables of the version before get on with it.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import type { ConfigContent } from '../../../src/config/index.js'
+import { configVersions, contentHash } from '../../../src/store/postgres/config-versions.js'
+import { openPostgres, type Postgres } from '../../../src/store/postgres/connection.js'
+import { inspectStore, migrateStore, readStoredConfig } from '../../../src/store/postgres/inspect-store.js'
+import { inSchemaTurn, migrateAll } from '../../../src/store/postgres/schema/migrate.js'
+import { schemaParts } from '../../../src/store/postgres/schema/store-tables.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+
+const key = new Uint8Array(32).fill(7)
+const content = (text: string): ConfigContent => ({ config: { name: 'mcp.json', text }, policy: { name: 'p.json', text: '{}' } })
+const version = (base: number, text = `text after ${base}`) => ({ base, content: content(text), by: 'ada@desk' })
+
+/** The same numbers each time. */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
+
+describe.skipIf(!postgresFound)('versions of a config', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function connected(url: string): Promise<Postgres> {
+    const postgres = await openPostgres(url, () => undefined)
+    onTestFinished(() => postgres.close())
+    return postgres
+  }
+
+  async function place() {
+    const url = await server.database()
+    await migrateStore(url)
+    return { url, versions: configVersions((await connected(url)).sql) }
+  }
+
+  it('are numbered without a gap, and of those that start from the same one a single one wins', async () => {
+    const { url, versions } = await place()
+    const other = configVersions((await connected(url)).sql)
+    for (let base = 0; base < 5; base++) {
+      const wishes = Array.from({ length: 12 }, (_, at) => (at % 2 ? versions : other).add(version(base, `${base}:${at}`), key))
+      const won = (await Promise.all(wishes)).filter((one) => one !== undefined)
+      expect(won).toMatchObject([{ version: base + 1, by: 'ada@desk' }])
+    }
+    expect((await versions.list()).map((one) => one.version)).toEqual([5, 4, 3, 2, 1])
+    expect(await versions.add(version(3), key)).toBeUndefined()
+    expect(await versions.add(version(9), key)).toBeUndefined()
+    expect(await versions.list()).toHaveLength(5)
+  })
+
+  it('are read with their rules, newest first or by number', async () => {
+    const { url, versions } = await place()
+    expect([await versions.get(), await versions.sealed(key), await readStoredConfig(url)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    await versions.add({ ...version(0, 'one'), note: 'why' }, key)
+    await versions.add({ ...version(1, 'two'), restores: 1 }, key)
+    const one = { version: 1, note: 'why', hash: contentHash(content('one')), ...content('one') }
+    expect(await versions.get(1)).toEqual({ ...one, by: 'ada@desk', at: expect.any(Number) })
+    expect(await versions.get()).toMatchObject({ version: 2, restores: 1, ...content('two') })
+    expect(await versions.sealed(key)).toEqual({ version: 2, ...content('two') })
+    expect(await readStoredConfig(url, 1)).toMatchObject(one)
+    expect(await versions.get(3)).toBeUndefined()
+  })
+
+  it.each([
+    ['with another key', `UPDATE toolwire.config_versions SET seal = md5('x')`],
+    ['with another text', `UPDATE toolwire.config_versions SET content = replace(content, 'two', 'bad') WHERE version = 2`],
+    [
+      'as a copy of an older one',
+      `INSERT INTO toolwire.config_versions SELECT 3, at, author, note, restores, hash, content, seal
+       FROM toolwire.config_versions WHERE version = 1`,
+    ],
+  ])('are not believed where they were written by others, %s', async (_, statement) => {
+    const { url, versions } = await place()
+    await versions.add(version(0, 'one'), key)
+    await versions.add(version(1, 'two'), key)
+    await inDatabase(url, statement)
+    await expect(versions.sealed(key)).rejects.toThrow('was changed in the database, or written there without the key')
+  })
+
+  it.each([1, 2, 3])('converge at every gateway whatever two writers do (%i)', async (seed) => {
+    const url = await server.database()
+    const stores = [await newPostgresStore(url), await newPostgresStore(url)]
+    const pick = numbersFrom(seed)
+    const made: ConfigContent[] = []
+    // What each writer takes for the newest: it looks from time to time alone.
+    const known = [0, 0]
+    for (let step = 0; step < 30; step++) {
+      const writer = pick(2)
+      if (pick(3) > 0) known[writer] = made.length
+      const base = known[writer] ?? 0
+      const isRollback = made.length > 0 && pick(3) === 0
+      const next = (isRollback && made[pick(made.length)]) || content(`${seed}:${step}`)
+      const added = await stores[writer]?.fleet?.configs.add({ base, content: next, by: `writer ${writer}` })
+      expect(added?.version).toBe(base === made.length ? made.length + 1 : undefined)
+      if (added) made.push(next)
+    }
+    const all = (await inspectStore(url)).configs
+    expect(all.map((one) => one.version).reverse()).toEqual(made.map((_, at) => at + 1))
+    const newest = `${made.length} ${contentHash(made.at(-1) ?? content(''))}`
+    for (const store of stores) {
+      await expect.poll(() => store.fleet?.configs.newest).toBe(newest)
+      expect(await store.fleet?.configs.read()).toEqual({ version: made.length, ...made.at(-1) })
+    }
+  })
+
+  it('come to tables of the version before, beside a gateway of that version', async () => {
+    const url = await server.database()
+    const postgres = await connected(url)
+    const before = schemaParts.map((part) =>
+      part.name === 'store' ? { ...part, migrations: part.migrations.slice(0, 1) } : part,
+    )
+    await inSchemaTurn(postgres, (sql) => migrateAll(sql, before))
+    const beat = (id: string) =>
+      inDatabase(
+        url,
+        `INSERT INTO toolwire.replicas (id, name, version, address) VALUES ($1, 'old', '1', NULL)
+         ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), address = excluded.address`,
+        [id],
+      )
+    await beat('old')
+    // A program of this version that only looks changes nothing.
+    expect(await inspectStore(url)).toMatchObject({
+      replicas: [{ id: 'old' }],
+      configs: [],
+      tables: [{ version: 1, known: 2 }, {}],
+    })
+    expect(await readStoredConfig(url)).toBeUndefined()
+    const store = await newPostgresStore(url)
+    await store.fleet?.configs.add(version(0))
+    await store.fleet?.announce({ configVersion: 1, configTrouble: undefined })
+    await beat('old')
+    const { replicas, tables } = await inspectStore(url)
+    expect(tables[0]).toMatchObject({ version: 2 })
+    expect(replicas.map(({ id, configVersion }) => [id, configVersion])).toEqual([
+      ['old', undefined],
+      [store.fleet?.id, 1],
+    ])
+    // It takes the tables as they are now.
+    await inSchemaTurn(postgres, (sql) => migrateAll(sql, before))
+  })
+})
