@@ -1,7 +1,7 @@
 // A look at a database from outside: nothing is changed there, and no gateway is.
 import { redactedUrl } from '../../config/describe-config.js'
 import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
-import { openPostgres, type Postgres } from './connection.js'
+import { type Postgres, withPostgres } from './connection.js'
 import { type Replica, replicaRows } from './replicas.js'
 import { hasSchema, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
@@ -22,7 +22,6 @@ export type StoreInspection = DatabaseFacts & {
 }
 
 const patienceMs = 4_800
-const ignore = () => undefined
 
 /** Rejects with the reason where it cannot be reached. */
 export const inspectStore = (url: string): Promise<StoreInspection> =>
@@ -52,15 +51,6 @@ export const migrateStore = (url: string): Promise<void> =>
 async function backendOf({ sql }: Postgres): Promise<number | undefined> {
   const [row] = await sql<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return row?.pid
-}
-
-async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>): Promise<T> {
-  const postgres = await openPostgres(url, ignore, 1)
-  try {
-    return await work(postgres)
-  } finally {
-    await postgres.close()
-  }
 }
 
 function reasonOf(check: () => void): string | undefined {
