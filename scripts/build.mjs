@@ -50,7 +50,10 @@ const jobs = [
   {
     name: 'fleet',
     folder: join(root, 'fleet'),
-    alsoReads: ['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`),
+    alsoReads: [
+      ...['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`),
+      'packages/gateway/test/support/pg-bouncer.ts',
+    ],
     run: buildFleet,
   },
   ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pgBouncerFound } from '../../packages/gateway/test/support/pg-bouncer.js'
 import type { PostgresServer } from '../../packages/toolwire/test/postgres-server.js'
 import { checkHistory } from './checker/check-history.js'
 import { readTables } from './checker/read-tables.js'
@@ -24,6 +25,7 @@ export type RunPlan = {
 
 export type RunResult = {
   readonly violations: readonly Violation[]
+  readonly hasPooler: boolean
   readonly calls: number
   readonly done: number
   readonly seconds: number
@@ -36,7 +38,8 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
   const began = performance.now()
   const random = seededRandom(seed)
   const ownClocks = faults.some(({ name }) => name === 'clock')
-  const cluster = await startCluster({ replicas, ownClocks, ...(postgres && { postgres }) })
+  const hasPooler = postgres !== undefined && pgBouncerFound && random() < 0.5
+  const cluster = await startCluster({ replicas, ownClocks, hasPooler, ...(postgres && { postgres }) })
   const history: Event[] = [
     { kind: 'limit', tool: 'limited', ...limit },
     { kind: 'digest-key', key: cluster.digestKey },
@@ -56,9 +59,15 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
     }
     await load.stop()
     await Promise.all(cluster.replicas.map((replica) => replica.stop()))
-    history.push(...cluster.executed(), ...(await readTables(cluster)))
+    history.push(...cluster.executed(), ...cluster.balancer.lostSessions(), ...(await readTables(cluster)))
     const violations = checkHistory(history)
-    return { violations, ...countsOf(history), seconds: (performance.now() - began) / 1_000, file: await kept(violations) }
+    return {
+      violations,
+      hasPooler,
+      ...countsOf(history),
+      seconds: (performance.now() - began) / 1_000,
+      file: await kept(violations),
+    }
   } finally {
     await cluster.close()
   }
