@@ -1,19 +1,22 @@
 // A data directory becomes a store in PostgreSQL, and the other way: nothing is lost, and nothing is taken for whole that is not.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, createReadStream, readdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import Database from 'libsql'
 import { auditLog, type Pin } from 'toolwire/guard'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { howMany } from '../../../../toolwire/test/soak.js'
+import { checkExport } from '../../../src/cli/audit/check-witness.js'
+import { headSigner } from '../../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../../src/store/audit/verify-export.js'
 import { copyToDirectory } from '../../../src/store/copy/copy-to-directory.js'
 import { copyToPostgres } from '../../../src/store/copy/copy-to-postgres.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
+import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 import { clean, program, toolwire } from '../../support/run-program.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../../support/stores.js'
@@ -112,6 +115,14 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     const lines: string[] = []
     for await (const piece of copy.audit.export('ndjson')) lines.push(piece)
     expect(await verifyExport(pieces(lines), { head: early })).toMatchObject({ ok: true, entries: 10 })
+    const exported = join(newDirectory(), 'audit.ndjson')
+    writeFileSync(exported, lines.join(''))
+    expect(await checkExport(exported, [early, last, head])).toEqual({ ok: true, heads: 3, dropped: 0 })
+    const signer = headSigner(readFileSync(join(directory, 'audit.key'), 'utf8'))
+    const forged = signer.sign({ ...last, sequence: early.sequence }, 'head')
+    expect(await checkExport(exported, [forged])).toMatchObject({ ok: false, sequence: early.sequence })
+    expect(await copy.audit.checkWitnessed([forged])).toMatchObject({ ok: false, sequence: early.sequence })
+    expect(await copy.audit.verify({ head: forged })).toMatchObject({ ok: false })
     const other = { sequence: early.sequence, hash: '0'.repeat(64) }
     expect(await verifyExport(pieces(lines), { head: other })).toMatchObject({ ok: false, sequence: early.sequence })
   })
@@ -316,6 +327,9 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await store.vault.tokens('mail', 'ana').set('token', 'a secret')
     await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/in use by process/)
     await store.close()
+    tamper(directory, 'PRAGMA user_version = 3')
+    await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/is of another version than this program/)
+    tamper(directory, 'PRAGMA user_version = 4')
     const otherKey = { ...options, keys: { vaultKey: 'ab'.repeat(32) } }
     await expect(copyToPostgres(directory, url, otherKey)).rejects.toThrow(/sealed with another key/)
     await expect(copyToPostgres(newDirectory(), url, options)).rejects.toThrow(/no vault.key/)
@@ -332,7 +346,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
   })
 
   /** A log that is whole, and as long as this. */
-  async function long(directory: string, calls: number): Promise<void> {
+  async function long(directory: string, calls: number, everyMs = 400, began = Date.now() - 40 * 24 * hour): Promise<void> {
     await (await newStore({}, directory)).close()
     const db = new Database(join(directory, 'toolwire.db'))
     const insert = db.prepare('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
@@ -344,37 +358,73 @@ describe.skipIf(!postgresFound)('a copied store', () => {
         db.exec('COMMIT')
       },
     })
-    const at = Date.now() - 40 * 24 * hour
-    for (let n = 0; n < calls; n += 5_000)
+    const some = Math.min(calls, 5_000)
+    for (let n = 0; n < calls; n += some)
       await Promise.all(
-        Array.from({ length: 5_000 }, (_, more) => [
-          log.append(intentOf(n + more, { at: at + n * 400 })),
-          log.append(outcomeOf(n + more, { at: at + n * 400 })),
+        Array.from({ length: some }, (_, more) => [
+          log.append(intentOf(n + more, { at: began + (n + more) * everyMs })),
+          log.append(outcomeOf(n + more, { at: began + (n + more) * everyMs })),
         ]).flat(),
       )
     db.close()
   }
 
+  it('of years has a table for each of the last days, and one for each month before', { timeout: 120_000 }, async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    await long(directory, 1_100, 24 * hour, Date.now() - 1_099 * 24 * hour)
+    await copyToPostgres(directory, url, options)
+    const copy = await shared(url, directory)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 2_200 })
+    const tables = await inDatabase(url, `SELECT 1 FROM pg_inherits WHERE inhparent = 'toolwire.audit'::regclass`)
+    expect(tables.length).toBeGreaterThan(130)
+    expect(tables.length).toBeLessThan(175)
+    expect(await copy.audit.retain({ days: 400 })).toBeGreaterThan(2 * 660)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true })
+  })
+
+  it.skipIf(!pgBouncerFound)('goes through PgBouncer', async () => {
+    const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    await (await filled(directory)).close()
+    const pooler = await pgBouncer(url)
+    onTestFinished(() => pooler.close())
+    await copyToPostgres(directory, pooler.url, options)
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    expect((await copyToDirectory(pooler.url, back, options)).counts).toContainEqual({
+      what: 'audit records',
+      source: 6,
+      target: 6,
+    })
+  })
+
   it('that was killed meanwhile is none, and is made anew', { timeout: 120_000 }, async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     await long(directory, 20_000)
-    const child = spawn(process.execPath, [program, 'store', 'copy', '--to', url, '--data-dir', directory], {
-      env: clean(directory),
-      cwd: directory,
-      stdio: 'ignore',
-    })
-    const ended = once(child, 'exit')
-    const writing = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%WITH ending AS%' AND pid <> pg_backend_pid()`
-    await expect.poll(async () => (await inDatabase(url, writing)).length, { timeout: 60_000, interval: 5 }).toBe(1)
-    child.kill('SIGKILL')
-    await ended
+    const copy = (...words: string[]) => ['store', 'copy', ...words, '--json']
+    const environment = { env: clean(directory), cwd: directory }
+    /** Killed when PostgreSQL is asked this. */
+    async function killed(words: string[], statement: string): Promise<void> {
+      const child = spawn(process.execPath, [program, ...words], { ...environment, stdio: 'ignore' })
+      const ended = once(child, 'exit')
+      const asked = `SELECT 1 AS one FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%${statement}%' AND pid <> pg_backend_pid()`
+      await expect.poll(async () => (await inDatabase(url, asked)).length, { timeout: 60_000, interval: 5 }).toBe(1)
+      child.kill('SIGKILL')
+      expect(await ended).toEqual([null, 'SIGKILL'])
+    }
+    const to = copy('--to', url, '--data-dir', directory)
+    await killed(to, 'WITH ending AS')
     await expect.poll(() => isEmpty(url), { timeout: 30_000 }).toBe(true)
-    const { code, stdout } = await toolwire(['store', 'copy', '--to', url, '--data-dir', directory, '--json'], {
-      env: clean(directory),
-      cwd: directory,
-    })
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).counts).toContainEqual({ what: 'audit records', source: 40_000, target: 40_000 })
+    const whole = { what: 'audit records', source: 40_000, target: 40_000 }
+    const done = await toolwire(to, environment)
+    expect([done.code, JSON.parse(done.stdout).counts]).toEqual([0, expect.arrayContaining([whole])])
+
+    const back = newDirectory()
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    const from = copy('--from', url, '--data-dir', back)
+    await killed(from, 'a.sequence > $2 ORDER BY a.sequence')
+    expect(read(back, 'SELECT count(*) AS count FROM audit')).toEqual([{ count: 0 }])
+    const again = await toolwire(from, environment)
+    expect([again.code, JSON.parse(again.stdout).counts]).toEqual([0, expect.arrayContaining([whole])])
   })
 
   it('of 100,000 records takes little memory, there and back', { timeout: 300_000 }, async () => {
