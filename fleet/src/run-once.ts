@@ -9,6 +9,7 @@ import { readTables } from './checker/read-tables.js'
 import type { Violation } from './checker/violation.js'
 import { startCluster } from './cluster/cluster.js'
 import { limit } from './cluster/fleet-config.js'
+import type { Replica } from './cluster/replica.js'
 import type { Fault } from './faults/faults.js'
 import { type Event, eventsOf, writeHistory } from './history.js'
 import { startLoad } from './load/load.js'
@@ -47,8 +48,8 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
   const note = (event: Event) => void history.push(event)
   try {
     const load = startLoad({ cluster, random, note })
-    await pause(1_500)
     for (const fault of faults) {
+      await allServe(cluster.replicas)
       const tell = (phase: 'begun' | 'ended') => {
         if (fault.name !== 'none') note({ kind: 'fault', fault: fault.name, phase, at: Date.now() })
       }
@@ -80,6 +81,14 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
     for (const replica of cluster.replicas) writeFileSync(join(folder, `${replica.name}.log`), replica.log())
     return join(folder, 'history.jsonl')
   }
+}
+
+const patienceMs = 15_000
+
+/** What goes wrong next finds every replica at work, and the balancer knows it. One that never is again has failed its clients. */
+async function allServe(replicas: readonly Replica[]): Promise<void> {
+  await Promise.race([Promise.all(replicas.map((replica) => replica.ready())), pause(patienceMs, undefined, { ref: false })])
+  await pause(1_500)
 }
 
 function countsOf(history: readonly Event[]) {
