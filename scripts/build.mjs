@@ -16,6 +16,9 @@ const page = join(root, 'packages/console')
 const exampleShop = 'examples/src/shop.ts'
 const common = { format: 'esm', target: 'node20', sourcemap: true, logLevel: 'silent', absWorkingDir: root }
 
+/** A PostgreSQL for a run, which the tests have. */
+const databaseServer = ['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`)
+
 const jobs = [
   {
     name: 'toolwire',
@@ -50,10 +53,11 @@ const jobs = [
   {
     name: 'fleet',
     folder: join(root, 'fleet'),
-    alsoReads: ['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`),
+    alsoReads: [...databaseServer, 'packages/gateway/test/support/pg-bouncer.ts'],
     run: buildFleet,
   },
-  ...['conformance', 'bench', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
+  { name: 'bench', folder: join(root, 'bench'), alsoReads: databaseServer, run: buildBench },
+  ...['conformance', 'examples'].map((name) => ({ name, folder: join(root, name), alsoReads: [], run: transpile })),
 ]
 
 for (const job of jobs) await runJob(job)
@@ -200,6 +204,21 @@ async function buildFleet(folder) {
     ...common,
     entryPoints: entries.map((entry) => ({ in: join(folder, 'src', `${entry}.ts`), out: entry.slice(entry.indexOf('/') + 1) })),
     outdir: join(folder, 'dist'),
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    tsconfigRaw: {},
+  })
+}
+
+async function buildBench(folder, sources) {
+  await transpile(folder, sources)
+  const postgres = { in: join(folder, 'src/postgres.ts'), out: 'postgres' }
+  const outdir = join(folder, 'dist')
+  await build({
+    ...common,
+    entryPoints: [postgres],
+    outdir,
     bundle: true,
     platform: 'node',
     packages: 'external',

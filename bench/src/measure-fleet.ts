@@ -30,6 +30,14 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
     run.tell('fleet: PostgreSQL is not installed')
     return []
   }
+  try {
+    return await measureReplicas(run, server)
+  } finally {
+    await server.close()
+  }
+}
+
+async function measureReplicas(run: Run, server: DatabaseServer): Promise<readonly (readonly Reading[])[]> {
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
   const start = groupStarter(server, port)
   const pace = patient(run.options.pace)
@@ -57,9 +65,8 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
 function groupStarter(server: DatabaseServer, upstream: number) {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('base64'), TOOLWIRE_AUDIT_KEY: pem }
-  let made = 0
   return async (size: number, isShared: boolean): Promise<Group> => {
-    const database = isShared ? await server.database(`group_${++made}`) : undefined
+    const database = isShared ? await server.database() : undefined
     const env = { UPSTREAM: String(upstream), GUARD: 'full', ...(database && { ...keys, STORE: database.url }) }
     const replicas = await Promise.all(Array.from({ length: size }, () => startHttp('gateway.js', env)))
     const drivers = await Promise.all(

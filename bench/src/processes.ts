@@ -50,6 +50,8 @@ export function cpuMicros(pid: number): number {
   return threads.reduce((sum, thread) => sum + threadNanos(`/proc/${pid}/task/${thread}`), 0) / 1000
 }
 
+export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+
 /** The same of a process and all that it has started. */
 export function cpuMicrosOfAll(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

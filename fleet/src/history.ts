@@ -72,6 +72,17 @@ export type DigestKey = { readonly kind: 'digest-key'; readonly key: string }
 /** Whether every client got a result again after the faults, and when. */
 export type Recovered = { readonly kind: 'recovered'; readonly client: string; readonly ms: number | null }
 
+/** A client began a session. Over HTTP+SSE it is a stream, and ends with it. */
+export type SessionOpened = {
+  readonly kind: 'session'
+  readonly client: string
+  readonly isStream: boolean
+  readonly at: number
+}
+
+/** The balancer passed on that a session is not known. */
+export type SessionLost = { readonly kind: 'session-lost'; readonly session: string; readonly at: number }
+
 export type Event =
   | Sent
   | Answered
@@ -84,6 +95,8 @@ export type Event =
   | LimitSetting
   | DigestKey
   | Recovered
+  | SessionOpened
+  | SessionLost
 
 export type History = readonly Event[]
 

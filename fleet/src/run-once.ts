@@ -2,12 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pgBouncerFound } from '../../packages/gateway/test/support/pg-bouncer.js'
 import type { PostgresServer } from '../../packages/toolwire/test/postgres-server.js'
 import { checkHistory } from './checker/check-history.js'
 import { readTables } from './checker/read-tables.js'
 import type { Violation } from './checker/violation.js'
 import { startCluster } from './cluster/cluster.js'
 import { limit } from './cluster/fleet-config.js'
+import type { Replica } from './cluster/replica.js'
 import type { Fault } from './faults/faults.js'
 import { type Event, eventsOf, writeHistory } from './history.js'
 import { startLoad } from './load/load.js'
@@ -24,6 +26,7 @@ export type RunPlan = {
 
 export type RunResult = {
   readonly violations: readonly Violation[]
+  readonly hasPooler: boolean
   readonly calls: number
   readonly done: number
   readonly seconds: number
@@ -36,7 +39,8 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
   const began = performance.now()
   const random = seededRandom(seed)
   const ownClocks = faults.some(({ name }) => name === 'clock')
-  const cluster = await startCluster({ replicas, ownClocks, ...(postgres && { postgres }) })
+  const hasPooler = postgres !== undefined && pgBouncerFound && random() < 0.5
+  const cluster = await startCluster({ replicas, ownClocks, hasPooler, ...(postgres && { postgres }) })
   const history: Event[] = [
     { kind: 'limit', tool: 'limited', ...limit },
     { kind: 'digest-key', key: cluster.digestKey },
@@ -44,8 +48,8 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
   const note = (event: Event) => void history.push(event)
   try {
     const load = startLoad({ cluster, random, note })
-    await pause(1_500)
     for (const fault of faults) {
+      await allServe(cluster.replicas)
       const tell = (phase: 'begun' | 'ended') => {
         if (fault.name !== 'none') note({ kind: 'fault', fault: fault.name, phase, at: Date.now() })
       }
@@ -56,9 +60,15 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
     }
     await load.stop()
     await Promise.all(cluster.replicas.map((replica) => replica.stop()))
-    history.push(...cluster.executed(), ...(await readTables(cluster)))
+    history.push(...cluster.executed(), ...cluster.balancer.lostSessions(), ...(await readTables(cluster)))
     const violations = checkHistory(history)
-    return { violations, ...countsOf(history), seconds: (performance.now() - began) / 1_000, file: await kept(violations) }
+    return {
+      violations,
+      hasPooler,
+      ...countsOf(history),
+      seconds: (performance.now() - began) / 1_000,
+      file: await kept(violations),
+    }
   } finally {
     await cluster.close()
   }
@@ -71,6 +81,14 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
     for (const replica of cluster.replicas) writeFileSync(join(folder, `${replica.name}.log`), replica.log())
     return join(folder, 'history.jsonl')
   }
+}
+
+const patienceMs = 15_000
+
+/** What goes wrong next finds every replica at work, and the balancer knows it. One that never is again has failed its clients. */
+async function allServe(replicas: readonly Replica[]): Promise<void> {
+  await Promise.race([Promise.all(replicas.map((replica) => replica.ready())), pause(patienceMs, undefined, { ref: false })])
+  await pause(1_500)
 }
 
 function countsOf(history: readonly Event[]) {

@@ -28,7 +28,7 @@ for (let run = 0; run < options.runs; run++) {
   for (const name of new Set(names)) found.set(name, [...(found.get(name) ?? []), result.violations])
   const how = result.violations.length === 0 ? 'ok' : `${result.violations.length} violations`
   console.log(
-    `run ${run + 1}: ${names.join(', ')}: ${result.done} of ${result.calls} calls done in ${result.seconds.toFixed(1)} s: ${how}`,
+    `run ${run + 1}: ${names.join(', ')}${result.hasPooler ? ', through PgBouncer' : ''}: ${result.done} of ${result.calls} calls done in ${result.seconds.toFixed(1)} s: ${how}`,
   )
   if (result.violations.length > 0) failed++
   if (result.file === undefined) continue

@@ -23,6 +23,8 @@ const isAnswer = (call: string) => (event: Event) => event.kind === 'answered' &
 
 const rolling = (phase: 'begun' | 'ended', at: number): Event[] => [{ kind: 'fault', fault: 'rolling', phase, at }]
 
+const session = (client: string, at: number, isStream = false): Event => ({ kind: 'session', client, isStream, at })
+
 /** Calls of the limited tool, with all that belongs to them, at these times. */
 const limitedAt = (times: readonly number[]): Event[] => [
   ...times.flatMap((at, index) => [
@@ -130,6 +132,18 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     ],
     'w/1 of one failed in a rolling restart: gone',
   ],
+  [
+    'a session is lost in a rolling restart',
+    'sessions',
+    (history) => [...rolling('begun', 5), ...history, { kind: 'session-lost', session: 's', at: 6 }, ...rolling('ended', 7)],
+    'session s was not known',
+  ],
+  [
+    'a client has to begin a new session in a rolling restart',
+    'sessions',
+    (history) => [...rolling('begun', 5), ...history, session('one', 6), ...rolling('ended', 7)],
+    'one had to begin a new session',
+  ],
   ['a client is not served again', 'recovery', adding({ kind: 'recovered', client: 'two', ms: null }), 'two got no result'],
   ['a client waits too long', 'recovery', adding({ kind: 'recovered', client: 'two', ms: 12_000 }), 'two waited 12000 ms'],
 ]
@@ -154,6 +168,12 @@ describe('the history checker', () => {
 
   it('finds nothing in calls that keep to their limit', () => {
     expect(checkHistory([...soundHistory, ...limitedAt(everyMs(100, 60))])).toEqual([])
+  })
+
+  it('finds nothing in a stream that ends with its replica, nor in sessions that begin when nothing restarts', () => {
+    const restart = [...rolling('begun', 5), ...rolling('ended', 7)]
+    const begun = [session('two', 6, true), session('two', 4), session('two', 8)]
+    expect(checkHistory([...restart, ...soundHistory, ...begun])).toEqual([])
   })
 
   it.each(planted)('finds that %s', (_, invariant, change, text) => {

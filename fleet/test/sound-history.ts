@@ -72,5 +72,6 @@ export const soundHistory: readonly Event[] = [
   ...[sent('r', 'risky'), answered('r', 'refused', 'it was not made')],
   ...streams.flat(),
   ...checkpoints,
+  { kind: 'session', client: 'one', isStream: false, at: 0 },
   { kind: 'recovered', client: 'one', ms: 40 },
 ]

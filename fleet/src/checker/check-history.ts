@@ -6,7 +6,7 @@ import { checkChains } from './chains.js'
 import { checkExecutions } from './executions.js'
 import { checkRates } from './rates.js'
 import { checkRecords } from './records.js'
-import { checkRolling } from './rolling.js'
+import { checkRolling, checkSessions } from './rolling.js'
 import type { Violation } from './violation.js'
 
 /** The tools that the policy of a run asks about. */
@@ -21,6 +21,7 @@ export function checkHistory(history: History): readonly Violation[] {
     ...checkAnswers(history),
     ...checkRates(history),
     ...checkRolling(history),
+    ...checkSessions(history),
     ...checkRecovery(history),
   ]
 }

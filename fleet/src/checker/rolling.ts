@@ -20,9 +20,26 @@ export function checkRolling(history: History): Violation[] {
     })
 }
 
+/** A session outlives the replica that began it: no client has to begin another one. */
+export function checkSessions(history: History): Violation[] {
+  const faults = eventsOf(history, 'fault')
+  const isMeanwhile = ({ at }: { readonly at: number }) => isRestarting({ at }, { at }, faults)
+  const lost = eventsOf(history, 'session-lost').filter(isMeanwhile)
+  const sessions = eventsOf(history, 'session').filter(({ isStream }) => !isStream)
+  const isFirst = (client: string, at: number) => sessions.findIndex((one) => one.client === client) === at
+  const opened = sessions.filter((one, at) => !isFirst(one.client, at) && isMeanwhile(one))
+  const texts = [
+    ...lost.map(({ session }) => `session ${session} was not known in a rolling restart`),
+    ...opened.map(({ client }) => `${client} had to begin a new session in a rolling restart`),
+  ]
+  return texts.map((text) => ({ invariant: 'sessions', text }))
+}
+
 const idOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
 
-function isRestarting(sent: Sent, answer: Answered, faults: readonly FaultEvent[]): boolean {
+type At = Pick<Sent | Answered, 'at'>
+
+function isRestarting(sent: At, answer: At, faults: readonly FaultEvent[]): boolean {
   const last = faults.filter((one) => one.at <= sent.at).at(-1)
   const meanwhile = faults.filter((one) => one.phase === 'begun' && one.at > sent.at && one.at <= answer.at)
   return last?.fault === 'rolling' && last.phase === 'begun' && meanwhile.length === 0

@@ -1,5 +1,5 @@
 /** What a history must never show, in the order of the table. */
-export const invariants = ['once', 'approval', 'records', 'chains', 'answers', 'rate', 'outage', 'recovery'] as const
+export const invariants = ['once', 'approval', 'records', 'chains', 'answers', 'rate', 'outage', 'sessions', 'recovery'] as const
 export type Invariant = (typeof invariants)[number]
 
 export type Violation = { readonly invariant: Invariant; readonly text: string }
@@ -13,6 +13,7 @@ export const meanings: Readonly<Record<Invariant, string>> = {
   answers: 'every caller gets one answer, its own, or a typed failure',
   rate: 'rate limits hold over all replicas, within 10 %',
   outage: 'a rolling restart fails no call of a client of 2026-07-28',
+  sessions: 'a rolling restart ends no session but those that are a stream of HTTP+SSE',
   recovery: 'every client is served again within ten seconds',
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { pgBouncer } from '../../../packages/gateway/test/support/pg-bouncer.js'
 import { freePort } from '../../../packages/toolwire/test/free-port.js'
 import type { PostgresServer } from '../../../packages/toolwire/test/postgres-server.js'
 import type { Executed } from '../history.js'
@@ -18,6 +19,8 @@ export type ClusterOptions = {
   readonly replicas: number
   /** Without it each replica has a database of its own. */
   readonly postgres?: PostgresServer
+  /** PgBouncer stands before PostgreSQL, in transaction mode. */
+  readonly hasPooler?: boolean
   /** The clocks of the replicas can be set. */
   readonly ownClocks?: boolean
   /** In place of the usual config; its clients need no key, because the balancer shows one. */
@@ -27,6 +30,8 @@ export type ClusterOptions = {
 export type Cluster = {
   readonly folder: string
   readonly url: string
+  /** For clients of HTTP+SSE. */
+  readonly sseUrl: string
   readonly apiKey: string
   readonly replicas: readonly Replica[]
   readonly balancer: Balancer
@@ -42,6 +47,7 @@ export type Cluster = {
 export async function startCluster({
   replicas: count,
   postgres,
+  hasPooler = false,
   ownClocks = false,
   config: instead,
 }: ClusterOptions): Promise<Cluster> {
@@ -51,7 +57,8 @@ export async function startCluster({
   const webPort = Number(await web.firstLine)
   const config = writeConfig({ folder, webPort, pipeFile: files.pipe }, instead)
   const database = await postgres?.database()
-  const proxy = postgres && (await startTcpProxy(postgres.port))
+  const pooler = database !== undefined && hasPooler ? await pgBouncer(database, 20) : undefined
+  const proxy = postgres && (await startTcpProxy(pooler ? Number(new URL(pooler.url).port) : postgres.port))
   const vaultKey = randomBytes(32)
   const auditKey = join(folder, 'audit.key')
   writeFileSync(auditKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
@@ -74,7 +81,7 @@ export async function startCluster({
   const readyPath = await readyPathOf(ports[0] ?? 0)
   const balancer = await startBalancer({ folder, replicas: ports, readyPath, ...(instead && { apiKey }) })
   const cluster: Cluster = {
-    ...{ folder, url: `${balancer.url}/mcp`, apiKey, replicas, balancer, proxy, database },
+    ...{ folder, url: `${balancer.url}/mcp`, sseUrl: `${balancer.url}/sse`, apiKey, replicas, balancer, proxy, database },
     digestKey: Buffer.from(hkdfSync('sha256', vaultKey, '', 'toolwire audit digests', 32)).toString('hex'),
     executed: () => [files.web, files.pipe].flatMap(linesIn),
     async close() {
@@ -82,6 +89,7 @@ export async function startCluster({
       await killProcess(balancer.running)
       await killProcess(web)
       await proxy?.close()
+      await pooler?.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

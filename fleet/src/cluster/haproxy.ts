@@ -4,6 +4,7 @@ import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../../packages/toolwire/test/free-port.js'
+import type { SessionLost } from '../history.js'
 import { type Running, startProcess } from './processes.js'
 
 type Balancing = {
@@ -14,11 +15,17 @@ type Balancing = {
   readonly apiKey?: string | undefined
 }
 
-export type Balancer = { readonly url: string; readonly running: Running }
+export type Balancer = {
+  readonly url: string
+  readonly running: Running
+  /** Requests that named a session, and were answered with 404. */
+  lostSessions(): SessionLost[]
+}
 
 /** Round robin without affinity. A request moves on only where no connection to its replica came about, so nothing is sent twice. */
 export const balancerConfig = (port: number, { replicas, readyPath, apiKey }: Omit<Balancing, 'folder'>): string => `global
   maxconn 2000
+  log stderr format raw local0
 defaults
   mode http
   timeout connect 2s
@@ -30,6 +37,10 @@ defaults
   option redispatch 1
 frontend clients
   bind 127.0.0.1:${port}
+  log global
+  http-request capture req.hdr(mcp-session-id) len 24
+  http-response set-log-level silent unless { status 404 }
+  log-format "%ST %Ts%ms session %[capture.req.hdr(0)]"
   option forwardfor${apiKey === undefined ? '' : `\n  http-request set-header x-api-key ${apiKey}`}
   default_backend replicas
 backend replicas
@@ -49,8 +60,15 @@ export async function startBalancer({ folder, replicas, readyPath, apiKey }: Bal
     if (running.hasEnded) throw new Error(`HAProxy has ended: ${running.log()}`)
     await pause(20)
   }
-  return { url: `http://127.0.0.1:${port}`, running }
+  return { url: `http://127.0.0.1:${port}`, running, lostSessions: () => lostSessionsIn(running.log()) }
 }
+
+const lostSessionsIn = (log: string): SessionLost[] =>
+  [...log.matchAll(/^404 (\d+) session (?!-$)(\S+)$/gm)].map(([, at, session = '']) => ({
+    kind: 'session-lost',
+    session,
+    at: Number(at),
+  }))
 
 async function listens(port: number): Promise<boolean> {
   const socket = createConnection(port, '127.0.0.1')

@@ -1,8 +1,10 @@
-// Clients of every revision: ours, and those of the official SDKs.
+// Clients of every revision and transport: ours, and those of the official SDKs.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { connect, memoryRevisions } from 'toolwire/client'
+import type { SessionOpened } from '../history.js'
 import { failureOf, type Outcome, outcomeOf } from './outcome.js'
 
 /** A connection, which is made again after a failure. */
@@ -14,7 +16,11 @@ export type Caller = {
 }
 
 type Connected = { call(tool: string, args: { id: string }): Promise<unknown>; close(): Promise<void> }
-type Address = { readonly url: string; readonly apiKey: string }
+type Address = { readonly url: string; readonly sseUrl: string; readonly apiKey: string }
+type OnSession = (opened: SessionOpened) => void
+
+/** What a client has beside its requests: nothing, a session that any replica knows, or a stream from one of them. */
+type Keeping = 'nothing' | 'session' | 'stream'
 
 /** Longer than any fault lasts. */
 const patienceMs = 30_000
@@ -23,16 +29,30 @@ const about = { name: 'fleet', version: '1.0.0' }
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const
 const newest = '2026-07-28'
 
-export const callersOf = (address: Address): Caller[] => [
-  ...revisions.map((revision) => reconnecting(`ours ${revision}`, revision, () => ours(address, revision))),
-  reconnecting('SDK v1', '2025-11-25', () => sdkV1(address)),
-  reconnecting('SDK v2', newest, () => sdkV2(address)),
-]
+export function callersOf(address: Address, onSession: OnSession): Caller[] {
+  const { url, sseUrl } = address
+  const client = (name: string, revision: string, keeping: Keeping, open: () => Promise<Connected>) =>
+    reconnecting({ name, revision, keeping, onSession }, open)
+  return [
+    ...revisions.map((revision) =>
+      client(`ours ${revision}`, revision, revision === newest ? 'nothing' : 'session', () => ours(url, address, revision)),
+    ),
+    client('SDK v1', '2025-11-25', 'session', () => sdkV1(new HttpV1(new URL(url), headersFor(address)))),
+    client('SDK v2', newest, 'nothing', () => sdkV2(address)),
+    client('ours HTTP+SSE', '2024-11-05', 'stream', () => ours({ type: 'sse', url: sseUrl }, address, '2024-11-05')),
+    client('SDK v1 HTTP+SSE', '2024-11-05', 'stream', () => sdkV1(new SseV1(new URL(sseUrl), headersFor(address)))),
+  ]
+}
 
-export const newestCaller = (address: Address, name: string): Caller => reconnecting(name, newest, () => ours(address, newest))
+export const newestCaller = (address: Address, name: string): Caller =>
+  reconnecting({ name, revision: newest, keeping: 'nothing', onSession: ignored }, () => ours(address.url, address, newest))
 
-async function ours({ url, apiKey }: Address, revision: string): Promise<Connected> {
-  const client = await connect(url, {
+async function ours(
+  target: string | { readonly type: 'sse'; readonly url: string },
+  { apiKey }: Address,
+  revision: string,
+): Promise<Connected> {
+  const client = await connect(target, {
     auth: { token: apiKey },
     revision,
     verdicts: memoryRevisions(),
@@ -43,34 +63,49 @@ async function ours({ url, apiKey }: Address, revision: string): Promise<Connect
   return { call: (tool, args) => client.call(tool, args), close: () => client.close() }
 }
 
-const headersFor = (apiKey: string) => ({ requestInit: { headers: { authorization: `Bearer ${apiKey}` } } })
+const headersFor = ({ apiKey }: Address) => ({ requestInit: { headers: { authorization: `Bearer ${apiKey}` } } })
 
-async function sdkV1({ url, apiKey }: Address): Promise<Connected> {
+async function sdkV1(transport: HttpV1 | SseV1): Promise<Connected> {
   const client = new ClientV1(about)
-  await client.connect(new HttpV1(new URL(url), headersFor(apiKey)), { timeout: patienceMs })
+  await client.connect(transport, { timeout: patienceMs })
+  // It would begin another stream by itself, and wait for answers that came with the first.
+  if (transport instanceof SseV1) client.onerror = () => void client.close().catch(ignored)
   return {
     call: (name, args) => client.callTool({ name, arguments: args }, undefined, { timeout: patienceMs }),
     close: () => client.close(),
   }
 }
 
-async function sdkV2({ url, apiKey }: Address): Promise<Connected> {
+async function sdkV2(address: Address): Promise<Connected> {
   const client = new ClientV2(about, { versionNegotiation: { mode: 'auto' } })
-  await client.connect(new HttpV2(new URL(url), headersFor(apiKey)), { timeout: patienceMs })
+  await client.connect(new HttpV2(new URL(address.url), headersFor(address)), { timeout: patienceMs })
   return {
     call: (name, args) => client.callTool({ name, arguments: args }, { timeout: patienceMs }),
     close: () => client.close(),
   }
 }
 
+type Reconnecting = Pick<Caller, 'name' | 'revision'> & { readonly keeping: Keeping; readonly onSession: OnSession }
+
+/** So many failures in a row, and nobody believes in the session any more. */
+const mostFailures = 3
+
 /** A failure to connect is no answer to a call: it is tried again until somebody is there. */
-function reconnecting(name: string, revision: string, open: () => Promise<Connected>): Caller {
+function reconnecting({ name, revision, keeping, onSession }: Reconnecting, open: () => Promise<Connected>): Caller {
   let connected: Promise<Connected> | undefined
+  let failures = 0
   let isClosed = false
+  const left: Promise<Connected>[] = []
+
+  async function opened(): Promise<Connected> {
+    const one = await open()
+    if (keeping !== 'nothing') onSession({ kind: 'session', client: name, isStream: keeping === 'stream', at: Date.now() })
+    return one
+  }
 
   async function connection(): Promise<Connected> {
     for (;;) {
-      connected ??= open()
+      connected ??= opened()
       const mine = connected
       try {
         return await mine
@@ -89,19 +124,23 @@ function reconnecting(name: string, revision: string, open: () => Promise<Connec
       const { call } = await connection()
       const mine = connected
       try {
-        return outcomeOf(await call(tool, { id }))
+        const outcome = outcomeOf(await call(tool, { id }))
+        failures = 0
+        return outcome
       } catch (thrown) {
-        // The session may have ended with its replica.
-        if (connected === mine) {
+        failures++
+        // A session outlives its replica, so it is kept. Calls may still be under way in one that is left.
+        if (connected === mine && mine && (keeping !== 'session' || failures >= mostFailures)) {
           connected = undefined
-          void mine?.then((one) => one.close()).catch(ignored)
+          left.push(mine)
+          failures = 0
         }
         return failureOf(thrown)
       }
     },
     async close() {
       isClosed = true
-      await (await connected?.catch(ignored))?.close().catch(ignored)
+      for (const one of [...left, connected]) await (await one?.catch(ignored))?.close().catch(ignored)
     },
   }
 }

@@ -65,7 +65,7 @@ export function startLoad({ cluster, random, note }: Loading): Load {
   }
 
   const deciders = startDeciders({ replicas: cluster.replicas, random, note })
-  const mixed = callersOf(cluster)
+  const mixed = callersOf(cluster, note)
   const hasty = newestCaller(cluster, 'hasty')
   callers.push(...mixed, hasty)
   for (const [at, caller] of mixed.entries()) {

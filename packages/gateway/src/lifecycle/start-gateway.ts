@@ -112,8 +112,8 @@ async function openGateway(
   const resources = await openResources(state, { ...options, store: options.store ?? shared }, warn)
   if (source !== undefined && resources.store.fleet?.configs.newest !== undefined)
     warn(`The config is the file ${source}. The one in the database is not used here`)
-  const followed = options.replicas || !resources.store.fleet ? undefined : followReplicas(resources.store.fleet)
-  const running = new RunningGateway(state, resources, followed ? { ...options, replicas: followed } : options)
+  const { followed } = resources
+  const running = new RunningGateway(state, resources, followed ? { replicas: followed, ...options } : options)
   let socket: LocalSocket | undefined
   let closing: Promise<void> | undefined
   const close = (options?: CloseOptions) => {
@@ -157,9 +157,12 @@ async function openResources(state: GatewayState, options: ResourceOptions, warn
     log: () => (state.config.guard.audit ? store.audit : undefined),
     onNote: warn,
   })
+  const followed = store.fleet && followReplicas(store.fleet)
   try {
-    return { store, logins, telemetry, limits: await sharedLimits({ redisUrl, fleet: store.fleet }, warn) }
+    const place = { redisUrl, postgres: store.fleet?.postgres, gateways: () => followed?.count() ?? 1 }
+    return { store, logins, telemetry, followed, limits: await sharedLimits(place, warn) }
   } catch (thrown) {
+    followed?.close()
     logins.close()
     await store.close()
     await telemetry?.close()

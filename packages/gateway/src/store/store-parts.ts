@@ -6,7 +6,7 @@ import { type MemoryMirror, memoryMirror } from './mirrored/memory-mirror.js'
 import { type SharedClock, storedGrants } from './mirrored/stored-grants.js'
 import { storedKeys } from './mirrored/stored-keys.js'
 import { storedToolMarks } from './mirrored/tool-marks.js'
-import { createSealer, deriveKey } from './secrets/seal.js'
+import { deriveKey, storeSealers } from './secrets/seal.js'
 import { storedVault } from './secrets/stored-vault.js'
 import type { LastRun, Store, StoredPins, StoredSession } from './store.js'
 import type { StoreClient } from './store-client.js'
@@ -41,16 +41,18 @@ type Parts = {
 
 /** Everything of a store but the audit log, over whichever database. */
 export async function storeParts(client: StoreClient, { secret, now, onNote, clock }: Parts): Promise<StoreParts> {
+  const sealers = storeSealers(secret)
+  const unique = { keysAreUnique: true }
   return {
-    approvals: await storedApprovals(client, createSealer(deriveKey(secret, 'toolwire approvals')), onNote),
-    grants: storedGrants(await memoryMirror<Grant>('grants', client), now, clock),
+    approvals: await storedApprovals(client, sealers.approvals, onNote),
+    grants: storedGrants(await memoryMirror<Grant>('grants', client, unique), now, clock),
     pins: storedPins(await memoryMirror<Pin>('pins', client)),
     marks: storedToolMarks(await memoryMirror<object>('marks', client)),
     servers: await knownServers(await memoryMirror<KnownServer | string>('servers', client)),
-    keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', client)),
-    sessions: await memoryMirror<StoredSession>('sessions', client),
+    keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', client, unique)),
+    sessions: await memoryMirror<StoredSession>('sessions', client, unique),
     inForce: await memoryMirror<LastRun>('in-force', client),
-    vault: storedVault(client, createSealer(deriveKey(secret, 'toolwire vault'))),
+    vault: storedVault(client, sealers.vault),
     digestKey: deriveKey(secret, 'toolwire audit digests'),
   }
 }

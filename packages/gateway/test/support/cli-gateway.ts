@@ -31,7 +31,11 @@ export type RunningGateway = {
 }
 
 /** With these files, or with servers and rules of its own; or in a folder that is there, and stays. */
-export async function runningGateway(files?: { readonly [name: string]: string }, at?: string): Promise<RunningGateway> {
+export async function runningGateway(
+  files?: { readonly [name: string]: string },
+  at?: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<RunningGateway> {
   const { path, [Symbol.dispose]: remove } =
     at === undefined
       ? folder(files ?? { 'policy.yaml': policy, 'mcp.json': config() })
@@ -41,7 +45,7 @@ export async function runningGateway(files?: { readonly [name: string]: string }
     [program, 'up', 'mcp.json', '--json', '--port', '0', '--policy', 'policy.yaml', '--data-dir', 'data'],
     {
       cwd: path,
-      env: clean(path),
+      env: { ...clean(path), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

@@ -15,7 +15,7 @@ if (!pgBouncerFound) {
 }
 
 /** The same database, as it is reached through the pooler. */
-export async function pgBouncer(url: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function pgBouncer(url: string, poolSize = 3): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { port: target, pathname } = new URL(url)
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-pgbouncer-'))
   const port = await freePort()
@@ -32,7 +32,8 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = transaction
-default_pool_size = 3
+default_pool_size = ${poolSize}
+server_login_retry = 1
 max_client_conn = 200
 `,
   )

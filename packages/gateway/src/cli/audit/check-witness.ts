@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import type { SignedHead } from '../../store/audit/signed-head.js'
+import type { CheckpointContent, LogBeginning } from '../../store/postgres/audit/checkpoint.js'
 import { checkWitness, type WitnessResult } from '../../store/witness/check-witness.js'
 import { readHeads } from '../../store/witness/read-heads.js'
 import type { ApiClient } from '../api/api-client.js'
@@ -42,16 +43,26 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
   let last = 0
   const { machine } = await import('toolwire/relay')
   const input = (await machine.openRegular(path)).createReadStream()
+  let copied: { readonly stream: string; readonly last: number } | undefined
+  let isHere = true
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    // Where several gateways share the log, its heads are the checkpoints, and they stand before the streams.
-    if (line.startsWith('{"stream":')) break
+    // Where several gateways share the log, its heads are the checkpoints, and the records that were copied from a data directory.
+    if (line.startsWith('{"stream":')) isHere = line.startsWith(`{"stream":"${copied?.stream}"`)
+    if (line.startsWith('{"checkpoint":') && line.includes('\\"copied\\":')) copied = beginningIn(line)?.copied ?? copied
+    if (!isHere) continue
     const { 1: sequence } = /^\{"(?:sequence|checkpoint)":([1-9]\d{0,15}),/.exec(line) ?? []
     const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []
     if (sequence === undefined || hash === undefined) continue
-    last = Number(sequence)
-    if (wanted.has(last)) hashes.set(last, hash)
+    last = Math.max(last, Number(sequence))
+    if (wanted.has(Number(sequence)) && !hashes.has(Number(sequence))) hashes.set(Number(sequence), hash)
   }
   return checkWitness(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
+}
+
+/** Of a line that is verified besides. */
+function beginningIn(line: string): LogBeginning | undefined {
+  const { text } = JSON.parse(line) as { text: string }
+  return (JSON.parse(text) as CheckpointContent).begins
 }
 
 /** Whichever fault comes first in the log. */

@@ -4,8 +4,15 @@ export const storeOptions: readonly OptionSpec[] = [
   ['--config <file>', 'the mcp.json that names the store (default: the usual places)'],
 ]
 
+const copyOptions: readonly OptionSpec[] = [
+  ['--to <url>', 'copy the data directory into this PostgreSQL, which must be empty; postgres means DATABASE_URL'],
+  ['--from <url>', 'copy this PostgreSQL into the data directory, which must have no store'],
+  ['--data-dir <folder>', 'the data directory, instead of that in the config'],
+  ['--config <file>', 'the mcp.json that names the data directory (default: the usual places)'],
+]
+
 export const storeCommands: readonly CommandSpec[] = [
-  command('store', 'Look at the database that gateways share, and migrate it', {
+  command('store', 'Look at the database that gateways share, migrate it, and copy stores', {
     more: 'The database is the store of the config, or TOOLWIRE_STORE.',
     commands: [
       command('status', 'Show its version, tables, clock and gateways', {
@@ -18,6 +25,15 @@ export const storeCommands: readonly CommandSpec[] = [
         options: storeOptions,
         examples: [['toolwire store migrate', 'before a rolling update, for instance']],
         load: async () => (await import('../store/migrate.js')).run,
+      }),
+      command('copy', 'Copy the store of a data directory to PostgreSQL, or back', {
+        more: 'Stop the gateways first. Both chains are verified, and nothing is kept of a copy that is not whole. Keys are not copied.',
+        options: copyOptions,
+        examples: [
+          ['toolwire store copy --to postgres://toolwire@db/toolwire', 'before gateways share it'],
+          ['toolwire store copy --from postgres --data-dir ./alone', 'back, for one gateway; the address is in DATABASE_URL'],
+        ],
+        load: async () => (await import('../store/copy.js')).run,
       }),
     ],
   }),

@@ -27,7 +27,7 @@ export async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (thrown) {
-    if (thrown instanceof StoreFailure) throw unreachableError(thrown.message, thrown)
+    if (thrown instanceof StoreFailure && thrown.code !== undefined) throw unreachableError(thrown.message, thrown)
     throw thrown
   }
 }

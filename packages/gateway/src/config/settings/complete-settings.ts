@@ -87,10 +87,17 @@ function storeOf(settings: Settings, outer: SettingOverrides, env: Environment):
   const said = outer.store ?? settings.store
   if (said === undefined) return {}
   const [at, name] = outer.store === undefined ? ['/toolwire/store', 'store'] : ['', 'TOOLWIRE_STORE']
-  if (said !== 'postgres') return { store: postgresAt(said, at, name) }
+  return { store: storeAddress(said, { at, name, env }) }
+}
+
+type SaidAt = { readonly at: string; readonly name: string; readonly env: Environment }
+
+/** The PostgreSQL that is meant: an address, or `postgres` for the one in DATABASE_URL. */
+export function storeAddress(said: string, { at, name, env }: SaidAt): string {
+  if (said !== 'postgres') return postgresAt(said, at, name)
   if (!env.DATABASE_URL)
     throw problem(at, `${name} says postgres, and DATABASE_URL is not set; set it, or write the address here`)
-  return { store: postgresAt(env.DATABASE_URL, '', 'DATABASE_URL') }
+  return postgresAt(env.DATABASE_URL, '', 'DATABASE_URL')
 }
 
 function postgresAt(url: string, at: string, name: string): string {

@@ -1,12 +1,19 @@
 import { type LimitStore, memoryLimits } from 'toolwire/guard'
 import { postgresStores } from 'toolwire/postgres'
 import { redisLimits } from 'toolwire/redis'
-import type { Fleet } from '../../store/store.js'
+import type { Postgres } from '../../store/postgres/connection.js'
 import { countGateways } from './gateway-count.js'
 
-const countEveryMs = 2_000
 /** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
 const answersWithinMs = 1_000
+
+type LimitPlace = {
+  readonly redisUrl: string | undefined
+  /** Of the store, where gateways share it. */
+  readonly postgres: Postgres | undefined
+  /** How many gateways share it, as far as this one knows. */
+  readonly gateways: () => number
+}
 
 export type SharedLimits = { readonly store: LimitStore; readonly close: () => Promise<void> }
 
@@ -15,40 +22,37 @@ export type SharedLimits = { readonly store: LimitStore; readonly close: () => P
  * be reached, each of them grants its part.
  */
 export async function sharedLimits(
-  { redisUrl, fleet }: { readonly redisUrl: string | undefined; readonly fleet: Fleet | undefined },
+  { redisUrl, postgres, gateways }: LimitPlace,
   onNote: (words: string) => void,
 ): Promise<SharedLimits> {
   if (redisUrl !== undefined) return limitsInRedis(redisUrl, onceEach('Redis', onNote))
-  if (fleet) return limitsInPostgres(fleet, onceEach('PostgreSQL', onNote))
+  if (postgres) return limitsInPostgres(postgres, gateways, onceEach('PostgreSQL', onNote))
   return { store: memoryLimits(), close: async () => undefined }
 }
 
 type Tell = ReturnType<typeof onceEach>
 
-async function limitsInPostgres({ postgres, replicas }: Fleet, tell: Tell): Promise<SharedLimits> {
-  const pool = { query: async (text: string, values?: unknown[]) => ({ rows: await postgres.sql(text, values) }) }
+async function limitsInPostgres({ sql }: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
+  const pool = { query: async (text: string, values?: unknown[]) => ({ rows: await sql(text, values) }) }
   const counted = (replicas: number) =>
     postgresStores(pool, {
       replicas,
       withinMs: answersWithinMs,
       onChange: (change) => tell(change.shared ? undefined : change.why),
     })
-  const alone = counted(1)
-  await alone.migrate()
-  let store = alone.limits
+  await counted(1).migrate()
   let known = 1
-  const look = async () => {
-    const { length: count } = await replicas()
-    if (count === known || count === 0) return
-    known = count
-    store = counted(count).limits
-  }
-  await look()
-  // While PostgreSQL is away there are as many as there were.
-  const timer = setInterval(() => void look().catch(() => undefined), countEveryMs).unref()
+  let store = counted(known).limits
   return {
-    store: { take: (key, limit, now) => store.take(key, limit, now) },
-    close: async () => clearInterval(timer),
+    store: {
+      take(key, limit, now) {
+        const count = Math.max(1, gateways())
+        if (count !== known) store = counted(count).limits
+        known = count
+        return store.take(key, limit, now)
+      },
+    },
+    close: async () => undefined,
   }
 }
 

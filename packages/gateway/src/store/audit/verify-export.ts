@@ -50,10 +50,17 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
     const begin = number
     const { from, head } = signed.take(stream)
     if (!head) return fault(1, `Stream ${stream} is here twice, or nobody has signed it`)
+    const wantedHere = signed.recordIn(stream, wanted)
+    let isOther = wantedHere !== undefined
     async function* records() {
-      for (await next(); line !== undefined && !line.startsWith('{"stream":'); await next()) yield line
+      for (await next(); line !== undefined && !line.startsWith('{"stream":'); await next()) {
+        if (wantedHere && isEntry(line, wantedHere)) isOther = false
+        yield line
+      }
     }
     const verdict = await verifyAudit(records(), { from, head })
+    if (verdict.ok && isOther)
+      return fault(wanted?.sequence ?? 0, `Stream ${stream} has another record ${wanted?.sequence} than was written`)
     if (!verdict.ok) return { ...verdict, line: begin + verdict.line, why: `Stream ${stream}: ${verdict.why}`, ...{ stream } }
     if (verdict.head?.sequence !== head.sequence)
       return fault(head.sequence + 1, `Stream ${stream} goes on after record ${head.sequence}, the last that was signed`)
@@ -124,11 +131,21 @@ class SignedStreams {
     return { from: headAt(this.#begins?.streams[stream]?.from), head }
   }
 
+  /** The head itself, if it is one of the records in this stream, which were copied from a data directory. */
+  recordIn(stream: string, head: AuditHead | undefined): AuditHead | undefined {
+    const { copied, streams = {} } = this.#begins ?? {}
+    if (!head || stream !== copied?.stream || head.sequence > copied.last) return undefined
+    return head.sequence > (streams[stream]?.from?.[0] ?? 0) ? head : undefined
+  }
+
   /** Signed, and not in the file. */
   remaining(): string[] {
     return [...this.#heads.keys()]
   }
 }
+
+const isEntry = (line: string, { sequence, hash }: AuditHead): boolean =>
+  line.startsWith(`{"sequence":${sequence},`) && line.endsWith(`"hash":"${hash}"}`)
 
 async function* linesOf(source: Source): AsyncGenerator<string> {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

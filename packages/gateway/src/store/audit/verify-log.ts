@@ -17,7 +17,7 @@ export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly
 
 /** Whether the log is as it was written. */
 export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
-  const mark = async () => readSignedHead(await thread.run('mark'), signer)
+  const mark = async () => readRetentionMark(await thread.run('mark'), signer)
 
   /** The last record that was dropped: the log begins after it. */
   async function from(): Promise<SignedHead | undefined> {
@@ -50,7 +50,7 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
 }
 
 /** The mark, or why it is none. */
-function readSignedHead(text: string | undefined, { isOurs }: HeadSigner): SignedHead | string | undefined {
+export function readRetentionMark(text: string | undefined, { isOurs }: HeadSigner): SignedHead | string | undefined {
   if (text === undefined) return undefined
   const mark = parseSignedHead(text)
   if (mark && isOurs(mark, 'retention')) return mark

@@ -81,9 +81,15 @@ export function eraseOldPages(db: DatabaseConnection, before: number): string | 
   }
 }
 
+const versionOf = (db: DatabaseConnection): number =>
+  preparer(db)<{ user_version: number }>('PRAGMA user_version').first()?.user_version ?? 0
+
+/** Whether the file is as this program writes it. */
+export const isMigrated = (db: DatabaseConnection): boolean => versionOf(db) === migrations.length
+
 /** Brings the file to the newest version; gives the one that it had. */
 export function migrate(db: DatabaseConnection): number {
-  const version = preparer(db)<{ user_version: number }>('PRAGMA user_version').first()?.user_version ?? 0
+  const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
       `The database is of version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most`,

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreClient } from '../store-client.js'
+import { StoreFailure } from '../store-failure.js'
 
 /** A few things that every call asks about: kept in the database, and all of them in memory. */
 export interface MemoryMirror<T> {
@@ -12,7 +14,18 @@ export interface MemoryMirror<T> {
   onChange(listener: (key: string, value: T | undefined) => void): void
 }
 
-export async function memoryMirror<T>(room: string, client: StoreClient): Promise<MemoryMirror<T>> {
+const dropAgainMs = 1_000
+
+type MirrorOptions = {
+  /** No key is ever used again. So what could not be dropped is dropped later, and nothing newer is lost. */
+  readonly keysAreUnique?: boolean
+}
+
+export async function memoryMirror<T>(
+  room: string,
+  client: StoreClient,
+  { keysAreUnique = false }: MirrorOptions = {},
+): Promise<MemoryMirror<T>> {
   // What `put` has written.
   const kept = new Map((await client.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
@@ -37,6 +50,18 @@ export async function memoryMirror<T>(room: string, client: StoreClient): Promis
     else dropping.set(key, count)
   }
 
+  /** Until it is written: a restart, or another gateway, would find it otherwise. */
+  async function dropLater(key: string): Promise<void> {
+    for (let isOver = false; !isOver; ) {
+      await pause(dropAgainMs, undefined, { ref: false })
+      isOver = await client.write('drop', room, key).then(
+        () => true,
+        (thrown: unknown) => !mayPass(thrown),
+      )
+    }
+    countDropping(key, -1)
+  }
+
   async function change(key: string, write: () => Promise<void>): Promise<boolean> {
     const mine = Symbol(key)
     latest.set(key, mine)
@@ -58,12 +83,19 @@ export async function memoryMirror<T>(room: string, client: StoreClient): Promis
     async drop(key) {
       kept.delete(key)
       countDropping(key, 1)
+      let isLater = false
       try {
         await change(key, () => client.write('drop', room, key))
+      } catch (thrown) {
+        isLater = keysAreUnique && mayPass(thrown)
+        if (isLater) void dropLater(key)
+        throw thrown
       } finally {
-        countDropping(key, -1)
+        if (!isLater) countDropping(key, -1)
       }
     },
     onChange: (listener) => void listeners.add(listener),
   }
 }
+
+const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.isTransient

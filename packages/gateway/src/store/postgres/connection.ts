@@ -25,6 +25,7 @@ export async function openPostgres(
   url: string,
   onTrouble: (why: Error) => void,
   connections = mostConnections,
+  patienceMs = statementMs,
 ): Promise<Postgres> {
   const { default: pg } = await loadPostgres()
   const pool = new pg.Pool({
@@ -32,7 +33,7 @@ export async function openPostgres(
     application_name: 'toolwire',
     max: connections,
     connectionTimeoutMillis: connectMs,
-    query_timeout: statementMs,
+    query_timeout: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
     keepAlive: true,
@@ -43,6 +44,17 @@ export async function openPostgres(
     sql: async (text, values) => (await answered(pool.query(text, [...(values ?? [])]))).rows,
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
+  }
+}
+
+/** Does something over one connection of its own, and closes it. */
+export async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>, patienceMs?: number): Promise<T> {
+  // What breaks is told by the statement that needs it.
+  const postgres = await openPostgres(url, () => undefined, 1, patienceMs)
+  try {
+    return await work(postgres)
+  } finally {
+    await postgres.close()
   }
 }
 

@@ -3,7 +3,7 @@ import { redactedUrl } from '../../config/describe-config.js'
 import type { StoredConfig } from '../../config/stored-config.js'
 import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
 import { type ConfigVersion, configVersions } from './config-versions.js'
-import { openPostgres, type Postgres, type Sql } from './connection.js'
+import { type Postgres, type Sql, withPostgres } from './connection.js'
 import { type Replica, replicaRows } from './replicas.js'
 import { hasSchema, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
@@ -27,7 +27,6 @@ export type StoreInspection = DatabaseFacts & {
 }
 
 const patienceMs = 4_800
-const ignore = () => undefined
 
 /** Rejects with the reason where it cannot be reached. */
 export const inspectStore = (url: string): Promise<StoreInspection> =>
@@ -67,15 +66,6 @@ export const migrateStore = (url: string): Promise<void> =>
 async function backendOf({ sql }: Postgres): Promise<number | undefined> {
   const [row] = await sql<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return row?.pid
-}
-
-async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>): Promise<T> {
-  const postgres = await openPostgres(url, ignore, 1)
-  try {
-    return await work(postgres)
-  } finally {
-    await postgres.close()
-  }
 }
 
 function reasonOf(check: () => void): string | undefined {

@@ -13,9 +13,17 @@ export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSi
 
 /** Gateways that start together do this one after the other. */
 export const prepareStore = (postgres: Postgres, directory: string, given: GivenKeys): Promise<ReplicaKeys> =>
-  inSchemaTurn(postgres, (sql) => prepared(sql, directory, given))
+  inSchemaTurn(postgres, async (sql) => {
+    const keys = await prepareTables(sql, directory, given)
+    await sql('DELETE FROM toolwire.state WHERE name = $1', [copiedMark])
+    return keys
+  })
 
-async function prepared(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
+/** Stands in the state since a data directory was copied there, until a gateway starts. */
+export const copiedMark = 'copied'
+
+/** Inside of a transaction that has the lock of the schema. */
+export async function prepareTables(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
   await migrateAll(sql, schemaParts)
   await refuseMissingKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)

@@ -48,6 +48,12 @@ export function readVaultKey(text: string, place: string): Uint8Array {
 /** Another key that follows from this one, and leads back to it for nobody. */
 export const deriveKey = (key: Uint8Array, use: string): Uint8Array => new Uint8Array(hkdfSync('sha256', key, '', use, keyLength))
 
+/** What a store seals with: keys of their own, which follow from the one of the vault. */
+export const storeSealers = (secret: Uint8Array) => ({
+  approvals: createSealer(deriveKey(secret, 'toolwire approvals')),
+  vault: createSealer(deriveKey(secret, 'toolwire vault')),
+})
+
 const boundTo = ({ server, principal, name }: CredentialKey): Buffer => Buffer.from(JSON.stringify([server, principal, name]))
 
 const unreadable = ({ server, principal }: CredentialKey): Error =>

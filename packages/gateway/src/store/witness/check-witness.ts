@@ -14,7 +14,8 @@ type CheckedLog = {
   /** The record before the first. */
   readonly from: AuditHead | undefined
   readonly last: number
-  hashOf(sequence: number): Promise<string | undefined>
+  /** Null where it was dropped. */
+  hashOf(sequence: number): Promise<string | null | undefined>
 }
 
 /** Looks for the first record that is another one than was witnessed. */
@@ -31,11 +32,12 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
     if (head.key !== key)
       return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
     if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
-    if (log.from !== undefined && sequence < log.from.sequence) {
+    const isDropped = log.from !== undefined && sequence < log.from.sequence
+    const found = isDropped ? null : sequence === log.from?.sequence ? log.from.hash : await log.hashOf(sequence)
+    if (found === null) {
       dropped++
       continue
     }
-    const found = sequence === log.from?.sequence ? log.from.hash : await log.hashOf(sequence)
     if (found === undefined) return fault(`Record ${sequence}, which was witnessed, is not there`)
     if (found !== hash) return fault(`Record ${sequence} is another one than was witnessed: the log was made anew`)
     since = sequence

@@ -1,5 +1,6 @@
 // PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createApiKey } from 'toolwire/auth'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { Store } from '../../../src/store/store.js'
@@ -104,6 +105,25 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(await waiting).toEqual({ state: 'allowed' })
     expect(await one.approvals.release(request.id, request.digest)).toBe(true)
     expect(await two.fleet?.replicas()).toHaveLength(2)
+  })
+
+  it('what is revoked holds no longer, and is written as soon as it is back', async () => {
+    const { one, two } = await pair()
+    const { record } = await createApiKey({ caller: 'nightly', scopes: [] })
+    await one.keys.add(record)
+    await one.sessions.put('s', { id: 's', cookie: 'c', key: 'k', browser: 'b', startedAt: 1, usedAt: 2 })
+    await expect.poll(() => two.keys.find(record.id)).toEqual(record)
+    await expect.poll(() => two.sessions.get('s')).toBeDefined()
+    await server.kill()
+    expect(await Promise.all([endOf(() => one.keys.revoke(record.id)), endOf(() => one.sessions.drop('s'))])).toMatchObject([
+      { name: 'StoreFailure' },
+      { name: 'StoreFailure' },
+    ])
+    expect([one.keys.find(record.id), one.sessions.get('s')]).toEqual([undefined, undefined])
+    await server.start()
+    await expect.poll(() => two.keys.find(record.id), { timeout: 20_000 }).toBeUndefined()
+    await expect.poll(() => two.sessions.get('s'), { timeout: 20_000 }).toBeUndefined()
+    expect([one.keys.find(record.id), one.sessions.get('s')]).toEqual([undefined, undefined])
   })
 
   it('nothing that was acknowledged is lost, and nothing is done twice', async () => {

@@ -16,13 +16,15 @@ type Appending = {
   readonly stream: string
   /** Position of the intent of each call that goes on. */
   readonly open: Map<string, number>
+  /** When the records were written, if not today: as `2026-11-23`. */
+  readonly day?: string
 }
 
 type Kept = { readonly sequence: number; readonly position: number }
 
 /** Adds the entries after `before`, all or none, in one statement. Doing it twice does no harm. */
 export async function appendGroup(
-  { sql, signer, stream, open }: Appending,
+  { sql, signer, stream, open, day }: Appending,
   before: AuditHead | undefined,
   entries: readonly AuditEntry[],
 ): Promise<void> {
@@ -31,7 +33,9 @@ export async function appendGroup(
   const { sequence, hash } = last
   const rows = recordRows(entries, open)
   const end = [stream, sequence, hash, signer.seal(sealedText(stream, last)), JSON.stringify(rows)]
-  let kept = await sql<Kept>(before ? later : first, before ? [...end, before.sequence, before.hash] : end)
+  const text = statements[day === undefined ? 'now' : 'copied'][before ? 'later' : 'first']
+  const values = [...end, ...(before ? [before.sequence, before.hash] : []), ...(day === undefined ? [] : [day])]
+  let kept = await sql<Kept>(text, values)
   // Either somebody else has written to this stream, or this is the second try, and the first had come through.
   if (kept.length === 0) kept = await keptBefore(sql, stream, last)
   const positions = new Map(kept.map((one) => [one.sequence, one.position]))
@@ -81,13 +85,20 @@ ended AS (
 )
 SELECT sequence::float8 AS sequence, position::float8 AS position FROM records`
 
-const first = statement(`
+const first = (day: string) =>
+  statement(`
   INSERT INTO toolwire.audit_streams (stream, sequence, hash, seal, day, at)
-  VALUES ($1::uuid, $2::bigint, decode($3, 'hex'), decode($4, 'hex'), ${today}, clock_timestamp())
+  VALUES ($1::uuid, $2::bigint, decode($3, 'hex'), decode($4, 'hex'), ${day}, clock_timestamp())
   ON CONFLICT DO NOTHING RETURNING day`)
 
 /** The day never goes back, though the clock may: what is dropped by the day is the beginning of a stream. */
-const later = statement(`
+const later = (day: string) =>
+  statement(`
   UPDATE toolwire.audit_streams
-  SET sequence = $2::bigint, hash = decode($3, 'hex'), seal = decode($4, 'hex'), day = greatest(day, ${today}), at = clock_timestamp()
+  SET sequence = $2::bigint, hash = decode($3, 'hex'), seal = decode($4, 'hex'), day = greatest(day, ${day}), at = clock_timestamp()
   WHERE stream = $1::uuid AND sequence = $6::bigint AND hash = decode($7, 'hex') RETURNING day`)
+
+const statements = {
+  now: { first: first(today), later: later(today) },
+  copied: { first: first('$6::date'), later: later('$8::date') },
+}

@@ -32,6 +32,8 @@ export type LogBeginning = {
   }
   /** Streams of which nothing is left. */
   readonly gone: readonly string[]
+  /** The log of a data directory was copied here: heads up to this number are those of its records, in this stream. */
+  readonly copied?: { readonly stream: string; readonly last: number }
 }
 
 /** As it is kept: exactly the text that was hashed and signed. */

@@ -143,7 +143,9 @@ function beginningOf(before: SignedState, dropped: readonly DroppedStream[], gon
     const end = ends.get(stream) ?? from
     streams[stream] = { from: end ? placeOf(end) : null, head: head ? placeOf(head) : null }
   }
-  return { checkpoint: before.head ? placeOf(before.head) : null, streams, gone }
+  const { copied } = before
+  const isLeft = copied && names.has(copied.stream)
+  return { checkpoint: before.head ? placeOf(before.head) : null, streams, gone, ...(isLeft && { copied }) }
 }
 
 /** Nobody reads them any more. */

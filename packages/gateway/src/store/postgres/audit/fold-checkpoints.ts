@@ -2,7 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import type { Sql } from '../connection.js'
-import { type Checkpoint, type CheckpointContent, checkpointColumns, headAt, readCheckpoint } from './checkpoint.js'
+import {
+  type Checkpoint,
+  type CheckpointContent,
+  checkpointColumns,
+  headAt,
+  type LogBeginning,
+  readCheckpoint,
+} from './checkpoint.js'
 
 /** So that others get their turn between the signatures. */
 const pageSize = 100
@@ -23,6 +30,7 @@ export type SignedState = {
   readonly checkpoints: number
   /** Number of the checkpoint that says where the log begins. */
   readonly begunBy: number | undefined
+  readonly copied: LogBeginning['copied']
 }
 
 /** A checkpoint is not as it must be. */
@@ -89,7 +97,7 @@ export async function foldCheckpoints(
   const missing = wanted.find(({ sequence }) => sequence > last)
   if (missing && until === undefined)
     throw new CheckpointFault(last + 1, `The log ends before checkpoint ${missing.sequence}, which was written`, head)
-  return { from, head, streams, checkpoints, begunBy: beginning?.number }
+  return { from, head, streams, checkpoints, begunBy: beginning?.number, copied: begins?.copied }
 }
 
 const cutOff = 'The checkpoint that says where the log begins does not follow'

@@ -16,13 +16,30 @@ export async function ensurePartitions(postgres: Postgres): Promise<void> {
     // Attaching waits for nobody but others who change the table; if there is one, this is tried again.
     await sql(`SET LOCAL lock_timeout = '2s'`)
     await lockPartitions(sql)
-    for (const { name, day, next, table } of await missing(sql)) {
-      await sql(
-        `CREATE TABLE toolwire.${name} (LIKE toolwire.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)`,
-      )
-      await sql(`ALTER TABLE toolwire.${table} ATTACH PARTITION toolwire.${name} FOR VALUES FROM ('${day}') TO ('${next}')`)
-    }
+    for (const one of await missing(sql)) await makePartition(sql, one)
   })
+}
+
+async function makePartition(sql: Sql, { name, day, next, table }: Missing): Promise<void> {
+  await sql(`CREATE TABLE toolwire.${name} (LIKE toolwire.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)`)
+  await sql(`ALTER TABLE toolwire.${table} ATTACH PARTITION toolwire.${name} FOR VALUES FROM ('${day}') TO ('${next}')`)
+}
+
+/** Days before these are kept by the month: a transaction has locks for so many tables. */
+const daysBack = 100
+
+/** Makes the tables for records of a day in the past: of that day alone, or of its month. They have the name of their last day. */
+export async function makePastPartition(sql: Sql, day: string): Promise<void> {
+  const found = await sql<Missing & { there: boolean }>(
+    `SELECT t.name || to_char(r.next - 1, '_YYYYMMDD') AS name, t.name AS table, r.day::text AS day, r.next::text AS next,
+       to_regclass('toolwire.' || t.name || to_char(r.next - 1, '_YYYYMMDD')) IS NOT NULL AS there
+     FROM unnest($1::text[]) AS t(name), (
+       SELECT CASE WHEN $2::date >= edge THEN $2::date ELSE date_trunc('month', $2::date)::date END AS day,
+         CASE WHEN $2::date >= edge THEN $2::date + 1 ELSE (date_trunc('month', $2::date) + interval '1 month')::date END AS next
+       FROM (SELECT date_trunc('month', ${today} - ${daysBack})::date AS edge) AS e) AS r`,
+    [dailyTables, day],
+  )
+  for (const one of found) if (!one.there) await makePartition(sql, one)
 }
 
 type Missing = { readonly name: string; readonly table: string; readonly day: string; readonly next: string }

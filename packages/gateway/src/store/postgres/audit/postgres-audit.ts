@@ -9,7 +9,7 @@ import { recordIn, type StoredAudit } from '../../audit/stored-audit.js'
 import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
-import { checkHeadIn, checkpointHash, firstCheckpoint } from './checkpoint-heads.js'
+import { checkHeadIn, firstCheckpoint, headHash, logBeginning } from './checkpoint-heads.js'
 import { checkpointWriter } from './checkpoint-writer.js'
 import { dropDays } from './drop-days.js'
 import { exportStreams } from './export-streams.js'
@@ -68,6 +68,8 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
   }, hourMs).unref()
   const inTurn = oneAtATime()
   const own = () => ({ stream, head: writer.head(), seen: checkpoints.head() })
+  /** `verify` reports an invalid one. */
+  const beginning = () => logBeginning(sql, signer).catch(() => undefined)
   const from = async (): Promise<SignedHead | undefined> => {
     const begin = await firstCheckpoint(sql, signer)
     return begin && signer.sign(begin, 'retention')
@@ -113,15 +115,16 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
       return head && signer.sign(head, 'head')
     },
     checkHead: (signed) => checkHeadIn(sql, signer, signed),
-    headHash: (number) => checkpointHash(sql, number),
-    checkWitnessed: async (heads) =>
-      checkWitness(heads, {
+    headHash: async (number) => (await headHash(sql, await beginning(), number)) ?? undefined,
+    async checkWitnessed(heads) {
+      const begins = await beginning()
+      return checkWitness(heads, {
         publicKey: signer.publicKey,
-        // `verify` reports an invalid beginning.
-        from: await firstCheckpoint(sql, signer).catch(() => undefined),
+        from: undefined,
         last: (await checkpoints.last().catch(() => checkpoints.head()))?.sequence ?? 0,
-        hashOf: (number) => checkpointHash(sql, number),
-      }),
+        hashOf: (number) => headHash(sql, begins, number),
+      })
+    },
     from,
     retain: (keep: Retention) => inTurn(() => dropDays({ postgres, signer, checkpoints }, keep)),
     publicKey: signer.publicKey,

@@ -74,7 +74,10 @@ async function verifyOnce(
     'SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_heads',
   )
   const state = await foldCheckpoints(sql, signer, { wanted: [wanted, seen].filter((head) => head !== undefined) })
-  if (wanted && wanted.sequence < (state.from?.sequence ?? 0))
+  const { copied } = state
+  const copiedHead = copied && wanted && wanted.sequence <= copied.last ? { stream: copied.stream, head: wanted } : undefined
+  const begin = copiedHead ? state.streams.get(copiedHead.stream)?.from : state.from
+  if (wanted && wanted.sequence < (begin?.sequence ?? 0))
     throw new CheckpointFault(wanted.sequence, 'It was dropped, as was to be. Take a newer head')
   for (const { stream, sequence } of noted)
     if (sequence > (state.streams.get(stream)?.head?.sequence ?? 0))
@@ -93,7 +96,8 @@ async function verifyOnce(
   if (ownHead) streams.add(ownStream)
   for (const stream of streams) {
     const signed = state.streams.get(stream) ?? { from: undefined, head: undefined }
-    entries += await verifyStream({ sql, signer, progress }, stream, signed, stream === ownStream ? ownHead : undefined)
+    const known = stream === ownStream ? ownHead : stream === copiedHead?.stream ? copiedHead.head : undefined
+    entries += await verifyStream({ sql, signer, progress }, stream, signed, known)
   }
   return { ok: true, entries, head: state.head, ...{ streams: streams.size, checkpoints: state.checkpoints } }
 }

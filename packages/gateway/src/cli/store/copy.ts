@@ -1,0 +1,53 @@
+import { redactedUrl } from '../../config/describe-config.js'
+import { configPlaces } from '../../config/index.js'
+import { storeAddress } from '../../config/settings/complete-settings.js'
+import type { CopyCount } from '../../store/copy/copied-counts.js'
+import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
+import { progressBar } from '../call/progress-bar.js'
+import { type CommandInput, optionText, type RunCommand, usageProblem } from '../command.js'
+import { table } from '../output/table.js'
+import { reached } from './shared-store.js'
+
+export const run: RunCommand = async (input, terminal) => {
+  const { env, cwd } = input
+  const { url, isBack } = databaseIn(input)
+  const flags = { dataDir: optionText(input, 'dataDir') }
+  const { dataDir } = await configPlaces({ path: optionText(input, 'config'), env, cwd, flags })
+  const bar = progressBar(terminal)
+  const onProgress = (message: string, progress: number) => bar.show({ progress, message: `records ${message}` })
+  const options = { keys: storeKeysIn(env), onProgress }
+  const copying = isBack ? backToDirectory(url, dataDir, options) : toPostgres(dataDir, url, options)
+  const { counts, file } = await reached(copying).finally(bar.clear)
+  const at = redactedUrl(url)
+  const [from, to] = isBack ? [at, dataDir] : [dataDir, at]
+  if (terminal.json) return void terminal.printJson({ from, to, counts, ...(file !== undefined && { file }) })
+  const rows = counts.map(({ what, source, target }) => [what, String(source), String(target)])
+  terminal.print(table(['COPIED', 'SOURCE', 'TARGET'], rows, terminal))
+  terminal.say(`Copied ${from} to ${to}. ${nextStep(isBack, dataDir, file)}`)
+}
+
+type Options = Parameters<typeof import('../../store/copy/copy-to-postgres.js').copyToPostgres>[2]
+type Copied = { readonly counts: readonly CopyCount[]; readonly file?: string }
+
+const toPostgres = async (dataDir: string, url: string, options: Options): Promise<Copied> => ({
+  counts: await (await import('../../store/copy/copy-to-postgres.js')).copyToPostgres(dataDir, url, options),
+})
+
+const backToDirectory = async (url: string, dataDir: string, options: Options): Promise<Copied> =>
+  (await import('../../store/copy/copy-to-directory.js')).copyToDirectory(url, dataDir, options)
+
+function databaseIn(input: CommandInput): { readonly url: string; readonly isBack: boolean } {
+  const [to, from] = [optionText(input, 'to'), optionText(input, 'from')]
+  const said = to ?? from
+  if (said === undefined || (to !== undefined && from !== undefined))
+    throw usageProblem('Name one database: --to copies the data directory into it, and --from copies it into the data directory')
+  const name = to === undefined ? '--from' : '--to'
+  return { url: storeAddress(said, { at: '', name, env: input.env }), isBack: to === undefined }
+}
+
+function nextStep(isBack: boolean, dataDir: string, file: string | undefined): string {
+  const log =
+    file === undefined ? '' : ` The log until now is in ${file}: toolwire audit verify --file shows whether it is whole.`
+  if (isBack) return `Start the gateway without TOOLWIRE_STORE and with the same keys.${log}`
+  return `The keys stay in ${dataDir}: give vault.key and audit.key to every gateway. Nothing reads toolwire.db there any more.`
+}

@@ -1,0 +1,38 @@
+import { type DatabaseConnection, preparer } from '../database/connection.js'
+import type { Sql } from '../postgres/connection.js'
+import { nulSafe } from '../postgres/text-cells.js'
+
+/** How much there is of something in both stores. */
+export type CopyCount = { readonly what: string; readonly source: number; readonly target: number }
+
+type Counted = { readonly what: string; readonly count: number }
+type Counts = ReadonlyMap<string, number>
+
+const counted = (
+  table: (name: string) => string,
+  isThere = '',
+) => `SELECT 'audit records' AS what, count(*) AS count FROM ${table('audit')}
+  UNION ALL SELECT 'approvals', count(*) FROM ${table('approvals')}
+  UNION ALL SELECT 'credentials', count(*) FROM ${table('sealed')}
+  UNION ALL SELECT room, count(*) FROM ${table('kept')} ${isThere} GROUP BY room`
+
+export const countsInDirectory = (db: DatabaseConnection): Counts =>
+  countsOf(preparer(db)<Counted>(counted((name) => name)).all())
+
+export const countsInPostgres = async (sql: Sql): Promise<Counts> =>
+  countsOf(
+    await nulSafe(sql)<Counted>(
+      `SELECT what, count::float8 AS count FROM (${counted((name) => `toolwire.${name}`, 'WHERE value IS NOT NULL')}) AS counts`,
+    ),
+  )
+
+const countsOf = (rows: readonly Counted[]): Counts => new Map(rows.map(({ what, count }) => [what, count]))
+
+/** Both sides of everything that is there; throws where they differ. */
+export function comparedCounts(source: Counts, target: Counts): CopyCount[] {
+  const all = [...new Set([...source.keys(), ...target.keys()])]
+  const counts = all.map((what) => ({ what, source: source.get(what) ?? 0, target: target.get(what) ?? 0 }))
+  const wrong = counts.find(({ source, target }) => source !== target)
+  if (wrong) throw new Error(`Of ${wrong.source} ${wrong.what} ${wrong.target} were copied, so nothing was kept of the copy.`)
+  return counts.filter(({ source }) => source > 0)
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareDataDirectory } from '../data-directory.js'
+import { restoreApprovals } from '../database/approvals/approval-rows.js'
+import { type DatabaseConnection, openDatabase, preparer } from '../database/connection.js'
+import { isMigrated, migrate } from '../database/migrations.js'
+import { lockDirectory } from '../database/thread/directory-lock.js'
+import { monotonicNow } from '../database/thread/messages.js'
+
+/** A data directory that no gateway has open. Everything that is done to its database is one transaction. */
+export type CopiedDirectory = {
+  readonly db: DatabaseConnection
+  readonly directory: string
+  /** What was done counts. */
+  commit(): void
+  /** Gives the directory back; what was not committed is undone. */
+  close(): void
+}
+
+/** As the next gateway would find it; the directory itself is left as it is. */
+export function openSourceDirectory(directory: string): CopiedDirectory {
+  if (!existsSync(join(directory, 'toolwire.db')))
+    throw new Error(`There is no store in ${directory}. Name the data directory of a gateway with --data-dir.`)
+  return locked(directory, (db) => {
+    if (!isMigrated(db))
+      throw new Error(
+        `The store in ${directory} is of another version than this program. Start a gateway of this version there once (toolwire up), stop it, and copy again.`,
+      )
+    db.exec('BEGIN IMMEDIATE')
+    restoreApprovals(db, monotonicNow(), Date.now())
+  })
+}
+
+/** An empty one, made if need be. */
+export const openTargetDirectory = (directory: string): CopiedDirectory =>
+  locked(directory, (db) => {
+    migrate(db)
+    const [first] = ['audit', 'approvals', 'kept', 'sealed'].filter(
+      (table) => preparer(db)<object>(`SELECT 1 AS there FROM ${table} LIMIT 1`).first() !== undefined,
+    )
+    if (first !== undefined)
+      throw new Error(
+        `The data directory ${directory} has a store already. Move its toolwire.db away and keep its keys, or name another directory with --data-dir.`,
+      )
+    db.exec('BEGIN IMMEDIATE')
+  })
+
+function locked(directory: string, begin: (db: DatabaseConnection) => void): CopiedDirectory {
+  const file = prepareDataDirectory(directory)
+  const held = lockDirectory(directory)
+  let db: DatabaseConnection | undefined
+  const close = () => {
+    if (db?.inTransaction) db.exec('ROLLBACK')
+    db?.close()
+    held.release()
+  }
+  try {
+    const opened = openDatabase(file)
+    db = opened
+    begin(opened)
+    return { db: opened, directory, commit: () => void opened.exec('COMMIT'), close }
+  } catch (thrown) {
+    close()
+    throw thrown
+  }
+}

@@ -1,0 +1,92 @@
+// Everything that a store keeps besides its log, as rows that go from one database into the other.
+import { bytesIn, type Cell } from '../database/cells.js'
+import { type DatabaseConnection, preparer } from '../database/connection.js'
+import { monotonicNow } from '../database/thread/messages.js'
+import type { Sql } from '../postgres/connection.js'
+import { keptKey } from '../postgres/kept-values.js'
+import { nulSafe, withoutNul } from '../postgres/text-cells.js'
+
+type Row = { readonly [column: string]: Cell | ArrayBuffer }
+
+const pageSize = 200
+
+const approvalColumns =
+  'id, caller, server, tool, danger, call_digest, digest, asked, expires, waits, state, why, always, decider, decision, settled'
+const approvalTypes =
+  'id text, caller text, server text, identity text, tool text, danger integer, call_digest text, digest text, held integer, asked text, ' +
+  'sealed text, expires float8, waits float8, "left" float8, live integer, state text, why text, always text, decider text, ' +
+  'decision text, settled float8, added bigint'
+
+/** What stands in the data directory goes into PostgreSQL. */
+export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Promise<void> {
+  const read = preparer(db)
+  const kept = read<Row>('SELECT room, key, value FROM kept')
+    .all()
+    .map((row) => ({ ...row, place: keptKey(String(row.key)) }))
+  await insert(sql, kept, `toolwire.kept (room, place, key, value) SELECT room, place, key, value`, keptTypes)
+  const sealed = read<Row>('SELECT server, principal, name, value FROM sealed')
+    .all()
+    .map((row) => ({ ...row, place: keptKey(String(row.server), String(row.principal), String(row.name)) }))
+  const into = `toolwire.sealed (place, server, principal, name, value) SELECT place, server, principal, name, decode(value, 'hex')`
+  await insert(sql, sealed, into, 'place text, server text, principal text, name text, value text')
+  const page = read<Row>(
+    `SELECT ${approvalColumns}, added, held, live, sealed, asked ->> '$.serverIdentity' AS identity, until - ? AS "left" FROM approvals
+     WHERE added > ? ORDER BY added LIMIT ${pageSize}`,
+  )
+  for (let rows = page.all(monotonicNow(), 0); rows.length > 0; rows = page.all(monotonicNow(), Number(rows.at(-1)?.added)))
+    await insert(sql, rows, intoApprovals, approvalTypes)
+}
+
+const keptTypes = 'room text, place text, key text, value text'
+
+/** Time is the database's from here on. Nobody waits for an answer any more. */
+const intoApprovals = `toolwire.approvals (${approvalColumns}, identity, held, live, sealed, holder, until)
+  SELECT ${approvalColumns}, identity, held = 1, live = 1, decode(sealed, 'hex'), '',
+    clock_timestamp() + greatest("left", -1) * interval '1 millisecond'`
+
+async function insert(sql: Sql, rows: readonly Row[], into: string, types: string): Promise<void> {
+  const order = types.includes('added') ? ' ORDER BY added' : ''
+  for (let at = 0; at < rows.length; at += pageSize)
+    await sql(`INSERT INTO ${into} FROM json_to_recordset($1::json) AS r(${types})${order}`, [
+      JSON.stringify(rows.slice(at, at + pageSize).map(storable)),
+    ])
+}
+
+/** As PostgreSQL can keep it, and JSON can carry it. */
+const storable = (row: Row): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => {
+      if (typeof cell === 'string') return [name, withoutNul(cell)]
+      const isBytes = cell instanceof Uint8Array || cell instanceof ArrayBuffer
+      return [name, isBytes ? Buffer.from(bytesIn(cell)).toString('hex') : cell]
+    }),
+  )
+
+/** What stands in PostgreSQL goes into the data directory. */
+export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): Promise<void> {
+  const [sql, write] = [nulSafe(plain), preparer(db)]
+  const kept = write('INSERT INTO kept (room, key, value) VALUES (?, ?, ?)')
+  for (const row of await sql<Row>('SELECT room, key, value FROM toolwire.kept WHERE value IS NOT NULL'))
+    kept.run(...cellsOf(row))
+  const sealed = write('INSERT INTO sealed (server, principal, name, value) VALUES (?, ?, ?, ?)')
+  for (const row of await sql<Row>('SELECT server, principal, name, value FROM toolwire.sealed')) sealed.run(...cellsOf(row))
+  // A gateway that starts works out how much time is left.
+  const approval = write(`INSERT INTO approvals (${approvalColumns}, held, live, sealed, until)
+    VALUES (${'?, '.repeat(approvalColumns.split(', ').length)}?, ?, ?, 0)`)
+  let after = 0
+  for (;;) {
+    const page = await sql<Row>(
+      `SELECT ${approvalColumns}, held::int, live::int, sealed, added::float8 AS added FROM toolwire.approvals
+       WHERE added > $1 ORDER BY added LIMIT ${pageSize}`,
+      [after],
+    )
+    for (const { added, ...row } of page) {
+      approval.run(...cellsOf(row))
+      after = Number(added)
+    }
+    if (page.length < pageSize) return
+  }
+}
+
+const cellsOf = (row: Row): Cell[] =>
+  Object.values(row).map((cell) => (cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell))

@@ -1,0 +1,97 @@
+// A store that gateways share becomes a data directory, for one gateway alone.
+import type { HeadSigner } from '../audit/signed-head.js'
+import { checkpointWriter } from '../postgres/audit/checkpoint-writer.js'
+import { foldCheckpoints } from '../postgres/audit/fold-checkpoints.js'
+import { verifyStreams } from '../postgres/audit/verify-streams.js'
+import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
+import { type Sql, withPostgres } from '../postgres/connection.js'
+import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
+import { replicaRows } from '../postgres/replicas.js'
+import { hasSchema, inSchemaTurn } from '../postgres/schema/migrate.js'
+import { StoreFailure } from '../store-failure.js'
+import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
+import { type CopiedDirectory, openTargetDirectory } from './copied-directory.js'
+import { copyRowsToDirectory } from './copied-rows.js'
+import { type CopyOptions, copyPatienceMs } from './copy-to-postgres.js'
+import { archiveLog, copiedChain, restoreChain, verifyRestored } from './restore-log.js'
+
+export type CopiedBack = {
+  readonly counts: readonly CopyCount[]
+  /** The log of several gateways, which goes on in the data directory as a new chain. */
+  readonly file?: string
+}
+
+export async function copyToDirectory(url: string, directory: string, options: CopyOptions): Promise<CopiedBack> {
+  const target = openTargetDirectory(directory)
+  try {
+    return await withPostgres(
+      url,
+      async (postgres) => {
+        const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
+        if (refusal !== undefined) throw new StoreFailure(refusal)
+        if (!(await hasSchema(postgres.sql))) throw new Error('The database has no store. Name another one.')
+        return inSchemaTurn(postgres, (sql) => copied(sql, target, options))
+      },
+      copyPatienceMs,
+    )
+  } finally {
+    target.close()
+  }
+}
+
+async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: CopyOptions): Promise<CopiedBack> {
+  const { db, directory } = target
+  await refuseUnused(sql)
+  // Nobody changes anything meanwhile.
+  await sql(`SET LOCAL lock_timeout = '2s'`)
+  await sql('LOCK TABLE toolwire.kept, toolwire.sealed, toolwire.approvals, toolwire.audit_streams IN SHARE MODE')
+  const running = await replicaRows({ sql, transaction: (work) => work(sql) }, { id: '', name: '', version: '' }).list()
+  if (running.length > 0) {
+    const who = running.length === 1 ? 'A gateway uses' : `${running.length} gateways use`
+    throw new Error(`${who} the database. Stop all of them first: toolwire replicas lists them.`)
+  }
+  const { signer } = await prepareTables(sql, directory, keys)
+  await signEnds(sql, signer)
+  const own = () => ({ stream: '', head: undefined, seen: undefined })
+  const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified', done) })
+  if (!verdict.ok)
+    throw new Error(
+      `The log is not as it was written, so nothing was copied: ${verdict.why} (record ${verdict.sequence}). Look into it with toolwire audit verify.`,
+    )
+  await copyRowsToDirectory(sql, db)
+  const source = new Map(await countsInPostgres(sql))
+  const log = { sql, signer, onProgress }
+  const state = await foldCheckpoints(sql, signer)
+  const isUntouched = (await sql('SELECT 1 FROM toolwire.state WHERE name = $1', [copiedMark])).length > 0
+  const chain = isUntouched ? copiedChain(state) : undefined
+  if (chain) await restoreChain(log, target, chain)
+  const archived = !chain && state.head ? await archiveLog(log, target, state.head) : undefined
+  await verifyRestored(target, { signer, onProgress })
+  const copies = new Map(countsInDirectory(db))
+  if (archived) copies.set(records, archived.entries)
+  const counts = comparedCounts(source, copies)
+  target.commit()
+  return { counts, ...(archived && { file: archived.file }) }
+}
+
+const records = 'audit records'
+
+async function refuseUnused(sql: Sql): Promise<void> {
+  const [row] = await sql<{ used: boolean }>('SELECT EXISTS (SELECT 1 FROM toolwire.state) AS used')
+  if (!row?.used) throw new Error('The database has no store yet: no gateway has used it. Name another one.')
+}
+
+/** What a gateway wrote last, and could not sign before it was killed. */
+async function signEnds(sql: Sql, signer: HeadSigner): Promise<void> {
+  const postgres = { sql, transaction: <T>(work: (sql: Sql) => Promise<T>) => work(sql), close: async () => undefined }
+  let trouble: unknown
+  const onAttempt = (why: unknown) => {
+    trouble = why
+  }
+  const checkpoints = checkpointWriter({ postgres, signer, onAttempt })
+  for (let before: number | undefined = -1; before !== checkpoints.head()?.sequence; ) {
+    before = checkpoints.head()?.sequence
+    await checkpoints.now()
+    if (trouble !== undefined) throw trouble
+  }
+}

@@ -1,0 +1,98 @@
+// A data directory becomes a store that gateways share: in one transaction, so that nobody finds half of it.
+import { sealedArguments } from '../approvals/sealed-arguments.js'
+import { bytesIn } from '../database/cells.js'
+import { preparer } from '../database/connection.js'
+import type { CredentialKey } from '../database/sealed-rows.js'
+import { verifyStreams } from '../postgres/audit/verify-streams.js'
+import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
+import { type Sql, withPostgres } from '../postgres/connection.js'
+import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
+import { inSchemaTurn, migrateAll } from '../postgres/schema/migrate.js'
+import { schemaParts } from '../postgres/schema/store-tables.js'
+import { type GivenKeys, isKeyMissing, keyFiles, keyVariables } from '../secrets/gateway-keys.js'
+import { storeSealers } from '../secrets/seal.js'
+import { StoreFailure } from '../store-failure.js'
+import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
+import { type CopiedDirectory, openSourceDirectory } from './copied-directory.js'
+import { copyRowsToPostgres } from './copied-rows.js'
+import { copyLog } from './copy-log.js'
+
+export type CopyOptions = {
+  readonly keys: GivenKeys
+  /** Hears how far the log is. */
+  readonly onProgress: (what: string, done: number) => void
+}
+
+/** A statement may have to wait for the disk. */
+export const copyPatienceMs = 120_000
+
+export async function copyToPostgres(directory: string, url: string, options: CopyOptions): Promise<CopyCount[]> {
+  for (const name of ['vault', 'audit'] as const)
+    if (isKeyMissing(name, directory, options.keys))
+      throw new Error(
+        `There is no ${keyFiles[name]} in ${directory}. Name the data directory of a gateway, or set ${keyVariables[name]} as for the gateway.`,
+      )
+  const source = openSourceDirectory(directory)
+  try {
+    return await withPostgres(
+      url,
+      async (postgres) => {
+        const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
+        if (refusal !== undefined) throw new StoreFailure(refusal)
+        return inSchemaTurn(postgres, (sql) => copied(source, sql, options))
+      },
+      copyPatienceMs,
+    )
+  } finally {
+    source.close()
+  }
+}
+
+async function copied(source: CopiedDirectory, sql: Sql, { keys, onProgress }: CopyOptions): Promise<CopyCount[]> {
+  const { db, directory } = source
+  await migrateAll(sql, schemaParts)
+  await refuseUsed(sql)
+  await copyRowsToPostgres(db, sql)
+  const { secret, signer } = await prepareTables(sql, directory, keys)
+  refuseOtherKey(source, secret)
+  const head = await copyLog(source, sql, { signer, onProgress })
+  const own = () => ({ stream: '', head: undefined, seen: head })
+  const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified in PostgreSQL', done) })
+  if (!verdict.ok) throw new Error(`The copy of the log is not whole, so nothing was kept of it: ${verdict.why}`)
+  const counts = comparedCounts(countsInDirectory(db), await countsInPostgres(sql))
+  await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, now()::text)', [copiedMark])
+  return counts
+}
+
+async function refuseUsed(sql: Sql): Promise<void> {
+  const tables = ['kept', 'sealed', 'approvals', 'state', 'replicas', 'audit_streams', 'audit_checkpoints']
+  const some = tables.map((table) => `EXISTS (SELECT 1 FROM toolwire.${table})`).join(' OR ')
+  const [row] = await sql<{ used: boolean }>(`SELECT ${some} AS used`)
+  if (row?.used)
+    throw new Error(
+      'The database has a store already. Name an empty one, or remove that store, with its log: DROP SCHEMA toolwire CASCADE',
+    )
+}
+
+/** With another key, nobody could open what is sealed. */
+function refuseOtherKey({ db, directory }: CopiedDirectory, secret: Uint8Array): void {
+  const sql = preparer(db)
+  const credential = sql<CredentialKey & { value: Uint8Array }>('SELECT * FROM sealed LIMIT 1').all()[0]
+  const approval = sql<{ id: string; sealed: Uint8Array }>(
+    'SELECT id, sealed FROM approvals WHERE live = 1 AND sealed IS NOT NULL LIMIT 1',
+  ).all()[0]
+  const sealers = storeSealers(secret)
+  const opens = (sealed: { value: Uint8Array } & CredentialKey): boolean => {
+    try {
+      sealers.vault.open(bytesIn(sealed.value), sealed)
+      return true
+    } catch {
+      return false // the caller says what that means
+    }
+  }
+  const opensApproval = !approval || sealedArguments(sealers.approvals).opens(approval.id, bytesIn(approval.sealed))
+  if (!opensApproval || (credential && !opens(credential)))
+    throw new Error(
+      `What is sealed in ${directory} was sealed with another key. Set ${keyVariables.vault} as for the gateway that uses it.`,
+    )
+}

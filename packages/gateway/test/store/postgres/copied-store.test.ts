@@ -1,0 +1,449 @@
+// A data directory becomes a store in PostgreSQL, and the other way: nothing is lost, and nothing is taken for whole that is not.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import Database from 'libsql'
+import { auditLog, type Pin } from 'toolwire/guard'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { howMany } from '../../../../toolwire/test/soak.js'
+import { checkExport } from '../../../src/cli/audit/check-witness.js'
+import { headSigner } from '../../../src/store/audit/signed-head.js'
+import { verifyExport } from '../../../src/store/audit/verify-export.js'
+import { copyToDirectory } from '../../../src/store/copy/copy-to-directory.js'
+import { copyToPostgres } from '../../../src/store/copy/copy-to-postgres.js'
+import type { Store } from '../../../src/store/store.js'
+import { asked } from '../../support/approval-requests.js'
+import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+import { clean, program, toolwire } from '../../support/run-program.js'
+import { append, intentOf, newDirectory, newStore, outcomeOf } from '../../support/stores.js'
+import { read, tamper } from '../../support/tampered-log.js'
+
+const options = { keys: {}, onProgress: () => undefined }
+const ownKeys = { vaultKey: '', auditKey: '' }
+const hour = 3_600_000
+
+const pin = (server: string | undefined, tool: string): Pin => ({ server, tool, hash: tool, definition: {}, at: 1 })
+const call = (n: number) => [intentOf(n), outcomeOf(n)]
+
+describe.skipIf(!postgresFound)('a copied store', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  /** The store of gateways that have the keys of this directory. */
+  const shared = (url: string, directory: string) => newPostgresStore(url, ownKeys, directory)
+
+  async function filled(directory: string, calls = 3): Promise<Store> {
+    const store = await newStore({}, directory)
+    for (let n = 1; n <= calls; n++) await append(store, ...call(n))
+    return store
+  }
+
+  const isEmpty = async (url: string) =>
+    (await inDatabase<{ none: boolean }>(url, `SELECT to_regnamespace('toolwire') IS NULL AS none`))[0]?.none
+
+  it('has everything, and what was given out of its log still holds', async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    const store = await filled(directory)
+    const early = store.audit.signHead()!
+    await append(store, ...call(4))
+    const grant = {
+      id: 'g',
+      caller: 'eve',
+      server: 'mail',
+      tool: 'send',
+      definitionHash: 'sha256:0',
+      expiresAt: Date.now() + hour,
+    }
+    await store.grants.add(grant)
+    await store.pins.set(pin('mail', 'send'))
+    await store.pins.set(pin(undefined, 'nul \0 \uf8f0'))
+    await store.marks.set('state', { server: 'mail', tool: 'send' }, { state: 'off', at: 1, by: 'ana' })
+    await store.vault.tokens('mail', 'ana').set('token', 'a secret')
+    const waiting = asked({ held: false })
+    const [allowed, denied] = [asked({ held: false }), asked()]
+    for (const one of [waiting, allowed, denied]) expect(await store.approvals.add(one, 10)).toBe('added')
+    await store.approvals.decide(allowed.id, 'allow', 'ana')
+    await store.approvals.decide(denied.id, 'deny', 'ana')
+    const last = store.audit.signHead()!
+    const { salt } = store.servers
+    await store.close()
+
+    const counts = await copyToPostgres(directory, url, options)
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        { what: 'audit records', source: 8, target: 8 },
+        { what: 'approvals', source: 3, target: 3 },
+        { what: 'credentials', source: 1, target: 1 },
+        { what: 'pins', source: 2, target: 2 },
+        { what: 'grants', source: 1, target: 1 },
+      ]),
+    )
+    const copy = await shared(url, directory)
+    expect(await copy.grants.list()).toEqual([grant])
+    expect(await copy.pins.list()).toEqual(expect.arrayContaining([pin('mail', 'send'), pin(undefined, 'nul \0 \uf8f0')]))
+    expect(copy.marks.get('state', { server: 'mail', tool: 'send' })).toMatchObject({ state: 'off' })
+    expect(await copy.vault.tokens('mail', 'ana').get('token')).toBe('a secret')
+    expect(copy.servers.salt).toBe(salt)
+    expect(await copy.approvals.pending()).toMatchObject([{ id: waiting.id, arguments: { to: 'ada' } }])
+    expect((await copy.approvals.find(denied.id))?.is).toMatchObject({ state: 'denied' })
+    expect(await copy.approvals.release(allowed.id, allowed.digest)).toBe(true)
+    expect(await copy.approvals.release(allowed.id, allowed.digest)).toBe(false)
+    expect(await copy.approvals.decide(waiting.id, 'allow')).toBe(true)
+
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 8 })
+    expect((await copy.audit.search({ caller: 'eve', tool: 'send' })).calls.map(({ call }) => call)).toEqual([
+      'call-4',
+      'call-3',
+      'call-2',
+      'call-1',
+    ])
+    await append(copy, ...call(5))
+    await copy.audit.quiet()
+    const head = copy.audit.signHead()!
+    expect(head.sequence).toBeGreaterThan(last.sequence + 1)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 10 })
+    for (const one of [early, last, head]) expect(await copy.audit.checkHead(one)).toEqual({ ok: true })
+    expect(await copy.audit.headHash(early.sequence)).toBe(early.hash)
+    expect(await copy.audit.checkWitnessed([early, last, head])).toEqual({ ok: true, heads: 3, dropped: 0 })
+    const lines: string[] = []
+    for await (const piece of copy.audit.export('ndjson')) lines.push(piece)
+    expect(await verifyExport(pieces(lines), { head: early })).toMatchObject({ ok: true, entries: 10 })
+    const exported = join(newDirectory(), 'audit.ndjson')
+    writeFileSync(exported, lines.join(''))
+    expect(await checkExport(exported, [early, last, head])).toEqual({ ok: true, heads: 3, dropped: 0 })
+    const signer = headSigner(readFileSync(join(directory, 'audit.key'), 'utf8'))
+    const forged = signer.sign({ ...last, sequence: early.sequence }, 'head')
+    expect(await checkExport(exported, [forged])).toMatchObject({ ok: false, sequence: early.sequence })
+    expect(await copy.audit.checkWitnessed([forged])).toMatchObject({ ok: false, sequence: early.sequence })
+    expect(await copy.audit.verify({ head: forged })).toMatchObject({ ok: false })
+    const other = { sequence: early.sequence, hash: '0'.repeat(64) }
+    expect(await verifyExport(pieces(lines), { head: other })).toMatchObject({ ok: false, sequence: early.sequence })
+  })
+
+  it('whose first records were changed afterwards is no longer the one that was witnessed', async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    const store = await filled(directory)
+    const head = store.audit.signHead()!
+    await store.close()
+    await copyToPostgres(directory, url, options)
+    await inDatabase(
+      url,
+      `UPDATE toolwire.audit SET text = replace(text, 'eve', 'ada'), hash = '\\x${'ab'.repeat(32)}' WHERE sequence = 6`,
+    )
+    const copy = await shared(url, directory)
+    expect(await copy.audit.verify()).toMatchObject({ ok: false, sequence: 6 })
+    expect(await copy.audit.checkHead(head)).toMatchObject({ ok: false, why: expect.stringContaining('Record 6') })
+    expect(await copy.audit.checkWitnessed([head])).toMatchObject({ ok: false, sequence: 6 })
+  })
+
+  it('begins where the log began, and goes on to drop old days', async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    const source = await newStore({}, directory)
+    const writtenBefore = async (days: number, from: number, to: number) => {
+      const at = Date.now() - days * 24 * hour
+      for (let n = from; n <= to; n++) await append(source, intentOf(n, { at }), outcomeOf(n, { at }))
+    }
+    await writtenBefore(10, 1, 4)
+    const early = source.audit.signHead()!
+    await writtenBefore(3, 5, 6)
+    expect(await source.audit.retain({ records: 6 })).toBe(6)
+    const last = source.audit.signHead()!
+    await source.close()
+    await copyToPostgres(directory, url, options)
+    const copy = await shared(url, directory)
+    expect(await copy.audit.verify({ head: early })).toMatchObject({ ok: true, entries: 6 })
+    expect(await inDatabase(url, 'SELECT count(DISTINCT day)::int AS days FROM toolwire.audit')).toEqual([{ days: 2 }])
+    await append(copy, ...call(7))
+    await copy.audit.quiet()
+    expect(await copy.audit.retain({ days: 5 })).toBe(2)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 6 })
+    expect(await copy.audit.checkHead(early)).toEqual({ ok: true })
+    expect(await copy.audit.checkWitnessed([early, last])).toEqual({ ok: true, heads: 2, dropped: 0 })
+    // Nobody has written to it for days.
+    await inDatabase(url, `UPDATE toolwire.audit_streams SET at = at - interval '9 days' WHERE stream <> $1`, [copy.fleet?.id])
+    await inDatabase(url, `UPDATE toolwire.audit_checkpoints SET at = at - interval '9 days'`)
+    expect(await copy.audit.retain({ days: 2 })).toBe(4)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 2 })
+    expect(await copy.audit.checkWitnessed([early, last])).toEqual({ ok: true, heads: 2, dropped: 2 })
+  })
+
+  /** Everything that stands in the directory, as far as a copy can have it. */
+  const contents = (directory: string) => ({
+    audit: read(directory, 'SELECT sequence, hash, text FROM audit ORDER BY sequence'),
+    kept: read(directory, 'SELECT room, key, value FROM kept ORDER BY room, key'),
+    sealed: read(directory, 'SELECT server, principal, name, hex(value) AS value FROM sealed ORDER BY server, principal, name'),
+    approvals: read(
+      directory,
+      `SELECT id, caller, server, tool, danger, call_digest, digest, held, asked, hex(sealed) AS sealed, expires, waits, live, state,
+         why, always, decider, decision, settled FROM approvals ORDER BY added`,
+    ),
+    begin: read(
+      directory,
+      `SELECT value ->> '$.sequence' AS sequence, value ->> '$.hash' AS hash FROM state WHERE name = 'from'`,
+    ),
+  })
+
+  const word = fc.string({
+    unit: fc.constantFrom('a', 'B', '"', '\\', '\n', '\uf8f0', 'ä', '\u{1f511}', '\u2028', "'"),
+    maxLength: 6,
+  })
+  const approval = fc.record({
+    caller: word,
+    server: fc.option(word),
+    tool: word,
+    danger: fc.nat(3),
+    held: fc.nat(1),
+    state: fc.constantFrom('pending', 'allowed', 'denied', 'released', 'expired', 'gone'),
+    sealed: fc.option(fc.uint8Array({ maxLength: 20 })),
+    why: fc.option(word),
+    always: fc.option(fc.constant('{"forMs":1}')),
+    decider: fc.option(word),
+    settled: fc.option(fc.nat()),
+  })
+  const state = fc.record({
+    calls: fc.nat(6),
+    kept: fc.nat(4),
+    rows: fc.uniqueArray(fc.tuple(word, word, word), { selector: ([room, key]) => `${room} ${key}`, maxLength: 8 }),
+    sealed: fc.uniqueArray(fc.tuple(word, word, word), { selector: (one) => one.join(' '), maxLength: 4 }),
+    approvals: fc.array(approval, { maxLength: 5 }),
+  })
+
+  async function write(directory: string, given: typeof state extends fc.Arbitrary<infer State> ? State : never): Promise<void> {
+    const store = await filled(directory, given.calls)
+    if (given.kept > 0) await store.audit.retain({ records: given.kept })
+    for (const [server, principal, name] of given.sealed) await store.vault.tokens(server, principal).set(name, name)
+    await store.close()
+    const db = new Database(join(directory, 'toolwire.db'))
+    for (const row of given.rows) db.prepare('INSERT OR IGNORE INTO kept VALUES (?, ?, ?)').run([...row])
+    for (const [n, one] of given.approvals.entries()) {
+      const isLive = one.state === 'denied'
+      db.prepare(
+        `INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state,
+           why, always, decider, decision, settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{"serverIdentity":"x"}', ?, ?, 60000, 0, ?, ?, ?, ?, ?, ?, ?)`,
+      ).run([
+        ...[`id ${n}`, one.caller, one.server, one.tool, one.danger, `call ${n}`, `digest ${n}`, one.held],
+        // Sealed bytes of nobody stand only where nobody opens them.
+        ...[isLive ? null : one.sealed && Buffer.from(one.sealed), Date.now() + hour, isLive ? 1 : 0, one.state],
+        ...[one.why, one.always, one.decider, one.decider && 'deny', one.settled],
+      ])
+    }
+    db.close()
+    // As a start leaves it.
+    await (await newStore({}, directory)).close()
+  }
+
+  it('that is copied back is the one that it was, whatever stands in it', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(state, async (given) => {
+        const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
+        await write(origin, given)
+        const before = contents(origin)
+        for (const name of ['vault.key', 'audit.key']) copyKey(origin, back, name)
+        await copyToPostgres(origin, url, options)
+        expect(contents(origin)).toEqual(before)
+        const { file } = await copyToDirectory(url, back, options)
+        expect(file).toBeUndefined()
+        expect(contents(back)).toEqual(before)
+        const store = await newStore({}, back)
+        expect(await store.audit.verify()).toMatchObject({ ok: true })
+        await append(store, ...call(100))
+        expect(await store.audit.verify()).toMatchObject({ ok: true, entries: before.audit.length + 2 })
+        await store.close()
+      }),
+      { numRuns: howMany(6, 60) },
+    )
+  })
+
+  it('of several gateways goes back with its log in a file, and a new chain that names it; and to PostgreSQL again', async () => {
+    const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    const first = await filled(origin)
+    const head = first.audit.signHead()!
+    await first.close()
+    await copyToPostgres(origin, url, options)
+    for (const n of [10, 20]) {
+      const gateway = await shared(url, origin)
+      await append(gateway, ...call(n))
+      await gateway.pins.set(pin('mail', `of ${n}`))
+      await gateway.close()
+    }
+    for (const name of ['vault.key', 'audit.key']) copyKey(origin, back, name)
+    const { file, counts } = await copyToDirectory(url, back, options)
+    expect(counts).toContainEqual({ what: 'audit records', source: 10, target: 10 })
+    expect(file).toMatch(/^audit-until-\d+\.ndjson$/)
+    expect(readdirSync(back).filter((name) => name.startsWith('audit-'))).toEqual([file])
+    expect(await verifyExport(createReadStream(join(back, file!)), { head })).toMatchObject({ ok: true, entries: 10 })
+    const store = await newStore({}, back)
+    expect(store.pins.list()).toHaveLength(2)
+    const { sequence } = (await store.audit.from())!
+    expect(file).toBe(`audit-until-${sequence}.ndjson`)
+    const record = await store.audit.record(sequence + 1)
+    expect(record?.record).toMatchObject({ tool: 'toolwire/copy-store', arguments: { file, records: 10 } })
+    await append(store, ...call(30))
+    expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+    const later = store.audit.signHead()!
+    await store.close()
+
+    const again = await server.database()
+    await copyToPostgres(back, again, options)
+    const gateway = await shared(again, back)
+    expect(await gateway.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+    expect(await gateway.audit.checkHead(later)).toEqual({ ok: true })
+    expect(await gateway.audit.checkWitnessed([head, later])).toEqual({ ok: true, heads: 2, dropped: 1 })
+  })
+
+  const alterations = {
+    'a record that says something else': `UPDATE audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`,
+    'a record that is gone': 'DELETE FROM audit WHERE sequence = 3',
+    'a record that is none': `UPDATE audit SET text = 'x' WHERE sequence = 3`,
+  }
+  it.each(Object.entries(alterations))('is not made of %s, which is named', async (_, statement) => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    await (await filled(directory)).close()
+    tamper(directory, statement)
+    await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/^Record 3 of the log is not as it was written/)
+    expect(await isEmpty(url)).toBe(true)
+  })
+
+  it('is not made of a log in PostgreSQL that was altered', async () => {
+    const [directory, url, back] = [newDirectory(), await server.database(), newDirectory()]
+    await (await filled(directory)).close()
+    await copyToPostgres(directory, url, options)
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    await inDatabase(url, `UPDATE toolwire.audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`)
+    await expect(copyToDirectory(url, back, options)).rejects.toThrow(/Stream .*record 3\)/)
+    expect(contents(back)).toMatchObject({ audit: [], kept: [] })
+  })
+
+  it('is refused where something is in the way, and leaves it as it was', async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    const store = await filled(directory)
+    await store.vault.tokens('mail', 'ana').set('token', 'a secret')
+    await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/in use by process/)
+    await store.close()
+    tamper(directory, 'PRAGMA user_version = 3')
+    await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/is of another version than this program/)
+    tamper(directory, 'PRAGMA user_version = 4')
+    const otherKey = { ...options, keys: { vaultKey: 'ab'.repeat(32) } }
+    await expect(copyToPostgres(directory, url, otherKey)).rejects.toThrow(/sealed with another key/)
+    await expect(copyToPostgres(newDirectory(), url, options)).rejects.toThrow(/no vault.key/)
+    expect(await isEmpty(url)).toBe(true)
+    await copyToPostgres(directory, url, options)
+    await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/has a store already/)
+    await expect(copyToDirectory(url, directory, options)).rejects.toThrow(/has a store already/)
+    await expect(copyToDirectory(url, newDirectory(), options)).rejects.toThrow(/does not have the key/)
+    await expect(copyToDirectory(await server.database(), newDirectory(), options)).rejects.toThrow(/has no store/)
+    await shared(url, directory)
+    const back = newDirectory()
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    await expect(copyToDirectory(url, back, options)).rejects.toThrow(/^A gateway uses the database/)
+  })
+
+  /** A log that is whole, and as long as this. */
+  async function long(directory: string, calls: number, everyMs = 400, began = Date.now() - 40 * 24 * hour): Promise<void> {
+    await (await newStore({}, directory)).close()
+    const db = new Database(join(directory, 'toolwire.db'))
+    const insert = db.prepare('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
+    const log = auditLog({
+      head: () => undefined,
+      write: async (entries) => {
+        db.exec('BEGIN')
+        for (const { sequence, hash, text } of entries) insert.run([sequence, hash, text])
+        db.exec('COMMIT')
+      },
+    })
+    const some = Math.min(calls, 5_000)
+    for (let n = 0; n < calls; n += some)
+      await Promise.all(
+        Array.from({ length: some }, (_, more) => [
+          log.append(intentOf(n + more, { at: began + (n + more) * everyMs })),
+          log.append(outcomeOf(n + more, { at: began + (n + more) * everyMs })),
+        ]).flat(),
+      )
+    db.close()
+  }
+
+  it('of years has a table for each of the last days, and one for each month before', { timeout: 120_000 }, async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    await long(directory, 1_100, 24 * hour, Date.now() - 1_099 * 24 * hour)
+    await copyToPostgres(directory, url, options)
+    const copy = await shared(url, directory)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 2_200 })
+    const tables = await inDatabase(url, `SELECT 1 FROM pg_inherits WHERE inhparent = 'toolwire.audit'::regclass`)
+    expect(tables.length).toBeGreaterThan(130)
+    expect(tables.length).toBeLessThan(175)
+    expect(await copy.audit.retain({ days: 400 })).toBeGreaterThan(2 * 660)
+    expect(await copy.audit.verify()).toMatchObject({ ok: true })
+  })
+
+  it.skipIf(!pgBouncerFound)('goes through PgBouncer', async () => {
+    const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    await (await filled(directory)).close()
+    const pooler = await pgBouncer(url)
+    onTestFinished(() => pooler.close())
+    await copyToPostgres(directory, pooler.url, options)
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    expect((await copyToDirectory(pooler.url, back, options)).counts).toContainEqual({
+      what: 'audit records',
+      source: 6,
+      target: 6,
+    })
+  })
+
+  it('that was killed meanwhile is none, and is made anew', { timeout: 120_000 }, async () => {
+    const [directory, url] = [newDirectory(), await server.database()]
+    await long(directory, 20_000)
+    const copy = (...words: string[]) => ['store', 'copy', ...words, '--json']
+    const environment = { env: clean(directory), cwd: directory }
+    /** Killed when PostgreSQL is asked this. */
+    async function killed(words: string[], statement: string): Promise<void> {
+      const child = spawn(process.execPath, [program, ...words], { ...environment, stdio: 'ignore' })
+      const ended = once(child, 'exit')
+      const asked = `SELECT 1 AS one FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%${statement}%' AND pid <> pg_backend_pid()`
+      await expect.poll(async () => (await inDatabase(url, asked)).length, { timeout: 60_000, interval: 5 }).toBe(1)
+      child.kill('SIGKILL')
+      expect(await ended).toEqual([null, 'SIGKILL'])
+    }
+    const to = copy('--to', url, '--data-dir', directory)
+    await killed(to, 'WITH ending AS')
+    await expect.poll(() => isEmpty(url), { timeout: 30_000 }).toBe(true)
+    const whole = { what: 'audit records', source: 40_000, target: 40_000 }
+    const done = await toolwire(to, environment)
+    expect([done.code, JSON.parse(done.stdout).counts]).toEqual([0, expect.arrayContaining([whole])])
+
+    const back = newDirectory()
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    const from = copy('--from', url, '--data-dir', back)
+    await killed(from, 'a.sequence > $2 ORDER BY a.sequence')
+    expect(read(back, 'SELECT count(*) AS count FROM audit')).toEqual([{ count: 0 }])
+    const again = await toolwire(from, environment)
+    expect([again.code, JSON.parse(again.stdout).counts]).toEqual([0, expect.arrayContaining([whole])])
+  })
+
+  it('of 100,000 records takes little memory, there and back', { timeout: 300_000 }, async () => {
+    const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    await long(directory, 50_000)
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    const env = { ...clean(directory), NODE_OPTIONS: '--max-old-space-size=64' }
+    const copy = (...words: string[]) => toolwire(['store', 'copy', '--json', ...words], { env, cwd: directory })
+    expect(await copy('--to', url, '--data-dir', directory)).toMatchObject({ code: 0, stderr: '' })
+    expect(await copy('--from', url, '--data-dir', back)).toMatchObject({ code: 0, stderr: '' })
+    expect(read(back, 'SELECT count(*) AS count FROM audit')).toEqual([{ count: 100_000 }])
+  })
+})
+
+async function* pieces(lines: readonly string[]) {
+  yield* lines
+}
+
+function copyKey(from: string, to: string, name: string): void {
+  copyFileSync(join(from, name), join(to, name))
+  chmodSync(join(to, name), 0o600)
+}
