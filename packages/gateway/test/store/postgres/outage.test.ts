@@ -78,6 +78,8 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     await one.grants.add(grant('kept'))
     await expect.poll(() => two.grants.list()).toHaveLength(1)
     const waiting = one.approvals.settled(request.id, open())
+    // It waits, and asks nothing any more.
+    for (let asked = 0; asked < 10; asked++) await one.approvals.find(request.id)
     await server.kill()
     // The heartbeat fails without anybody asking.
     await expect
