@@ -111,9 +111,9 @@ export default defineConfig({
     // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
     maxWorkers: soak ? 1 : 5,
     // Machines that many share are slow at times.
-    testTimeout: soak ? 3_600_000 : process.env.CI ? 90_000 : 30_000,
-    hookTimeout: process.env.CI ? 120_000 : 60_000,
-    expect: { poll: { timeout: process.env.CI ? 15_000 : 5_000 } },
+    testTimeout: soak ? 3_600_000 : 90_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: soak
       ? [
           {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -23,6 +23,7 @@ if (!postgresFound) {
 }
 
 const mostStartMs = 20_000
+const mostEndMs = 5_000
 
 export type PostgresServer = {
   readonly port: number
@@ -105,13 +106,33 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
       await asked('postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`)
       return url(name)
     },
-    // Its children notice, and end as well.
-    kill: () => ended('SIGKILL'),
+    async kill() {
+      const children = childrenOf(child.pid)
+      await ended('SIGKILL')
+      // They notice, and end as well: until then they answer.
+      for (const until = performance.now() + mostEndMs; performance.now() < until && children.some(isRunning); )
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    },
     start,
     async close() {
       await ended('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** None where the system does not say. */
+function childrenOf(pid: number | undefined): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : []
+}
+
+/** Not even as one that has ended and that nobody has asked about. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false // it is gone
   }
 }
 

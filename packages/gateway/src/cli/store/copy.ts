@@ -49,5 +49,5 @@ function nextStep(isBack: boolean, dataDir: string, file: string | undefined): s
   const log =
     file === undefined ? '' : ` The log until now is in ${file}: toolwire audit verify --file shows whether it is whole.`
   if (isBack) return `Start the gateway without TOOLWIRE_STORE and with the same keys.${log}`
-  return `The keys stay in ${dataDir}: give vault.key and audit.key to every gateway. Nothing reads toolwire.db there any more.`
+  return `Keys were not copied: give the vault.key and audit.key of ${dataDir}, or of its environment, to every gateway.`
 }

@@ -18,7 +18,7 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
   for (let tries = 0; tries < mostProbes; tries++) {
     session.speak(revision)
     try {
-      const said = await session.request('server/discover', {}, probeOptions(session))
+      const said = await session.request('server/discover', {}, probeOptions(session, revisionSet))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
@@ -38,15 +38,17 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
 }
 
 /**
- * Old servers on a pipe may pass over what they do not know. Over HTTP every server answers something, and a slow one must not be
- * taken for an old one: there may be a person logging in meanwhile.
+ * Old servers on a pipe may pass over what they do not know; where there is no handshake to try next, a slow start is waited for. Over
+ * HTTP every server answers something, and a slow one must not be taken for an old one: there may be a person logging in meanwhile.
  */
-const probeOptions = ({ link, limits }: ClientSession): SendOptions => ({
+const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
   onAbandon: 'silently',
-  totalMs: link.shape === 'pipe' ? limits.probeMs : Math.min(limits.totalMs, longestProbeMs),
+  totalMs:
+    link.shape === 'pipe' ? limits.probeMs * (handshake.length > 0 ? 1 : startTimes) : Math.min(limits.totalMs, longestProbeMs),
 })
 
 const longestProbeMs = 45_000
+const startTimes = 5
 
 const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
   link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
