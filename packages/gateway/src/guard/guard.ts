@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Limit } from 'toolwire'
-import { concurrency, type LimitStore, type Policy } from 'toolwire/guard'
+import { concurrency, type LimitStore, type Policy, type ToolCall } from 'toolwire/guard'
 import { ruleParts, type types } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
@@ -11,6 +11,7 @@ import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
 import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
 import type { Store } from '../store/store.js'
+import { approvalsUsedBy } from './approvals-used-by.js'
 import { approverFor } from './approver.js'
 import { Pinning, type PinningOptions } from './pins/pinning.js'
 import type { PolicyFile } from './policy/policy-file.js'
@@ -59,8 +60,10 @@ export class Guard {
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     await sanitizedText.use(sanitize)
-    const { waitsForApproval: onWait } = observer
-    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait })
+    const { waitsForApproval: onWait, runningCalls } = observer
+    const recorded = approvalsUsedBy(store)
+    const usedBy = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
+    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {

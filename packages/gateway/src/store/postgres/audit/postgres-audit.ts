@@ -78,6 +78,7 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
       last = record
       return writer.append(record)
     },
+    appendWithUse: writer.appendWithUse,
     get last() {
       return last
     },
