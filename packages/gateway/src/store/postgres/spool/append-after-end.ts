@@ -1,0 +1,31 @@
+import type { AuditEntry } from 'toolwire/guard'
+import { type Appending, appendGroup, StreamMismatch } from '../audit/append-group.js'
+import { isSealed, streamEnd } from '../audit/stream-end.js'
+import { previousIn } from './spooled-group.js'
+
+/** Adds those of the entries that the database does not have yet, so that doing it again does no harm. */
+export async function appendAfterEnd(appending: Appending, entries: readonly AuditEntry[]): Promise<void> {
+  try {
+    await appendMissing(appending, entries)
+  } catch (thrown) {
+    // A statement that was given up may have come through meanwhile.
+    if (!(thrown instanceof StreamMismatch)) throw thrown
+    await appendMissing(appending, entries)
+  }
+}
+
+async function appendMissing(appending: Appending, entries: readonly AuditEntry[]): Promise<void> {
+  const { sql, signer, stream } = appending
+  const end = await streamEnd(sql, stream)
+  const kept = end?.sequence ?? 0
+  const same = entries.find(({ sequence }) => sequence === kept)
+  const missing = entries.filter(({ sequence }) => sequence > kept)
+  const [next] = missing
+  const follows = !next || (next.sequence === kept + 1 && previousIn(next.text) === (end?.hash ?? null))
+  const isOurs = !end || (isSealed(end, signer) && (!same || same.hash === end.hash))
+  if (!follows || !isOurs)
+    throw new StreamMismatch(
+      `Stream ${stream} of the audit log ends with record ${kept} in the database, and the records on the local disk do not go on from there. Verify the log: toolwire audit verify`,
+    )
+  await appendGroup(appending, end && { sequence: end.sequence, hash: end.hash }, missing)
+}
