@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
-import { howMany } from '../../../../toolwire/test/soak.js'
+import { expectWithin, howMany } from '../../../../toolwire/test/soak.js'
 import type { Postgres } from '../../../src/store/postgres/connection.js'
 import type { Store } from '../../../src/store/store.js'
 import { StoreFailure } from '../../../src/store/store-failure.js'
@@ -11,6 +11,7 @@ import { type Child, start } from '../../programs/child-processes.js'
 import { asked } from '../../support/approval-requests.js'
 import { appendTo, createTables, newReplica } from '../../support/postgres-audit.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+import { stallingLine } from '../../support/stalling-line.js'
 import { append, intentOf, newDirectory, outcomeOf } from '../../support/stores.js'
 
 const recovery = { timeout: 10_000 }
@@ -57,6 +58,26 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await store.audit.quiet()
     const heads = await inDatabase<{ sequence: number }>(url, 'SELECT sequence::int FROM toolwire.audit_heads')
     expect(heads).toEqual([{ sequence: 200 }])
+  }, 60_000)
+
+  it('takes what is written to a database that says nothing any more, and keeps nobody waiting for it', async () => {
+    const url = await server.database()
+    const line = await stallingLine(server.port)
+    const store = await newPostgresStore(url.replace(`:${server.port}/`, `:${line.port}/`), { spool: true })
+    await append(store, intentOf(1))
+    line.stall()
+    await append(store, outcomeOf(1))
+    const began = performance.now()
+    for (let n = 2; n <= 100; n++) {
+      await append(store, intentOf(n), outcomeOf(n))
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expectWithin(performance.now() - began, 8_500)
+    expect(store.spooled).toMatchObject({ records: 199, trouble: undefined })
+    line.goOn()
+    await moved(store)
+    expect((await idsIn(url)).length).toBe(200)
+    expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 200, streams: 1 })
   }, 60_000)
 
   it('is no place for approvals and grants, which are refused with the reason', async () => {

@@ -1,22 +1,25 @@
 import type { AuditEntry } from 'toolwire/guard'
 import { type Appending, appendGroup, StreamMismatch } from '../audit/append-group.js'
-import { isSealed, streamEnd } from '../audit/stream-end.js'
+import { isSealed, type StreamEnd, streamEnd } from '../audit/stream-end.js'
 import { previousIn } from './spooled-group.js'
 
 /** Adds those of the entries that the database does not have yet, so that doing it again does no harm. */
 export async function appendAfterEnd(appending: Appending, entries: readonly AuditEntry[]): Promise<void> {
-  try {
-    await appendMissing(appending, entries)
-  } catch (thrown) {
-    // A statement that was given up may have come through meanwhile.
-    if (!(thrown instanceof StreamMismatch)) throw thrown
-    await appendMissing(appending, entries)
+  for (let before: number | undefined; ; ) {
+    const end = await streamEnd(appending.sql, appending.stream)
+    const kept = end?.sequence ?? 0
+    try {
+      return await appendMissing(appending, end, entries)
+    } catch (thrown) {
+      // Statements that were given up may come through meanwhile: then the stream has gone on.
+      if (!(thrown instanceof StreamMismatch) || kept === before) throw thrown
+      before = kept
+    }
   }
 }
 
-async function appendMissing(appending: Appending, entries: readonly AuditEntry[]): Promise<void> {
-  const { sql, signer, stream } = appending
-  const end = await streamEnd(sql, stream)
+async function appendMissing(appending: Appending, end: StreamEnd | undefined, entries: readonly AuditEntry[]): Promise<void> {
+  const { signer, stream } = appending
   const kept = end?.sequence ?? 0
   const same = entries.find(({ sequence }) => sequence === kept)
   const missing = entries.filter(({ sequence }) => sequence > kept)
