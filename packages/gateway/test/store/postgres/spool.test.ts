@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { expectWithin, howMany } from '../../../../toolwire/test/soak.js'
+import { recordsOf } from '../../../src/store/audit/record-action.js'
 import type { Postgres } from '../../../src/store/postgres/connection.js'
 import type { Store } from '../../../src/store/store.js'
 import { StoreFailure } from '../../../src/store/store-failure.js'
@@ -134,6 +135,60 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(new Set(ids)).toEqual(new Set(safe))
     await expect.poll(() => store.trouble, recovery).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: safe.length, streams: 1 })
+  }, 120_000)
+
+  it('takes records though approvals were used as the database went away', async () => {
+    const url = await server.database()
+    const store = await newPostgresStore(url, { spool: true })
+    const stop = new AbortController()
+    const safe: string[] = []
+    const failed: unknown[] = []
+    const plain = Array.from({ length: 4 }, async (_, lane) => {
+      for (let n = 0; !stop.signal.aborted; n++) {
+        const record = intentOf(n, { id: `${lane}-${n}` })
+        await append(store, record).then(
+          () => safe.push(`${record.id} intent`),
+          (thrown: unknown) => failed.push(thrown),
+        )
+      }
+    })
+    const using = Array.from({ length: 4 }, async () => {
+      while (!stop.signal.aborted) {
+        const request = asked({ held: false })
+        const records = recordsOf({ by: 'eve', act: 'use-approval', about: { id: request.id } })
+        try {
+          await store.approvals.add(request, 1_000)
+          await store.approvals.decide(request.id, 'allow')
+          await store.approvals.release(request.id, request.digest, (one) => store.audit.appendWithUse(records, one))
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 20)) // the database is away
+        }
+      }
+    })
+    for (let kill = 0; kill < howMany(4, 40); kill++) {
+      await expect.poll(() => store.trouble, recovery).toBeUndefined()
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200))
+      await server.kill()
+      const before = safe.length
+      await expect.poll(() => safe.length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(before + 100)
+      await server.start()
+      await expect.poll(() => store.spooled?.records, recovery).toBe(0)
+    }
+    stop.abort()
+    await Promise.all([...plain, ...using])
+    await moved(store)
+    expect(failed).toEqual([])
+    const ids = (await idsIn(url)).filter((id) => !id.startsWith('act-'))
+    expect(ids).toHaveLength(safe.length)
+    expect(new Set(ids)).toEqual(new Set(safe))
+    const [row] = await inDatabase<{ used: number; recorded: number }>(
+      url,
+      `SELECT (SELECT count(*)::int FROM toolwire.approvals WHERE state = 'released') AS used,
+         (SELECT count(*)::int FROM toolwire.calls WHERE tool = 'toolwire/use-approval') AS recorded`,
+    )
+    expect(row?.recorded).toBe(row?.used)
+    await expect.poll(() => store.trouble, recovery).toBeUndefined()
+    expect(await store.audit.verify()).toMatchObject({ ok: true })
   }, 120_000)
 
   it('is moved by the next start, wherever the replica was killed', async () => {
