@@ -135,7 +135,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(new Set(ids)).toEqual(new Set(safe))
     await expect.poll(() => store.trouble, recovery).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: safe.length, streams: 1 })
-  }, 120_000)
+  }, 600_000)
 
   it('takes records though approvals were used as the database went away', async () => {
     const url = await server.database()
@@ -189,7 +189,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(row?.recorded).toBe(row?.used)
     await expect.poll(() => store.trouble, recovery).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true })
-  }, 120_000)
+  }, 600_000)
 
   it('is moved by the next start, wherever the replica was killed', async () => {
     const url = await server.database()
@@ -226,7 +226,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const kept = new Set(ids)
     expect([...safe].filter((id) => !kept.has(id))).toEqual([])
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: ids.length, streams })
-  }, 120_000)
+  }, 600_000)
 
   /** The folder of a replica that has died with these records in its spool. */
   async function leftBehind(url: string, count: number) {

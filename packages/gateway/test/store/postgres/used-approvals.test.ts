@@ -161,7 +161,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
     expect([...acknowledged].filter((id) => !rows.includes(id))).toEqual([])
     await expect.poll(() => append(one, intentOf(1)).then(() => 'safe', String), { timeout: 10_000 }).toBe('safe')
     expect(await one.audit.verify()).toMatchObject({ ok: true })
-  }, 120_000)
+  }, 600_000)
 
   it('is used and recorded, or neither, when the replica is killed', async () => {
     const url = await server.database()
@@ -178,5 +178,5 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
       const { rows } = await usedIn(url)
       expect(told.filter((id) => !rows.includes(id))).toEqual([])
     }
-  }, 120_000)
+  }, 600_000)
 })
