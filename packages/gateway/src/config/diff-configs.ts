@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { GatewayConfig, UpstreamConfig } from './gateway-config.js'
+import { type GatewayConfig, hasSpool, type UpstreamConfig } from './gateway-config.js'
 
 /** What a new config means for a gateway that runs. */
 export type ConfigChanges = {
@@ -39,7 +39,10 @@ export function diffConfigs(before: GatewayConfig, after: GatewayConfig): Config
     changed,
     revised: revised.map(({ id }) => id),
     settings: liveSettings.filter((name) => !isDeepStrictEqual(before[name], after[name])),
-    restart: restartSettings.filter((name) => !isDeepStrictEqual(before[name], after[name])),
+    restart: [
+      ...restartSettings.filter((name) => !isDeepStrictEqual(before[name], after[name])),
+      ...(hasSpool(before) === hasSpool(after) ? [] : ['guard.audit.spool']),
+    ],
   }
 }
 

@@ -83,7 +83,8 @@ export type GuardConfig = {
   readonly approvals: boolean
   /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */
   readonly readOnlyClaims: ruleParts.ReadOnlyClaims
-  readonly audit: boolean
+  /** With `spool`, records wait on the local disk while the shared store is away, and calls that need nothing else of it go on. */
+  readonly audit: boolean | { readonly spool?: boolean }
   /** Calls at once: in all, of one caller, to one upstream, and how many may wait for each upstream. */
   readonly inFlight: number
   readonly inFlightEach: number
@@ -190,6 +191,10 @@ export type GatewayConfig = {
   /** Takes what must not be seen out of texts. */
   readonly secrets: Secrets
 }
+
+/** Whether records wait on the local disk while the shared store is away. */
+export const hasSpool = ({ guard: { audit } }: Pick<GatewayConfig, 'guard'>): boolean =>
+  typeof audit === 'object' && audit.spool === true
 
 export const defaultPort = 4180
 export const defaultHost = '127.0.0.1'

@@ -93,7 +93,7 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const scope = scopeOf({ value: written, source }, machine, new Secrets())
   const settings = readSettings({ toolwire: Object.fromEntries(toolwire) as JsonObject }, scope)
   const completed = completedBy(settings, source, options)
-  return { ...completed, source, audit: completed.guard.audit }
+  return { ...completed, source, audit: completed.guard.audit !== false }
 }
 
 type Written = { readonly value: JsonObject; readonly source: string | undefined }

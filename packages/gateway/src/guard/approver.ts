@@ -17,13 +17,19 @@ type ApproverOptions = {
   readonly howTo: (id: string) => string
   /** Told which request a call waits for, and with undefined that it waits no longer. */
   readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
+  /** The store as this call uses an approval in it. */
+  readonly usedBy: (call: ToolCall) => ApprovalStore
 }
 
 export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
-  const { ask, mostPending, patienceMs, holdMs, howTo, onWait } = options
-  const toTheEnd = approvalQueue(store, { mostPending, howTo })
-  const held = approvalQueue(store, { mostPending, howTo, holdMs })
-  const asked = approvalQueue(store, { hold: false, mostPending, howTo })
+  const { ask, patienceMs, holdMs, onWait, usedBy, ...queue } = options
+  const waiting =
+    (how: Parameters<typeof approvalQueue>[1]): Approver =>
+    (request, call) =>
+      approvalQueue(usedBy(call), { ...queue, ...how })(request, call)
+  const toTheEnd = waiting({})
+  const held = waiting({ holdMs })
+  const asked = waiting({ hold: false })
   const comingBack = waitsForPerson(store, asked, Math.min(patienceMs, holdMs))
   const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
   const console: Approver = async (request, call) => {

@@ -3,13 +3,14 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Limit } from 'toolwire'
-import { concurrency, type LimitStore, type Policy } from 'toolwire/guard'
-import { ruleParts, type types } from 'toolwire/relay'
+import { type ApprovalStore, concurrency, type LimitStore, type Policy, type ToolCall } from 'toolwire/guard'
+import { plainText, ruleParts, type types } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
 import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
 import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
+import { recordsOf } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
 import { approverFor } from './approver.js'
 import { Pinning, type PinningOptions } from './pins/pinning.js'
@@ -59,8 +60,10 @@ export class Guard {
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     await sanitizedText.use(sanitize)
-    const { waitsForApproval: onWait } = observer
-    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait })
+    const { waitsForApproval: onWait, runningCalls } = observer
+    const recorded = approvalsUsedBy(store)
+    const usedBy = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
+    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {
@@ -97,6 +100,18 @@ export class Guard {
     return this.#atOnce?.policy ?? concurrency(options)
   }
 }
+
+/** Where this call takes an approval, the log says so with `record`, its id there. Both are done, or neither. */
+const approvalsUsedBy =
+  ({ approvals, audit }: Store) =>
+  ({ caller, tool }: ToolCall, record: string | undefined): ApprovalStore => ({
+    ...approvals,
+    release(id, digest) {
+      const about = { id, tool: plainText.visibleLine(tool.name), call: record ?? null }
+      const records = recordsOf({ by: plainText.visibleLine(caller.id), act: 'use-approval', about })
+      return approvals.release(id, digest, (use) => audit.appendWithUse(records, use))
+    },
+  })
 
 const readingsForACall = 10
 

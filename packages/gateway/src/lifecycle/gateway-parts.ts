@@ -166,7 +166,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     healthOf({
       leaving: shutdown.isAnnounced,
       auditIsOn: auditLog() !== undefined,
-      storeTrouble: store.trouble,
+      store,
       policyTrouble: policy.trouble,
       configTrouble: state.configTrouble,
       missing: names.missingNames,

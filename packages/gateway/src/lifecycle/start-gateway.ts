@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Server } from 'toolwire'
 import type { Control, GatewayHealth } from '../api/control/control.js'
 import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
-import type { GatewayConfig } from '../config/gateway-config.js'
+import { type GatewayConfig, hasSpool } from '../config/gateway-config.js'
 import { type OnConfigChange, type WatchedConfig, type WatchOptions, watchConfig } from '../config/watch-config.js'
 import { sharedLimits } from '../guard/limits/shared-limits.js'
 import { openTelemetry } from '../monitoring/telemetry.js'
@@ -148,7 +148,10 @@ async function openResources(state: GatewayState, options: ResourceOptions, warn
   const telemetry = await openTelemetry(options.env)
   const store =
     options.store ??
-    (await openConfiguredStore(state.config, { ...storeKeysIn(options.env), onNote: warn, version: packageVersion }))
+    (await openConfiguredStore(state.config, {
+      ...storeKeysIn(options.env),
+      ...{ onNote: warn, version: packageVersion, spool: hasSpool(state.config) },
+    }))
   const logins = await UpstreamLogins.open({
     store,
     version: packageVersion,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
 export function prepareDataDirectory(directory: string): string {
@@ -29,6 +29,8 @@ export async function readOrCreateSecret(path: string, make: () => string): Prom
     if (!isMissing(thrown)) throw thrown
   }
   const made = make()
+  // A store elsewhere has not made the directory.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, 'wx', 0o600)
   try {
     writeSync(file, made)

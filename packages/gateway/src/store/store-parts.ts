@@ -28,7 +28,7 @@ function storedPins(kept: MemoryMirror<Pin>): StoredPins {
 /** No two pairs have the same. */
 const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
-type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'close'>
+type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'spooled' | 'close'>
 
 type Parts = {
   /** The key of the vault; others follow from it. */

@@ -9,6 +9,7 @@ import type { ToolMarkStore } from './mirrored/tool-marks.js'
 import type { ConfigVersion, NewVersion } from './postgres/config-versions.js'
 import type { Postgres } from './postgres/connection.js'
 import type { Announced, Replica } from './postgres/replicas.js'
+import type { SpoolState } from './postgres/spool/record-spool.js'
 import type { StoredVault } from './secrets/stored-vault.js'
 
 /** A browser that was let in: of what it shows there are only digests here. */
@@ -73,6 +74,8 @@ export type Store = {
   readonly digestKey: Uint8Array
   /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */
   readonly trouble: unknown
+  /** Records that wait on the local disk for the database; undefined where none ever do. */
+  readonly spooled?: SpoolState | undefined
   /** Undefined where nobody else uses the store. */
   readonly fleet?: Fleet
   /** Does what was asked before, and gives the data directory back. */

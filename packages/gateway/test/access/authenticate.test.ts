@@ -156,6 +156,7 @@ describe('the management API', () => {
       'operator notes__read',
       'operator notes__write',
       'operator toolwire/add-key',
+      'operator toolwire/use-approval',
     ])
   })
 

@@ -133,11 +133,14 @@ describe('a call that needs a yes', () => {
     const { id } = await pending(gateway)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     await call
-    const calls = await doneBy<{ tool: string; caller: string; outcome: string }>(gateway)
+    const calls = await doneBy<{ sequence: number; call: string; tool: string; outcome: string }>(gateway)
     expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['toolwire/use-approval', 'ok'],
       ['toolwire/approval', 'ok'],
       ['notes__write', 'ok'],
     ])
+    const { record } = (await ask(gateway, `/audit/${calls[0]?.sequence}`)).body as { record: { arguments: object } }
+    expect(record.arguments).toEqual({ id, tool: 'notes__write', call: calls[2]?.call })
     expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
     const headers = credentialsFor(gateway)
     const lines = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers })).text()
@@ -146,7 +149,7 @@ describe('a call that needs a yes', () => {
         .trim()
         .split('\n')
         .filter((line) => !line.includes('"caller":"toolwire"')),
-    ).toHaveLength(4)
+    ).toHaveLength(6)
   })
 })
 

@@ -36,6 +36,12 @@ describe('two configs', () => {
     ['what clients need', base, { clients: { a: { schemas: 'plain' } } }, { settings: ['clients'] }],
     ['a port', base, { port: 5_000 }, { restart: ['port'] }],
     ['no console', base, { console: false }, { restart: ['console'] }],
+    [
+      'a spool',
+      base,
+      { guard: { audit: { spool: true } }, store: 'postgres://db.example/toolwire' },
+      { settings: ['guard'], restart: ['store', 'guard.audit.spool'] },
+    ],
     ['callers', base, { callers: { apiKeys: true }, dataDir: 'd' }, { restart: ['dataDir', 'callers'] }],
   ])('that differ by %s', async (_, after, toolwire, expected) => {
     const changes = await between(servers(base), servers(after, toolwire))

@@ -154,6 +154,8 @@ describe('the sources', () => {
     'gateway/src/cli/doctor/check-callers.ts': 'the accounts of the machine',
     'gateway/src/config/servers/file-hash.ts': 'reads regular files alone, in pieces, and no further than a bound',
     'gateway/src/store/management-token.ts': 'files of its own, which the gateway has written',
+    'gateway/src/store/postgres/spool/spool-file.ts': 'files of its own, which the gateway has written',
+    'gateway/src/store/postgres/spool/leftover-spools.ts': 'the same files, after a start that has ended',
     'gateway/src/config/editing/replace-file.ts': 'makes new files: flag wx',
   }
   const reading =

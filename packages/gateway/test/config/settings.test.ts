@@ -111,6 +111,13 @@ describe('settings', () => {
     })
   })
 
+  it('takes a spool where the store is in PostgreSQL, in the file or in the environment', async () => {
+    const guard = { audit: { spool: true } }
+    const store = 'postgres://db.example/toolwire'
+    expect((await folder.load({ toolwire: { guard, store } })).guard.audit).toEqual({ spool: true })
+    expect((await folder.load({ toolwire: { guard } }, { env: { TOOLWIRE_STORE: store } })).guard.audit).toEqual({ spool: true })
+  })
+
   it.each(['rate', 'lists'])('takes a limit without a time, %s, for one of a minute', async (limit) => {
     const { guard } = await folder.load({ toolwire: { guard: { [limit]: { calls: 120 } } } })
     expect(guard).toMatchObject({ [limit]: { calls: 120, per: 'minute' } })
@@ -127,6 +134,8 @@ describe('settings', () => {
     [{ guard: { rate: { calls: 5, pre: 'minute' } } }, '/toolwire/guard/rate/pre', /did you mean 'per'/],
     [{ guard: { rate: true } }, '/toolwire/guard/rate', /expected false/],
     [{ guard: { pins: 'hunter2' } }, '/toolwire/guard/pins', /expected one of true, false or "strict"/],
+    [{ guard: { audit: { spol: true } } }, '/toolwire/guard/audit/spol', /did you mean 'spool'/],
+    [{ guard: { audit: { spool: true } } }, '/toolwire/guard/audit/spool', /a spool is for a store in PostgreSQL/],
     [{ approvals: { ask: 'hunter2' } }, '/toolwire/approvals/ask', /expected one of "console", "caller" or "both"/],
     [{ guard: { hunter: 1 } }, '/toolwire/guard/hunter', /unknown property 'hunter'; take it out/],
     [{ servers: { fils: {} } }, '/toolwire/servers/fils', /no server of this name; did you mean 'files'/],

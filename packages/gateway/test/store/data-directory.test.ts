@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readOrCreateSecret } from '../../src/store/data-directory.js'
 import { openStore } from '../../src/store/open-store.js'
 import { start } from '../programs/child-processes.js'
 import { builtWorker } from '../support/build-program.js'
@@ -26,6 +27,12 @@ describe('the data directory', () => {
     await store.close()
     await newStore({}, inner)
     expect([modeOf(inner), modeOf(join(inner, 'toolwire.db'))]).toEqual(['700', '600'])
+  })
+
+  it('is made for a key, where the rest is kept elsewhere', async () => {
+    const directory = join(newDirectory(), 'new')
+    expect(await readOrCreateSecret(join(directory, 'a.key'), () => 'secret')).toBe('secret')
+    expect([modeOf(directory), modeOf(join(directory, 'a.key'))]).toEqual(['700', '600'])
   })
 
   it('says what to do where it cannot be one', async () => {

@@ -17,7 +17,7 @@ export async function built(source: URL): Promise<URL> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['libsql', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api'],
+    external: ['libsql', 'pg', 'undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api'],
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'silent',
   })

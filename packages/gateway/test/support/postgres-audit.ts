@@ -6,6 +6,7 @@ import { headSigner, newSigningKey } from '../../src/store/audit/signed-head.js'
 import { auditTables } from '../../src/store/postgres/audit/audit-tables.js'
 import { type PostgresAudit, postgresAudit } from '../../src/store/postgres/audit/postgres-audit.js'
 import { openPostgres, type Postgres } from '../../src/store/postgres/connection.js'
+import type { SpoolPlace } from '../../src/store/postgres/spool/record-spool.js'
 
 export const signer = headSigner(newSigningKey())
 
@@ -23,18 +24,22 @@ export async function createTables(url: string): Promise<void> {
 }
 
 /** A start of a gateway, which is closed after the test. */
-export async function newReplica(url: string, around = (postgres: Postgres): Postgres => postgres): Promise<Replica> {
-  const replica = await startReplica(url, around)
+export async function newReplica(
+  url: string,
+  around = (postgres: Postgres): Postgres => postgres,
+  spool?: SpoolPlace,
+): Promise<Replica> {
+  const replica = await startReplica(url, around, spool)
   onTestFinished(() => replica.close())
   return replica
 }
 
 /** One that the caller closes. */
-export async function startReplica(url: string, around = (postgres: Postgres): Postgres => postgres) {
+export async function startReplica(url: string, around = (postgres: Postgres): Postgres => postgres, spool?: SpoolPlace) {
   const postgres = around(await openPostgres(url, () => undefined))
   const stream = randomUUID()
   const told: string[] = []
-  const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words) })
+  const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words), ...(spool && { spool }) })
   const close = async (): Promise<void> => {
     await audit.close()
     await postgres.close()

@@ -8,7 +8,7 @@ export { relay } from '../tools/relayed-tool.js'
 export { Suspension } from '../tools/suspension.js'
 export type { AnyTool, ListedTool } from '../tools/tool.js'
 export { strictServer } from '../transports/http/server/node/strict-server.js'
-/** Reads, stores and settles the answers to requests for approval. */
+/** Reads, stores, settles and records the answers to requests for approval. */
 export * as approvals from './approvals.js'
 /** Opens files and pages of this machine. */
 export * as machine from './machine.js'

@@ -12,7 +12,13 @@ export type GatewayHealth = {
   /** What is wrong, each in a sentence for the operator. */
   readonly troubles: readonly string[]
   readonly upstreams: { readonly [id: string]: string }
-  readonly audit: { readonly on: boolean; readonly ok: boolean }
+  readonly audit: {
+    readonly on: boolean
+    /** Records can be made safe. */
+    readonly ok: boolean
+    /** What waits on the local disk for a database that is away. */
+    readonly spool?: { readonly records: number; readonly bytes: number }
+  }
 }
 
 /** One upstream as it is now. */

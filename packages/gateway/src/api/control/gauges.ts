@@ -4,6 +4,7 @@ import type { Control } from './control.js'
 /** How things stand at this moment. */
 export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit } = control.health()
+  const { spool } = audit
   const pending = await waiting(control)
   const servers = control.servers()
   const restarts = servers.map(({ id, restarts }) => [{ upstream: id }, restarts] as const)
@@ -13,6 +14,8 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
     gauge('calls_under_way', 'Running calls', [{}, control.underWay()]),
     gauge('approvals_pending', 'Pending approvals', ...(pending === undefined ? [] : [[{}, pending] as const])),
     gauge('audit_ok', 'Whether the audit log can be written', [{}, audit.ok ? 1 : 0]),
+    ...(spool ? [gauge('audit_spool_records', 'Records on the local disk that wait for the database', [{}, spool.records])] : []),
+    ...(spool ? [gauge('audit_spool_bytes', 'Their size on the disk', [{}, spool.bytes])] : []),
     gauge('audit_sequence', 'Sequence of the last durable record', [{}, control.log?.head?.sequence ?? 0]),
   ]
 }

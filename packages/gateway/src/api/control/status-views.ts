@@ -7,6 +7,8 @@ import { untrustedLines, untrustedServers } from '../../config/trust/trust-messa
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
 import { heldBackLines } from '../../guard/pins/held-back-lines.js'
 import type { HeldBackDefinition } from '../../guard/pins/pin-views.js'
+import type { SpoolState } from '../../store/postgres/spool/record-spool.js'
+import type { Store } from '../../store/store.js'
 import { shortReason } from '../../upstreams/short-reason.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { GatewayHealth, ServerView } from './control.js'
@@ -41,7 +43,7 @@ function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerVie
 type HealthParts = {
   readonly leaving: boolean
   readonly auditIsOn: boolean
-  readonly storeTrouble: unknown
+  readonly store: Pick<Store, 'trouble' | 'spooled'>
   readonly policyTrouble: Error | undefined
   readonly configTrouble: Error | undefined
   readonly missing: readonly MissingName[]
@@ -54,10 +56,12 @@ type HealthParts = {
 }
 
 export function healthOf(parts: HealthParts): GatewayHealth {
-  const { leaving, auditIsOn, storeTrouble, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
+  const { leaving, auditIsOn, store, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
+  const { trouble: storeTrouble, spooled } = store
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
+    ...(spooled ? spoolLines(spooled) : []),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the previous rules stay in force`] : []),
     ...(configTrouble ? [`config: ${configTrouble.message}; the previous config stays in force`] : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
@@ -65,7 +69,8 @@ export function healthOf(parts: HealthParts): GatewayHealth {
     ...untrustedLines(untrusted),
     ...heldBackLines(heldBack),
   ].map(mask)
-  const isFailing = storeTrouble !== undefined && auditIsOn
+  const canRecord = storeTrouble === undefined || (spooled !== undefined && spooled.trouble === undefined)
+  const isFailing = !canRecord && auditIsOn
   return {
     status: leaving ? 'draining' : isFailing ? 'failing' : troubles.length > 0 ? 'degraded' : 'ok',
     troubles,
@@ -73,8 +78,16 @@ export function healthOf(parts: HealthParts): GatewayHealth {
       ...upstreams.map(({ id, status }) => [id, status.state]),
       ...untrustedServers(untrusted).map(({ id }) => [id, untrustedState]),
     ]),
-    audit: { on: auditIsOn, ok: storeTrouble === undefined },
+    audit: { on: auditIsOn, ok: canRecord, ...(spooled && { spool: { records: spooled.records, bytes: spooled.bytes } }) },
   }
+}
+
+function spoolLines({ records, bytes, trouble }: SpoolState): string[] {
+  const size = `${Math.ceil(bytes / 1_024)} KiB`
+  return [
+    ...(trouble === undefined ? [] : [`audit: ${wordsOf(trouble)}`]),
+    ...(records === 0 ? [] : [`audit: ${records} records (${size}) wait on the local disk until PostgreSQL takes them`]),
+  ]
 }
 
 const wordsOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

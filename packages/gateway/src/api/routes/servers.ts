@@ -33,7 +33,10 @@ export const serverRoutes: readonly Route[] = [
       status: shape.oneOf('ok', 'degraded', 'failing', 'draining'),
       troubles: shape.list(shape.text),
       upstreams: shape.anyObject,
-      audit: shape.object({ on: shape.boolean, ok: shape.boolean }),
+      audit: shape.object({
+        ...shape.each(shape.boolean, 'on', 'ok'),
+        'spool?': shape.object(shape.each(shape.integer, 'records', 'bytes')),
+      }),
       callsUnderWay: shape.integer,
       approvalsPending: shape.integer,
       'auditHead?': shape.object({ sequence: shape.integer, hash: shape.text }),

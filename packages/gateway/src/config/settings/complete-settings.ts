@@ -7,6 +7,7 @@ import {
   defaultHost,
   defaultPort,
   type GuardConfig,
+  hasSpool,
 } from '../gateway-config.js'
 import { isLoopback } from '../own-address.js'
 import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
@@ -24,6 +25,9 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
   const policy = from(outer.policy, settings.policy)
   const callers = callersOf(settings, host)
   refuseOpenDoor(host, callers, env.TOOLWIRE_API_KEY)
+  const guard = guardOf(settings)
+  const store = storeOf(settings, outer, env)
+  if (hasSpool({ guard }) && store.store === undefined) throw problem('/toolwire/guard/audit/spool', spoolOfNothing)
   return {
     sets: settings.sets ?? {},
     ...(policy !== undefined && { policy }),
@@ -34,7 +38,7 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
     allowedOrigins: settings.allowedOrigins ?? [],
     dataDir: from(outer.dataDir, settings.dataDir) ?? defaultDataDir(machine),
     logLevel: outer.logLevel ?? settings.logLevel ?? 'info',
-    guard: guardOf(settings),
+    guard,
     approvals: { ...defaultApprovals, ...settings.approvals },
     retention: settings.retention ?? {},
     ...(settings.witness && { witness: witnessOf(settings.witness, folder, home) }),
@@ -42,7 +46,7 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
     callers,
     clients: settings.clients ?? {},
     ...(env.TOOLWIRE_API_KEY && { apiKey: env.TOOLWIRE_API_KEY }),
-    ...storeOf(settings, outer, env),
+    ...store,
     ...(env.REDIS_URL && { redisUrl: redisAt(env.REDIS_URL) }),
   }
 }
@@ -75,6 +79,9 @@ function consoleOf({ console = {} }: Settings, outer: SettingOverrides): Console
   const port = outer.consolePort ?? console.port
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
 }
+
+const spoolOfNothing =
+  'a spool is for a store in PostgreSQL, which can be away; set store or TOOLWIRE_STORE, or take spool out: without a store, records are on the local disk in any case'
 
 const onlyHere =
   'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'

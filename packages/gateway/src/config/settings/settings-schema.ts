@@ -68,7 +68,7 @@ const guard = record({
   pins: { enum: [true, false, 'strict'] },
   approvals: flag,
   readOnlyClaims: { enum: ['run', 'wait'] },
-  audit: flag,
+  audit: objectOr('boolean', record({ spool: flag }), {}),
   inFlight: count,
   inFlightEach: count,
   inFlightUpstream: count,

@@ -31,6 +31,9 @@ export type ApprovalDecision = {
   readonly by?: string
 }
 
+/** Takes an approval for the one call that it was given for. */
+export type ApprovalUse = { readonly id: string; readonly digest: string }
+
 export type ApprovalCells = {
   readonly text: string
   /** Only while it waits. */

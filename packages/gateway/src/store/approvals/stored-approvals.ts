@@ -4,6 +4,7 @@ import type { Sealer } from '../secrets/seal.js'
 import type { StoreClient } from '../store-client.js'
 import type { ApprovalFilter, QueueQuery } from './approval-queue.js'
 import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordOf, recordText } from './approval-records.js'
+import type { ApprovalUse } from './approval-row.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
 import { sharedMoves } from './shared-moves.js'
@@ -85,8 +86,9 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       for (const id of ids) moved({ what: 'over', id, is, by: verdict.by })
       return ids
     },
-    async release(id: string, digest: string): Promise<boolean> {
-      const done = await client.write('release', id, digest)
+    /** As every store does; with `use`, together with something else. */
+    async release(id: string, digest: string, use?: (one: ApprovalUse) => Promise<boolean>): Promise<boolean> {
+      const done = await (use ? use({ id, digest }) : client.write('release', id, digest))
       if (done) moved({ what: 'over', id, is: { state: 'released' } })
       return done
     },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AuditEntry, type AuditHead, type AuditLog, type AuditRecord, auditLog } from 'toolwire/guard'
+import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
+import { approvals } from 'toolwire/relay'
 
 /** About as long as most disks take to write anything, so that quicker ones are not asked for every record. */
 const paceMs = 4
@@ -7,19 +8,22 @@ const lookEveryMs = 1
 
 /** The chained log, which goes on after `begin`, and how to wait until nothing of it is under way. */
 export function logWriter(begin: AuditHead | undefined, write: (entries: readonly AuditEntry[]) => Promise<void>) {
-  const chained = auditLog({ head: () => begin, paceMs, write })
+  const chained = approvals.chainedLog({ head: () => begin, paceMs, write })
   let unwritten = 0
   const written = () => {
     unwritten--
   }
+  function counted<T>(writing: Promise<T>): Promise<T> {
+    unwritten++
+    writing.then(written, written)
+    return writing
+  }
   return {
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
       const appended = chained.append(record)
-      if (!appended) return
-      unwritten++
-      appended.then(written, written)
-      return appended
+      return appended && counted(appended)
     },
+    appendIf: ((...asked) => counted(chained.appendIf(...asked))) satisfies approvals.ConditionalLog['appendIf'],
     head: () => chained.head ?? begin,
     /** Settles when all writes have ended, even if some failed. */
     async quiet(): Promise<void> {

@@ -1,7 +1,7 @@
 // What people do to the gateway itself stands in the same log as the calls: who allowed what, who accepted which definition.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import type { AuditLog } from 'toolwire/guard'
+import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
 
 export type RecordedAction = {
@@ -35,15 +35,20 @@ export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about
 }
 
 /** Records what has come about already, or was refused. */
-export async function recordAction(log: AuditLog | undefined, { about, refused, ...rest }: RecordedAction): Promise<void> {
+export async function recordAction(log: AuditLog | undefined, action: RecordedAction): Promise<void> {
+  await Promise.all(recordsOf(action).map((record) => log?.append(record)))
+}
+
+/** What the log has of an action that took no time. */
+export function recordsOf({ about, refused, ...rest }: RecordedAction): readonly AuditRecord[] {
   const common = { ...commonOf(rest), at: Date.now() }
   const ending = refused
     ? ({ decision: 'refused', outcome: 'refused', reason: 'forbidden' } as const)
     : ({ decision: 'allowed', outcome: 'ok' } as const)
-  await Promise.all([
-    log?.append({ ...common, kind: 'intent', arguments: sanitizing.withoutSecrets(about) }),
-    log?.append({ ...common, kind: 'outcome', durationMs: 0, ...ending }),
-  ])
+  return [
+    { ...common, kind: 'intent', arguments: sanitizing.withoutSecrets(about) },
+    { ...common, kind: 'outcome', durationMs: 0, ...ending },
+  ]
 }
 
 const commonOf = ({ by, act }: Pick<RecordedAction, 'by' | 'act'>) => ({

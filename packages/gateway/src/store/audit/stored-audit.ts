@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
+import type { ApprovalUse } from '../approvals/approval-row.js'
 import type { ThreadClient } from '../thread-client.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
 import type { AuditCall, AuditPage, AuditQuery } from './audit-query.js'
@@ -25,7 +26,7 @@ const pageSize = 1_000
 /** The log, in the database. */
 export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
   const { added, from: followFrom } = logFollower(thread)
-  const { append, head, quiet } = logWriter(begin, async (entries) => {
+  const { append, appendIf, head, quiet } = logWriter(begin, async (entries) => {
     await thread.write('append', entries)
     added()
   })
@@ -50,6 +51,14 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
       last = record
       return append(record)
+    },
+    /** Uses an approval and records it, or neither: false where it was used before, or holds no longer. */
+    appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
+      return appendIf(records, async (entries) => {
+        const isUsed = await thread.write('useApproval', use, entries)
+        if (isUsed) added()
+        return isUsed
+      })
     },
     /** The record that was appended last, safe or not. */
     get last() {

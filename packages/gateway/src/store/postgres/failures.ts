@@ -49,6 +49,9 @@ export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
   return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|53|57P)/.test(code)
 }
 
+/** Another transaction has the row, and was not waited for. */
+export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_55P03'
+
 /** Another transaction was there first. */
 export const isDuplicate = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_23505'
 

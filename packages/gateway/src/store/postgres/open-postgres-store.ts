@@ -13,12 +13,15 @@ import { configVersions } from './config-versions.js'
 import { openPostgres, type Postgres } from './connection.js'
 import { openPostgresClient, type PostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
+import { openSpool } from './spool/open-spool.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
 export type PostgresStoreOptions = StoreOptions & {
   /** Of this package, for the other gateways. */
   readonly version?: string
+  /** Whether records are kept in the data directory while the database is away. Undefined for a program that leaves such a spool alone. */
+  readonly spool?: boolean
   /** Milliseconds since 1970. */
   readonly wall?: () => number
 }
@@ -65,7 +68,9 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
   }
   try {
     // Each start of a gateway writes a stream of its own.
-    const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote })
+    const spool = await openSpool(directory, options.spool, { postgres, signer, onNote })
+    closing.push(async () => spool?.release())
+    const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote, ...(spool && { spool }) })
     closing.unshift(() => audit.close())
     const parts = await storeParts(client, { secret, now, onNote, clock: client })
     return {
@@ -77,6 +82,9 @@ async function opened({ postgres, control, closeConnections }: Connections, dire
       },
       get trouble() {
         return client.trouble ?? audit.trouble
+      },
+      get spooled() {
+        return audit.spooled
       },
       close() {
         ended ??= end(parts)

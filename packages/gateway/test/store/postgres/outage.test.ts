@@ -1,5 +1,4 @@
 // PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createApiKey } from 'toolwire/auth'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -7,6 +6,7 @@ import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
 import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
 import { newPostgresStore } from '../../support/postgres-stores.js'
+import { stallingLine } from '../../support/stalling-line.js'
 
 const open = () => new AbortController().signal
 const grant = (id: string) => ({
@@ -19,41 +19,6 @@ async function endOf(work: () => unknown): Promise<unknown> {
     return await work()
   } catch (thrown) {
     return thrown
-  }
-}
-
-/** Passes on what both sides say, until it says nothing any more and keeps the connections. */
-async function stallingLine(target: number) {
-  const sockets = new Set<Socket>()
-  let isStalled = false
-  const proxy = createServer((near) => {
-    const far = connect(target, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => to.destroy()).on('close', () => sockets.delete(from) && to.destroy())
-      from.on('data', (bytes) => to.write(bytes))
-      if (isStalled) from.pause()
-    }
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    proxy.close()
-  })
-  const { port } = proxy.address() as AddressInfo // it listens on a port
-  return {
-    port,
-    stall(): void {
-      isStalled = true
-      for (const socket of sockets) socket.pause()
-    },
-    goOn(): void {
-      isStalled = false
-      for (const socket of sockets) socket.resume()
-    },
   }
 }
 

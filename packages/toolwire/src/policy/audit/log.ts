@@ -28,6 +28,12 @@ export interface AuditLog {
   readonly parts?: RecordParts
 }
 
+/** A log that can make its records depend on something that is done with them. */
+export type ConditionalLog = AuditLog & {
+  /** Chains these records and gives them to `write` instead of the sink. That keeps all of them; or none, and then it gives false. */
+  appendIf(records: readonly AuditRecord[], write: (entries: readonly AuditEntry[]) => Promise<boolean>): Promise<boolean>
+}
+
 /** What a record is made of, for a log that keeps it in a form of its own. */
 export type RecordParts = {
   intend(about: AuditRecordBase, args: AuditIntent['arguments']): void
@@ -48,9 +54,11 @@ type Waiting = { readonly members: string; readonly resolve: () => void; readonl
 
 const mostWaiting = 10_000
 
-function chainedLog(sink: AuditSink): AuditLog {
+export function chainedLog(sink: AuditSink): ConditionalLog {
   const membersOf = recordWriter()
   const waiting: Waiting[] = []
+  const conditional: (() => Promise<void>)[] = []
+  let wasConditional = false
   let head: AuditHead | undefined
   let isOpened = sink.head === undefined
   let isBusy = false
@@ -88,19 +96,30 @@ function chainedLog(sink: AuditSink): AuditLog {
   }
 
   function next(): void {
-    isBusy = waiting.length > 0
-    if (isBusy) void writeWaiting(waiting.splice(0))
+    // In turns, so that neither kind keeps the other waiting.
+    const one = wasConditional && waiting.length > 0 ? undefined : conditional.shift()
+    wasConditional = one !== undefined
+    isBusy = wasConditional || waiting.length > 0
+    if (one) void one().finally(next)
+    else if (isBusy) void writeWaiting(waiting.splice(0))
+  }
+
+  async function keep(records: readonly string[], write: (entries: readonly AuditEntry[]) => unknown): Promise<boolean> {
+    if (!isOpened) head = checkHead(await sink.head?.())
+    isOpened = true
+    const entries = chainEntries(head, records)
+    if ((await write(entries)) === false) return false
+    head = entries.at(-1)
+    return true
   }
 
   async function writeWaiting(batch: readonly Waiting[]): Promise<void> {
     const began = performance.now()
     try {
-      if (!isOpened) head = checkHead(await sink.head?.())
-      isOpened = true
-      const records = batch.map(({ members }) => members)
-      const entries = chainEntries(head, records)
-      await sink.write(entries)
-      head = entries.at(-1)
+      await keep(
+        batch.map(({ members }) => members),
+        (entries) => sink.write(entries),
+      )
       for (const { resolve } of batch) resolve()
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
@@ -117,6 +136,13 @@ function chainedLog(sink: AuditSink): AuditLog {
     append(record) {
       const members = membersOf(record)
       return isBusy || !isOpened ? wait(members) : writeAtOnce(entryAfter(head, members))
+    },
+    appendIf(records, write) {
+      const members = records.map(membersOf)
+      return new Promise((resolve, reject) => {
+        conditional.push(() => keep(members, write).then(resolve, reject))
+        if (!isBusy) next()
+      })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type AuditEntry, auditLine } from '../../../src/policy/audit/entry.js'
-import { type AuditSink, auditLog } from '../../../src/policy/audit/log.js'
+import { type AuditSink, auditLog, chainedLog } from '../../../src/policy/audit/log.js'
 import { verifyAudit } from '../../../src/policy/audit/verify.js'
 import { expectAfter } from '../../soak.js'
 import { intentOf, slowSink } from './records.js'
@@ -96,6 +96,31 @@ describe('a log', () => {
     expect(batches.map(sequences)).toEqual([[1], [2, 3], [2], [2]])
     const kept = [...(batches[0] ?? []), ...(batches[3] ?? [])]
     expect(await verifyAudit(kept.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 2 })
+  })
+
+  it('has records that depend on something by themselves, or not at all, in turns with the others', async () => {
+    const { sink, batches, written } = slowSink()
+    const log = chainedLog(sink)
+    const groups: number[][] = []
+    const keep = (isKept: boolean) => async (entries: readonly AuditEntry[]) => {
+      groups.push(sequences(entries))
+      if (isKept) batches.push([...entries])
+      return isKept
+    }
+    const all = [
+      log.append(intentOf(1)),
+      log.appendIf([intentOf(2)], keep(false)),
+      log.append(intentOf(3)),
+      log.appendIf([intentOf(4), intentOf(5)], keep(true)),
+      log.appendIf([intentOf(6)], () => Promise.reject(new Error('no'))).catch(String),
+      log.append(intentOf(7)),
+    ]
+    await written()
+    await written()
+    expect(await Promise.all(all)).toEqual([undefined, false, undefined, true, 'Error: no', undefined])
+    expect(groups).toEqual([[2], [4, 5]])
+    expect(batches.map(sequences)).toEqual([[1], [2, 3], [4, 5]])
+    expect(await verifyAudit(batches.flat().map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 5 })
   })
 
   it('throws at once what a sink throws at once, and works again when the sink does', async () => {

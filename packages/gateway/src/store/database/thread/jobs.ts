@@ -1,3 +1,5 @@
+import type { AuditEntry } from 'toolwire/guard'
+import type { ApprovalUse } from '../../approvals/approval-row.js'
 import { approvalQueueQueries } from '../approvals/approval-queue-query.js'
 import { approvalRows } from '../approvals/approval-rows.js'
 import { auditRows } from '../audit/audit-rows.js'
@@ -62,6 +64,12 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       decide: removing(approvals.decide),
       denyAll: removing(queue.denyAll),
       release: approvals.release,
+      /** All of it or nothing: a job that fails is undone. */
+      useApproval({ id, digest }: ApprovalUse, entries: readonly AuditEntry[]): boolean {
+        const isUsed = approvals.release(id, digest)
+        if (isUsed) audit.append(entries)
+        return isUsed
+      },
       leaveApproval: approvals.leave,
       withdraw: removing(approvals.withdraw),
       keep: kept.put,

@@ -1,4 +1,10 @@
-import { type ApprovalDecision, mostPastRows, mostPendingRows, type NewApproval } from '../../approvals/approval-row.js'
+import {
+  type ApprovalDecision,
+  type ApprovalUse,
+  mostPastRows,
+  mostPendingRows,
+  type NewApproval,
+} from '../../approvals/approval-row.js'
 import type { Sql } from '../connection.js'
 import { nowMs } from '../connection.js'
 import { isDuplicate } from '../failures.js'
@@ -14,6 +20,15 @@ const expire = `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${cha
 
 /** Requests of one caller are added in turn, so that many at once do not get past the bound together. Released with the transaction. */
 const lockCaller = `SELECT pg_advisory_xact_lock(hashtextextended('toolwire approvals ' || $1, 0))`
+
+const usable = `id = $1 AND live AND state = 'allowed' AND digest = $2 AND until > clock_timestamp()`
+const use = `UPDATE toolwire.approvals SET state = 'released', live = false, ${changing} WHERE ${usable}`
+
+/** For a transaction in which more is done. It waits for nobody: where another one has the row, it fails with SQLSTATE 55P03. */
+export async function useApproval(sql: Sql, { id, digest }: ApprovalUse): Promise<boolean> {
+  const free = `SELECT added FROM toolwire.approvals WHERE ${usable} FOR UPDATE NOWAIT`
+  return (await sql(`${use} AND added = (${free}) RETURNING 1`, [id, digest])).length > 0
+}
 
 /**
  * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
@@ -83,12 +98,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
           sealed = NULL, ${changing} WHERE id = $1 AND ${stillWaits}`,
         [id, state, why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny'],
       ),
-    release: (id: string, digest: string): Promise<boolean> =>
-      changed(
-        `UPDATE toolwire.approvals SET state = 'released', live = false, ${changing}
-         WHERE id = $1 AND live AND state = 'allowed' AND digest = $2 AND until > clock_timestamp()`,
-        [id, digest],
-      ),
+    release: (id: string, digest: string): Promise<boolean> => changed(use, [id, digest]),
     async leave(id: string): Promise<boolean> {
       try {
         return await changed(

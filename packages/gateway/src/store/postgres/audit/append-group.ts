@@ -1,6 +1,8 @@
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import type { ApprovalUse } from '../../approvals/approval-row.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
-import type { Sql } from '../connection.js'
+import { useApproval } from '../approvals/approval-transitions.js'
+import type { Postgres, Sql } from '../connection.js'
 import { today } from './audit-tables.js'
 import { recordColumns, recordRows } from './record-rows.js'
 import { sealedText, streamEnd } from './stream-end.js'
@@ -10,7 +12,7 @@ export class StreamMismatch extends Error {
   override readonly name = 'StreamMismatch'
 }
 
-type Appending = {
+export type Appending = {
   readonly sql: Sql
   readonly signer: HeadSigner
   readonly stream: string
@@ -46,12 +48,30 @@ export async function appendGroup(
   }
 }
 
+/** Uses the approval and adds the entries that say so, or neither; false where it cannot be used. Doing it twice does no harm. */
+export function appendWithUse(
+  { transaction, ...appending }: Appending & Pick<Postgres, 'transaction'>,
+  before: AuditHead | undefined,
+  entries: readonly AuditEntry[],
+  use: ApprovalUse,
+): Promise<boolean> {
+  return transaction(async (sql) => {
+    // In a second try, the first may have come through.
+    if (!(await useApproval(sql, use))) return isSameEntry(await streamEnd(sql, appending.stream), entries.at(-1))
+    await appendGroup({ ...appending, sql }, before, entries)
+    return true
+  })
+}
+
 /** Calls beyond these are looked up when they end. */
 const mostOpen = 100_000
 
-async function keptBefore(sql: Sql, stream: string, { sequence, hash }: AuditHead): Promise<readonly Kept[]> {
+const isSameEntry = (one: AuditHead | undefined, other: AuditHead | undefined): boolean =>
+  one !== undefined && one.sequence === other?.sequence && one.hash === other.hash
+
+async function keptBefore(sql: Sql, stream: string, last: AuditHead): Promise<readonly Kept[]> {
   const end = await streamEnd(sql, stream)
-  if (end?.sequence !== sequence || end.hash !== hash)
+  if (!isSameEntry(end, last))
     throw new StreamMismatch(
       `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, where this replica did not leave it. ` +
         'Verify the log (toolwire audit verify); a restarted replica begins a stream of its own',

@@ -9,6 +9,7 @@ import { recordIn, type StoredAudit } from '../../audit/stored-audit.js'
 import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
+import type { SpoolPlace, SpoolState } from '../spool/record-spool.js'
 import { checkHeadIn, firstCheckpoint, headHash, logBeginning } from './checkpoint-heads.js'
 import { checkpointWriter } from './checkpoint-writer.js'
 import { dropDays } from './drop-days.js'
@@ -27,12 +28,16 @@ type PostgresAuditParts = {
   readonly stream: string
   /** Hears what keeps checkpoints from being written or old days from being dropped. */
   readonly onTrouble?: (words: string) => void
+  /** Where records are kept while the database is away; if it is not said, they are refused then. */
+  readonly spool?: SpoolPlace
 }
 
 /** The log that several gateways write, in PostgreSQL. What it calls its head is the last signed checkpoint of all their streams. */
 export type PostgresAudit = StoredAudit & {
   /** Why the last records could not be written; undefined when all is well. */
   readonly trouble: unknown
+  /** Undefined where there is no spool. */
+  readonly spooled: SpoolState | undefined
   /** Signs what is safe now. */
   checkpoint(): Promise<void>
   close(): Promise<void>
@@ -42,7 +47,13 @@ const pageSize = 1_000
 const hourMs = 3_600_000
 
 /** The tables must be there. */
-export async function postgresAudit({ postgres, signer, stream, onTrouble = warn }: PostgresAuditParts): Promise<PostgresAudit> {
+export async function postgresAudit({
+  postgres,
+  signer,
+  stream,
+  onTrouble = warn,
+  spool,
+}: PostgresAuditParts): Promise<PostgresAudit> {
   const { sql } = postgres
   let trouble: unknown
   let last: AuditRecord | undefined
@@ -51,7 +62,8 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
   const onHealth = (why: unknown) => {
     trouble = why
   }
-  const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth })
+  const spooling = spool && { spool: { ...spool, onTrouble: onceEach(onTrouble) } }
+  const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth, ...spooling })
   const tell = onceEach(onTrouble)
   const onAttempt = (why: unknown) => {
     // It also shows whether the database can be reached while nobody calls.
@@ -64,10 +76,10 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
   const timer = setInterval(() => {
     ensurePartitions(postgres).catch((thrown: unknown) => onTrouble(`Tables for the next days cannot be made: ${thrown}`))
     // Who has not been heard of for days is taken for dead when its records are dropped.
-    sql('UPDATE toolwire.audit_streams SET at = clock_timestamp() WHERE stream = $1', [stream]).catch(onHealth)
+    sql('UPDATE toolwire.audit_streams SET at = clock_timestamp() WHERE stream = $1', [writer.stream()]).catch(onHealth)
   }, hourMs).unref()
   const inTurn = oneAtATime()
-  const own = () => ({ stream, head: writer.head(), seen: checkpoints.head() })
+  const own = () => ({ stream: writer.stream(), head: writer.head(), seen: checkpoints.head() })
   /** `verify` reports an invalid one. */
   const beginning = () => logBeginning(sql, signer).catch(() => undefined)
   const from = async (): Promise<SignedHead | undefined> => {
@@ -80,6 +92,7 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
       last = record
       return writer.append(record)
     },
+    appendWithUse: writer.appendWithUse,
     get last() {
       return last
     },
@@ -88,6 +101,9 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
     },
     get trouble() {
       return trouble
+    },
+    get spooled() {
+      return writer.spooled()
     },
     search: (query: AuditQuery) => searchCalls(sql, query),
     async record(sequence) {
@@ -137,6 +153,7 @@ export async function postgresAudit({ postgres, signer, stream, onTrouble = warn
       clearInterval(timer)
       checkpoints.stop()
       await writer.quiet()
+      await writer.close()
       await checkpoints.now()
     },
   }

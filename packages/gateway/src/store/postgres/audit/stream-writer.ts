@@ -1,20 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AuditEntry, type AuditHead, type AuditLog, type AuditRecord, auditLog } from 'toolwire/guard'
+import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
+import { approvals } from 'toolwire/relay'
+import type { ApprovalUse } from '../../approvals/approval-row.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { StoreFailure } from '../../store-failure.js'
 import type { Postgres } from '../connection.js'
-import { appendGroup, StreamMismatch } from './append-group.js'
-import { ensurePartitions } from './partitions.js'
+import { isLocked } from '../failures.js'
+import { appendAfterEnd } from '../spool/append-after-end.js'
+import { isAway, recordSpool, type SpoolPlace } from '../spool/record-spool.js'
+import { appendGroup, appendWithUse, StreamMismatch } from './append-group.js'
+import { patientTries, retryEveryMs } from './patient-tries.js'
 import { isSealed, streamEnd } from './stream-end.js'
 
 /** Callers hear within five seconds that nothing can be recorded. */
-const patienceMs = 4_200
-const retryEveryMs = 100
+const refuseAfterMs = 4_200
+/** A database that is started again may be back by then. */
+const spoolAfterMs = 1_000
 /** Where several calls are made at once, about as long as a commit takes. */
 const paceMs = 4
 const lookEveryMs = 1
-/** SQLSTATE: a row does not fit into any partition. */
-const noPartition = 'POSTGRES_23514'
 
 type WriterParts = {
   readonly postgres: Postgres
@@ -24,26 +29,45 @@ type WriterParts = {
   readonly onAdded: () => void
   /** Why the last records could not be written; undefined when all is well. */
   readonly onHealth: (trouble: unknown) => void
+  /** Where records are kept while the database is away; if it is not said, calls are refused then. */
+  readonly spool?: SpoolPlace & { readonly onTrouble: (words: string) => void }
+}
+
+class BehindFailure extends Error {
+  override readonly name = 'BehindFailure'
 }
 
 /**
  * The chain of this replica. When a write fails, nobody knows whether it came through: the chain is begun anew where the stream ends in
- * the database, and what waited behind that write fails with it.
+ * the database, and what waited behind that write fails with it. With a spool, the same records wait there, and may be in both places.
  */
-export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: WriterParts) {
-  const appending = { sql: postgres.sql, signer, stream, open: new Map<string, number>() }
+export function streamWriter({ postgres, signer, stream: first, onAdded, onHealth, spool: place }: WriterParts) {
+  let appending = { sql: postgres.sql, signer, stream: first, open: new Map<string, number>() }
+  const spool =
+    place &&
+    recordSpool({
+      ...place,
+      signer,
+      move: (entries, withinMs) => patiently(() => appendAfterEnd(appending, entries), withinMs),
+      onMoved(last) {
+        safe = last
+        onAdded()
+      },
+    })
+  const patiently = patientTries({ postgres, isWell: () => isWell, withinMs: place ? spoolAfterMs : refuseAfterMs })
   let safe: AuditHead | undefined
   let isWell = true
   let unwritten = 0
   let chain = newChain()
 
-  function newChain(): AuditLog {
+  function newChain() {
     let failed: unknown
     let end: AuditHead | undefined
     const orFail = async <T>(work: () => Promise<T>): Promise<T> => {
-      if (failed !== undefined) throw failed
+      if (failed !== undefined)
+        throw spool ? new BehindFailure('Records before this one could not be written', { cause: failed }) : failed
       try {
-        const done = await patiently(work)
+        const done = await work()
         noteHealth(undefined)
         return done
       } catch (thrown) {
@@ -53,19 +77,52 @@ export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: Wr
         throw thrown
       }
     }
-    return auditLog({
+    function added(entries: readonly AuditEntry[]): void {
+      end = headOf(entries.at(-1))
+      safe = end
+      onAdded()
+    }
+    const log = approvals.chainedLog({
       paceMs,
       head: async () => {
-        end = await orFail(whereItEnds)
+        end = spool?.end ?? (await orFail(whereToGoOn))
         return end
       },
-      write: async (entries: readonly AuditEntry[]) => {
-        await orFail(() => appendGroup(appending, end, entries))
-        end = headOf(entries.at(-1))
-        safe = end
-        onAdded()
+      write: async (entries) => {
+        const write = () => patiently(() => appendGroup(appending, end, entries))
+        if (!spool) await orFail(write)
+        else if (!(await orFail(() => spool.write(appending.stream, entries, write)))) {
+          end = headOf(entries.at(-1))
+          return
+        }
+        added(entries)
       },
     })
+    return {
+      append: log.append,
+      /** Undefined where another one is using the approval at this moment. */
+      async appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean | undefined> {
+        let isUsed: boolean | undefined
+        let isFirstTry = true
+        const tryUse = async (entries: readonly AuditEntry[]) => {
+          try {
+            return await appendWithUse({ ...appending, transaction: postgres.transaction }, end, entries, use)
+          } catch (thrown) {
+            // Later it may be this very call, before its first try has come through.
+            if (isFirstTry && isLocked(thrown)) return undefined
+            isFirstTry = false
+            throw thrown
+          }
+        }
+        await log.appendIf(records, async (entries) => {
+          if (spool?.end) throw new StoreFailure('PostgreSQL cannot be reached: approvals are used when it answers', 'POSTGRES')
+          isUsed = await orFail(() => patiently(() => tryUse(entries)))
+          if (isUsed) added(entries)
+          return isUsed === true
+        })
+        return isUsed
+      },
+    }
   }
 
   function noteHealth(trouble: unknown): void {
@@ -73,7 +130,20 @@ export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: Wr
     onHealth(trouble)
   }
 
+  /** With a spool, an end that cannot be looked up is left as it is, and another stream is begun. */
+  async function whereToGoOn(): Promise<AuditHead | undefined> {
+    try {
+      return await patiently(whereItEnds)
+    } catch (thrown) {
+      if (!spool || !isAway(thrown)) throw thrown
+      appending = { ...appending, stream: randomUUID() }
+      safe = undefined
+      return undefined
+    }
+  }
+
   async function whereItEnds(): Promise<AuditHead | undefined> {
+    const { stream } = appending
     const end = await streamEnd(postgres.sql, stream)
     const isOurs = end ? isSealed(end, signer) && end.sequence >= (safe?.sequence ?? 0) : safe === undefined
     if (!isOurs || (end?.sequence === safe?.sequence && end?.hash !== safe?.hash))
@@ -83,55 +153,50 @@ export function streamWriter({ postgres, signer, stream, onAdded, onHealth }: Wr
     return headOf(end)
   }
 
-  /** Tries again until it is time to say so: only once if it has failed before, so that nobody waits for long. */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + patienceMs
-    for (;;) {
-      try {
-        return await answeredBy(until, work)
-      } catch (thrown) {
-        const isMissing = thrown instanceof StoreFailure && thrown.code === noPartition
-        if (isMissing) await answeredBy(until, () => ensurePartitions(postgres))
-        else if (!isWell || !mayPass(thrown) || performance.now() + retryEveryMs > until) throw thrown
-        await pause(retryEveryMs)
-      }
-    }
-  }
-
   const written = () => {
     unwritten--
+  }
+
+  function counted<T>(writing: Promise<T>): Promise<T> {
+    unwritten++
+    writing.then(written, written)
+    return writing
+  }
+
+  /** What only waited behind something that failed is written in the next chain. */
+  const again = (record: AuditRecord) => (thrown: unknown) => {
+    if (thrown instanceof BehindFailure) return chain.append(record)
+    throw thrown
+  }
+
+  async function usedInTime(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
+    for (const until = performance.now() + refuseAfterMs; performance.now() < until; await pause(retryEveryMs)) {
+      const isUsed = await chain.appendWithUse(records, use)
+      if (isUsed !== undefined) return isUsed
+    }
+    throw new StoreFailure('Another replica has begun to use the approval, and has not ended', 'POSTGRES_55P03')
   }
 
   return {
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
       const appended = chain.append(record)
-      if (!appended) return
-      unwritten++
-      appended.then(written, written)
-      return appended
+      return appended && counted(spool ? appended.catch(again(record)) : appended)
     },
-    /** The last record that is safe. */
+    /** Other records do not wait while another replica has the approval. */
+    appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(usedInTime(records, use)),
+    /** The last record that is safe in the database. */
     head: () => safe,
+    /** The name of the chain. */
+    stream: () => appending.stream,
+    /** Undefined where there is no spool. */
+    spooled: () => spool?.state,
     /** Settles when all writes have ended, even if some failed. */
     async quiet(): Promise<void> {
       do await pause(lookEveryMs)
       while (unwritten > 0)
     },
+    close: async () => spool?.close(),
   }
 }
 
 const headOf = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
-
-/** What waiting does not repair is told at once. */
-const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
-
-function answeredBy<T>(until: number, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () =>
-      reject(new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT'))
-    const timer = setTimeout(late, Math.max(0, until - performance.now()))
-    work()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
-}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreFailure } from '../../store-failure.js'
+import type { Postgres } from '../connection.js'
+import { ensurePartitions } from './partitions.js'
+
+export const retryEveryMs = 100
+/** SQLSTATE: a row does not fit into any partition. */
+const noPartition = 'POSTGRES_23514'
+
+type Patience = { readonly postgres: Postgres; readonly isWell: () => boolean; readonly withinMs: number }
+
+/** Tries again until it is time to say so: only once if it has failed before, so that nobody waits for long. */
+export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) {
+  return async <T>(work: () => Promise<T>, withinMs = usualMs): Promise<T> => {
+    const until = performance.now() + withinMs
+    for (;;) {
+      try {
+        return await answeredBy(until, work)
+      } catch (thrown) {
+        const isMissing = thrown instanceof StoreFailure && thrown.code === noPartition
+        if (isMissing) await answeredBy(until, () => ensurePartitions(postgres))
+        else if (!isWell() || !mayPass(thrown) || performance.now() + retryEveryMs > until) throw thrown
+        await pause(retryEveryMs)
+      }
+    }
+  }
+}
+
+/** What waiting does not repair is told at once. */
+const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
+
+function answeredBy<T>(until: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () =>
+      reject(new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT'))
+    const timer = setTimeout(late, Math.max(0, until - performance.now()))
+    work()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+}

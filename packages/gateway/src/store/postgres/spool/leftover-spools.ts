@@ -1,0 +1,64 @@
+// What a replica before this one, with the same data directory, has kept on the disk and not moved to the database any more.
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Appending, StreamMismatch } from '../audit/append-group.js'
+import { appendAfterEnd } from './append-after-end.js'
+import { spoolName } from './record-spool.js'
+import { readSpoolLines } from './spool-file.js'
+import { groupIn } from './spooled-group.js'
+
+export type LeftoverParts = Pick<Appending, 'sql' | 'signer'> & {
+  readonly directory: string
+  readonly onNote: (words: string) => void
+}
+
+const spool = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/
+
+export const hasLeftovers = (directory: string): boolean => leftovers(directory).length > 0
+
+/** Names of streams. */
+const leftovers = (directory: string): string[] =>
+  existsSync(directory) ? readdirSync(directory).flatMap((name) => spool.exec(name)?.[1] ?? []) : []
+
+/** Nobody else may use the directory meanwhile. What does not go on from what the database has is put aside, and the operator is told. */
+export async function moveLeftovers({ directory, onNote, sql, signer }: LeftoverParts): Promise<void> {
+  for (const stream of leftovers(directory)) {
+    const path = join(directory, spoolName(stream))
+    try {
+      const records = await moveFile(path, { sql, signer, stream, open: new Map() })
+      await unlink(path)
+      onNote(`${records} audit records that the last start of this replica had kept on the local disk are in PostgreSQL now`)
+    } catch (thrown) {
+      if (!(thrown instanceof StreamMismatch || thrown instanceof SpoolDamaged)) throw thrown
+      renameSync(path, `${path}.unmoved`)
+      onNote(`${thrown.message}. The records are kept in ${path}.unmoved: look what has become of the database or the disk`)
+    }
+  }
+}
+
+class SpoolDamaged extends Error {
+  override readonly name = 'SpoolDamaged'
+}
+
+/** The last line may be torn: then nobody was told that it is safe. */
+async function moveFile(path: string, appending: Appending): Promise<number> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    let records = 0
+    for (let from = 0; ; ) {
+      const { lines, next } = await readSpoolLines(file, from, size)
+      if (lines.length === 0) return records
+      const groups = lines.map((line) => groupIn(line, appending.stream, appending.signer))
+      const damaged = groups.indexOf(undefined)
+      const entries = groups.slice(0, damaged < 0 ? undefined : damaged).flatMap((group) => group ?? [])
+      await appendAfterEnd(appending, entries)
+      records += entries.length
+      if (damaged >= 0) throw new SpoolDamaged(`The spool ${path} is damaged after ${records} records, which are in PostgreSQL`)
+      from = next
+    }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensurePartitions } from '../audit/partitions.js'
+import type { Postgres } from '../connection.js'
+import { hasLeftovers, type LeftoverParts, moveLeftovers } from './leftover-spools.js'
+
+/** Moves what the last start of this replica has left. Then gives the folder where records are kept, if they are to be. */
+export async function openSpool(
+  dataDir: string,
+  isWanted: boolean | undefined,
+  { postgres, ...parts }: Omit<LeftoverParts, 'directory' | 'sql'> & { readonly postgres: Postgres },
+) {
+  const directory = join(dataDir, 'spool')
+  if (isWanted === undefined || !(isWanted || hasLeftovers(directory))) return undefined
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const { lockDirectory } = await import('../../database/thread/directory-lock.js')
+  // Another process that has it may be writing there.
+  const { release } = lockDirectory(dataDir)
+  try {
+    await ensurePartitions(postgres)
+    await moveLeftovers({ ...parts, sql: postgres.sql, directory })
+  } catch (thrown) {
+    release()
+    throw thrown
+  }
+  if (isWanted) return { directory, release }
+  release()
+  return undefined
+}

@@ -1,0 +1,181 @@
+// While PostgreSQL cannot be reached, records are kept on the local disk; afterwards they are moved there, in their order.
+import { join } from 'node:path'
+import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import { oneAtATime } from '../../../bounds/one-at-a-time.js'
+import type { HeadSigner } from '../../audit/signed-head.js'
+import { StoreFailure } from '../../store-failure.js'
+import { isConnectionLost } from '../failures.js'
+import { createSpoolFile, type SpoolFile } from './spool-file.js'
+import { groupIn, groupLine } from './spooled-group.js'
+
+/** Where records are kept meanwhile. */
+export type SpoolPlace = {
+  readonly directory: string
+  /** Of the records of one replica; 256 MiB if not said. */
+  readonly mostBytes?: number
+}
+
+/** How much waits for the database, and why nothing more can be kept. */
+export type SpoolState = { readonly records: number; readonly bytes: number; readonly trouble: unknown }
+
+type SpoolParts = SpoolPlace & {
+  readonly signer: HeadSigner
+  /** Adds what is not in the database yet, and fails when that takes longer. */
+  readonly move: (entries: readonly AuditEntry[], withinMs: number) => Promise<void>
+  readonly onMoved: (last: AuditHead) => void
+  /** Hears what keeps records from being moved, other than that the database is away. */
+  readonly onTrouble: (words: string) => void
+}
+
+type Kept = {
+  readonly file: SpoolFile
+  readonly stream: string
+  /** The last record. */
+  end: AuditHead
+  /** Sequence of the last one that was moved, and where the next line begins. */
+  moved: number
+  from: number
+}
+
+const usualBytes = 256 * 1_024 * 1_024
+const tryEveryMs = 500
+const moveMs = 4_000
+/** So much is moved while new records wait, and for so long. */
+const littleBytes = 128 * 1_024
+const littleMs = 2_000
+
+export const spoolName = (stream: string): string => `${stream}.jsonl`
+
+export const isAway = (thrown: unknown): boolean =>
+  isConnectionLost(thrown) || (thrown instanceof StoreFailure && thrown.code === 'POSTGRES_SILENT')
+
+export function recordSpool({ directory, mostBytes = usualBytes, signer, move, onMoved, onTrouble }: SpoolParts) {
+  const inTurn = oneAtATime()
+  let kept: Kept | undefined
+  let trouble: unknown
+  /** Nothing more is taken: what is kept does not fit what the database has. */
+  let broken: Error | undefined
+  let timer: NodeJS.Timeout | undefined
+  let moving: Promise<void> | undefined
+
+  async function begin(stream: string, line: string, first: AuditEntry): Promise<Kept> {
+    const file = await createSpoolFile(join(directory, spoolName(stream)), mostBytes)
+    try {
+      await file.add(line)
+    } catch (thrown) {
+      await file.remove()
+      throw thrown
+    }
+    return { file, stream, end: first, moved: first.sequence - 1, from: 0 }
+  }
+
+  async function keep(stream: string, entries: readonly AuditEntry[]): Promise<void> {
+    const [first, last] = [entries[0], entries.at(-1)]
+    if (!first || !last) return
+    try {
+      if (broken) throw broken
+      const line = groupLine(stream, entries, last, signer)
+      if (kept) await kept.file.add(line)
+      else kept = await begin(stream, line, first)
+      kept.end = { sequence: last.sequence, hash: last.hash }
+      trouble = undefined
+    } catch (thrown) {
+      trouble = thrown instanceof StoreFailure || thrown === broken ? thrown : diskFailure(directory, thrown)
+      throw trouble
+    }
+    moveLater()
+  }
+
+  function moveLater(): void {
+    if (timer || moving) return
+    timer = setTimeout(() => {
+      timer = undefined
+      moving = tryMoving().finally(() => {
+        moving = undefined
+        if (kept && !broken) moveLater()
+      })
+    }, tryEveryMs).unref()
+  }
+
+  async function tryMoving(): Promise<void> {
+    try {
+      // Nobody waits for a database that may still be away.
+      do await moveSome(moveMs)
+      while (kept && kept.file.size - kept.from > littleBytes)
+      await inTurn(moveLast)
+    } catch (thrown) {
+      if (isAway(thrown)) return
+      if (!(thrown instanceof StoreFailure)) {
+        broken = asError(thrown)
+        trouble = broken
+      }
+      onTrouble(`Records on the local disk cannot be moved to PostgreSQL: ${asError(thrown).message}`)
+    }
+  }
+
+  /** Nothing is added meanwhile, and what comes after goes to the database. */
+  async function moveLast(): Promise<void> {
+    while (kept && kept.from < kept.file.size) await moveSome(littleMs)
+    const { file } = kept ?? {}
+    kept = undefined
+    trouble = undefined
+    await file
+      ?.remove()
+      .catch((thrown: unknown) => onTrouble(`A spool that was moved cannot be removed: ${asError(thrown).message}`))
+  }
+
+  async function moveSome(withinMs: number): Promise<void> {
+    if (!kept || kept.from === kept.file.size) return
+    const { file, stream, from } = kept
+    const { lines, next } = await file.linesFrom(from)
+    const entries = lines.flatMap((line) => groupIn(line, stream, signer) ?? damaged(directory))
+    const last = entries.at(-1) ?? damaged(directory)
+    await move(entries, withinMs)
+    Object.assign(kept, { from: next, moved: last.sequence })
+    onMoved({ sequence: last.sequence, hash: last.hash })
+  }
+
+  return {
+    /** The last record, while records are kept here. */
+    get end(): AuditHead | undefined {
+      return kept?.end
+    },
+    get state(): SpoolState {
+      const records = kept ? kept.end.sequence - kept.moved : 0
+      return { records, bytes: kept ? kept.file.size - kept.from : 0, trouble }
+    },
+    /** Writes to the database, or keeps the records until that is possible: false then. Both are safe. */
+    write: (stream: string, entries: readonly AuditEntry[], write: () => Promise<void>): Promise<boolean> =>
+      inTurn(async () => {
+        if (!kept)
+          try {
+            await write()
+            trouble = undefined
+            return true
+          } catch (thrown) {
+            if (!isAway(thrown)) throw thrown
+          }
+        await keep(stream, entries)
+        return false
+      }),
+    /** What cannot be moved now stays on the disk for the next start. */
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      await moving
+      clearTimeout(timer)
+      if (kept && !broken) await tryMoving()
+      await kept?.file.close()
+    },
+  }
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+
+function damaged(directory: string): never {
+  throw new Error(`The spool in ${directory} was changed by somebody else`)
+}
+
+const diskFailure = (directory: string, cause: unknown): StoreFailure =>
+  new StoreFailure(
+    `PostgreSQL cannot be reached, and records cannot be kept in ${directory} (${asError(cause).message}). Look at the disk: calls are refused until one of both works`,
+  )

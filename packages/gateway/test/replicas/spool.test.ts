@@ -1,0 +1,83 @@
+// Gateways whose database is away, with a spool and without.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
+import { defaultGuard } from '../../src/config/gateway-config.js'
+import { newPostgresStore } from '../support/postgres-stores.js'
+import {
+  ask,
+  child,
+  client,
+  credentialsFor,
+  doneBy,
+  program,
+  type Started,
+  started,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
+
+describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  async function gatewayWith(spool: boolean) {
+    const upstreams = [upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })]
+    const store = await newPostgresStore(await server.database(), { spool })
+    const gateway = await started({ upstreams, guard: { ...defaultGuard, audit: { spool } } }, { store })
+    return { gateway, caller: await client(gateway.url) }
+  }
+
+  async function look({ port, config }: Started, path: string) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: credentialsFor({ port, config }) })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  it('makes the calls that need nothing else of it, and says what waits', async () => {
+    const { gateway, caller } = await gatewayWith(true)
+    const read = words(await caller.call('notes__read'))
+    await server.kill()
+    for (let n = 0; n < 10; n++) expect(words(await caller.call('notes__read'))).toBe(read)
+    const refused = await caller.call('notes__write', { text: 'hi' })
+    expect(refused.isError).toBe(true)
+    expect(words(refused)).toMatch(/^Approval could not be asked for, so the call to notes__write was not made/)
+    await expect.poll(() => gateway.health().status).toBe('degraded')
+    expect(gateway.health()).toMatchObject({
+      audit: { on: true, ok: true, spool: { records: 22 } },
+      troubles: [
+        expect.stringMatching(/PostgreSQL/),
+        expect.stringMatching(/^audit: 22 records \(\d+ KiB\) wait on the local disk/),
+      ],
+    })
+    expect(await look(gateway, '/readyz')).toEqual({ status: 200, text: '{"status":"ok"}' })
+    const { text } = await look(gateway, '/metrics')
+    expect(text).toContain('toolwire_audit_ok 1\n')
+    expect(text).toContain('toolwire_audit_spool_records 22\n')
+    expect(text).toMatch(/^toolwire_audit_spool_bytes [1-9]/m)
+    await server.start()
+    await expect.poll(() => gateway.health().status, { timeout: 10_000 }).toBe('ok')
+    expect(gateway.health().audit).toEqual({ on: true, ok: true, spool: { records: 0, bytes: 0 } })
+    const calls = await doneBy<{ tool: string; outcome: string }>(gateway)
+    expect(calls.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual([
+      'notes__write refused',
+      ...Array.from({ length: 11 }, () => 'notes__read ok'),
+    ])
+    expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
+  }, 60_000)
+
+  it('refuses all calls without one, with the reason, and is not ready', async () => {
+    const { gateway, caller } = await gatewayWith(false)
+    await caller.call('notes__read')
+    await server.kill()
+    const refused = await caller.call('notes__read')
+    expect(refused.isError).toBe(true)
+    expect(words(refused)).toMatch(/could not be recorded, so it was not made/)
+    expect((await look(gateway, '/readyz')).status).toBe(503)
+    expect(gateway.health().audit).toEqual({ on: true, ok: false })
+    await server.start()
+    await expect.poll(() => gateway.health().status, { timeout: 10_000 }).toBe('ok')
+    await expect.poll(async () => (await caller.call('notes__read')).isError ?? false, { timeout: 10_000 }).toBe(false)
+  }, 60_000)
+})
