@@ -55,12 +55,23 @@ export class ContentCleaner {
     return this.#by.isLink(uri) || !this.#findings.found('links')
   }
 
-  /** The value with all of its texts and names cleaned. */
+  /** The value with all of its texts and names cleaned. Where nothing in it changes, it is the value itself, because most are clean. */
   json(value: Json, depth = 0): Json {
     if (typeof value === 'string') return this.text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= this.#by.sizes.depth && this.#findings.tooDeep()) return value
-    return Array.isArray(value) ? value.map((item) => this.json(item, depth + 1)) : this.#object(value, depth)
+    return Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth)
+  }
+
+  #array(items: readonly Json[], depth: number): Json {
+    let cleaned: Json[] | undefined
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at] as Json // the index is within it
+      const value = this.json(item, depth + 1)
+      if (value !== item) cleaned ??= items.slice(0, at)
+      cleaned?.push(value)
+    }
+    return cleaned ?? (items as Json[])
   }
 
   text(text: string): string {
@@ -80,13 +91,16 @@ export class ContentCleaner {
   }
 
   #object(object: JsonObject, depth: number): JsonObject {
-    const cleaned = new Map<string, Json | undefined>()
-    for (const [name, item] of Object.entries(object)) {
+    let cleaned: Map<string, Json | undefined> | undefined
+    const names = Object.keys(object)
+    for (const [at, name] of names.entries()) {
+      const item = object[name]
       const value = item === undefined || isMedia(name, item) ? item : this.#member(name, item, depth + 1)
-      const free = this.#name(name, (other) => cleaned.has(other) || Object.hasOwn(object, other))
-      cleaned.set(free, value)
+      const free = this.#name(name, (other) => cleaned?.has(other) || Object.hasOwn(object, other))
+      if (value !== item || free !== name) cleaned ??= new Map(names.slice(0, at).map((before) => [before, object[before]]))
+      cleaned?.set(free, value)
     }
-    return Object.fromEntries(cleaned)
+    return cleaned ? Object.fromEntries(cleaned) : object
   }
 
   /** A name that would become another one that is there is written with escapes or a number instead, so that nothing is lost. */
