@@ -20,7 +20,7 @@ interface Group {
 /** Calls wait for commits, so fewer of them are made in the same time. */
 const patient = (pace: Pace): Pace => ({ ...warm(pace), sliceMs: pace.sliceMs * 4 })
 
-const connectionsEach = 16
+const connectionsEach = Number(process.env.CONNECTIONS ?? 16)
 const sizes = [2, 4] as const
 
 /** The readings of: PostgreSQL against SQLite, statements, WAL bytes and the database's CPU a call, two replicas and four against one. */

@@ -225,12 +225,17 @@ const callers: Road[] = [
     },
     { revision: '2025-03-26' },
   ),
-  ...byCaller('many at once', async (session, { size, random }) => {
-    const text = 'aab'.repeat(size / 60)
-    const one = () =>
-      random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
-    await Promise.all(Array.from({ length: 200 }, one))
-  }),
+  ...byCaller(
+    'many at once',
+    async (session, { size, random }) => {
+      const text = 'aab'.repeat(size / 60)
+      const one = () =>
+        random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
+      await Promise.all(Array.from({ length: 200 }, one))
+    },
+    // A third of 200 requests bring a twentieth of a message each, and all are there at once.
+    { messages: 200 / 3 / 20 },
+  ),
   ...byCaller('sessions and subscriptions', async (session, { size, random }) => {
     for (let n = 0; n < Math.min(2_000, size / 2_000); n++)
       await session.ask('resources/subscribe', { uri: `memo://fixed?${random.word(40)}${n}` })
@@ -407,53 +412,62 @@ const upstreams: Road[] = [
       })
     }
   }),
-  byUpstream('storms of news, progress and log messages', async (play) => {
-    const { peer, session, attack } = play
-    const news = (count: number, make: (at: number) => object) =>
-      Array.from({ length: count }, (_, at) => event(make(at))).join('')
-    const count = Math.min(20_000, attack.size / 100)
-    for (const method of ['tools', 'prompts', 'resources'])
-      peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
-    peer.tell(
-      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
-    )
-    peer.tell(
-      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: `line ${at}` } })),
-    )
-    peer.tell(
-      news(10, () => ({
-        jsonrpc: '2.0',
-        method: 'notifications/message',
-        params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
-      })),
-    )
-    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
-    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
-    peer.tell(
-      news(count / 10, (at) => ({
-        jsonrpc: '2.0',
-        id: at + 1,
-        method: 'elicitation/create',
-        params: { message: 'x', requestedSchema: {} },
-      })),
-    )
-    peer.answers = {
-      'tools/call': (params) =>
-        streamed(async (write, id) => {
-          const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
-          await write(
-            news(count, (at) => ({
-              jsonrpc: '2.0',
-              method: 'notifications/progress',
-              params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
-            })),
-          )
-          await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
-        }),
-    }
-    await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
-    await pause(1_500)
-  }),
+  byUpstream(
+    'storms of news, progress and log messages',
+    async (play) => {
+      const { peer, session, attack } = play
+      const news = (count: number, make: (at: number) => object) =>
+        Array.from({ length: count }, (_, at) => event(make(at))).join('')
+      const count = Math.min(20_000, attack.size / 100)
+      for (const method of ['tools', 'prompts', 'resources'])
+        peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
+      peer.tell(
+        news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
+      )
+      peer.tell(
+        news(count, (at) => ({
+          jsonrpc: '2.0',
+          method: 'notifications/message',
+          params: { level: 'error', data: `line ${at}` },
+        })),
+      )
+      peer.tell(
+        news(10, () => ({
+          jsonrpc: '2.0',
+          method: 'notifications/message',
+          params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
+        })),
+      )
+      peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
+      peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
+      peer.tell(
+        news(count / 10, (at) => ({
+          jsonrpc: '2.0',
+          id: at + 1,
+          method: 'elicitation/create',
+          params: { message: 'x', requestedSchema: {} },
+        })),
+      )
+      peer.answers = {
+        'tools/call': (params) =>
+          streamed(async (write, id) => {
+            const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
+            await write(
+              news(count, (at) => ({
+                jsonrpc: '2.0',
+                method: 'notifications/progress',
+                params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
+              })),
+            )
+            await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
+          }),
+      }
+      await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
+      await pause(1_500)
+    },
+    // Ten log messages of half a message's size come at once.
+    { messages: 5 },
+  ),
   byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) =>
     endless(peer, size, seconds, () => session.call('echo', {})),
   ),

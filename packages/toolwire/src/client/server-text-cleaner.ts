@@ -1,4 +1,5 @@
 // The one way by which the words of a server come to people and models: all that it can send, each kind cleaned as results are.
+
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { ContentCleaner } from '../policy/sanitize/cleaner.js'
@@ -6,6 +7,7 @@ import { findingsKey } from '../policy/sanitize/findings-key.js'
 import type { ResultCleaning } from '../policy/sanitize/result-cleaner.js'
 import { foundWords, UnsafeContent } from '../policy/sanitize/sanitize-rules.js'
 import type { ServerMethod } from '../revisions/methods.js'
+import { capped } from '../text/cut.js'
 import type { Content } from '../tools/content.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
@@ -251,9 +253,12 @@ function withTask({ result, make }: CleanInput): JsonObject {
 
 const ignore = () => undefined
 
+/** An error is searched in one go, and nobody reads more of it. */
+const longestError = 65_536
+
 function cleanRpcError(thrown: RpcError, make: () => ContentCleaner): RpcError {
   const { code, message, data, cause } = thrown
-  const said = String(cleanOrNotice(message, make))
+  const said = String(cleanOrNotice(capped(message, longestError), make))
   if (said === message && data === undefined) return thrown
   const about = data === undefined ? undefined : cleanOrNotice(data as Json, make) // it came as JSON
   return new RpcError(code, said, { ...(about !== undefined && { data: about }), ...(cause !== undefined && { cause }) })
@@ -261,7 +266,7 @@ function cleanRpcError(thrown: RpcError, make: () => ContentCleaner): RpcError {
 
 /** Of this side, with words of the server's in it. */
 function withCleanMessage(thrown: Error, make: () => ContentCleaner): Error {
-  const said = String(cleanOrNotice(thrown.message, make))
+  const said = String(cleanOrNotice(capped(thrown.message, longestError), make))
   if (said !== thrown.message) thrown.message = said
   return thrown
 }

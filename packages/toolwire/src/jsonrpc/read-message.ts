@@ -8,8 +8,11 @@ export type ParsedMessage = SingleMessage | { kind: 'batch'; items: SingleMessag
 export type SingleMessage =
   | { kind: 'request'; request: Request }
   | { kind: 'notification'; notification: Notification }
-  | { kind: 'response'; response: Response }
+  | ReadResponse
   | InvalidMessage
+
+/** `size` is that of its text. */
+type ReadResponse = { kind: 'response'; response: Response; size?: number }
 
 /**
  * A message that breaks the rules. `id` is there when it could be read, so that the error finds its call;
@@ -35,7 +38,10 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
     if (!(thrown instanceof JsonError)) throw thrown
     return unreadable(thrown)
   }
-  return Array.isArray(value) ? readBatch(value) : readSingle(value)
+  if (Array.isArray(value)) return readBatch(value)
+  const message = readSingle(value)
+  if (message.kind === 'response') message.size = bytes.length
+  return message
 }
 
 /** If the grammar is valid, the error answers the request; for a batch it answers every request, because none is taken. */

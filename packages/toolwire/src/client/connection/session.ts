@@ -2,6 +2,7 @@
 
 import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
 import { TimerQueue } from '../../bounds/timer-queue.js'
+import { isLongWork, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
 import type { JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import type { Notification, Request, Response } from '../../jsonrpc/message.js'
@@ -209,7 +210,7 @@ export class ClientSession implements TransportListener {
   }
 
   hear(message: Parameters<TransportListener['hear']>[0], about?: number): void {
-    if (message.kind === 'response') this.#settle(message.response)
+    if (message.kind === 'response') this.#settle(message.response, message.size)
     else if (message.kind === 'notification') this.#notified(message.notification, about)
     else this.#asked(message.request, about)
   }
@@ -306,11 +307,13 @@ export class ClientSession implements TransportListener {
     }
   }
 
-  #settle(response: Response): void {
+  #settle(response: Response, size = 0): void {
     const pendingRequest = this.pending.find(response.id)
     if (!pendingRequest || !this.#end(pendingRequest)) this.#stray(response)
-    else if ('result' in response) this.#answered(pendingRequest, response.result)
-    else pendingRequest.reject(this.#failed(response.error))
+    else if ('error' in response) pendingRequest.reject(this.#failed(response.error))
+    // It took long to read, so others get their turn before anything is done with it.
+    else if (isLongWork(size)) void yieldToEventLoop().then(() => this.#answered(pendingRequest, response.result))
+    else this.#answered(pendingRequest, response.result)
   }
 
   #answered(pendingRequest: PendingRequest, result: JsonObject): void {
