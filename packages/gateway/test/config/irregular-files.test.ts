@@ -156,6 +156,7 @@ describe('the sources', () => {
     'gateway/src/store/management-token.ts': 'files of its own, which the gateway has written',
     'gateway/src/store/postgres/spool/spool-file.ts': 'files of its own, which the gateway has written',
     'gateway/src/store/postgres/spool/leftover-spools.ts': 'the same files, after a start that has ended',
+    'gateway/src/store/copy/restore-log.ts': 'an export that it has just written',
     'gateway/src/config/editing/replace-file.ts': 'makes new files: flag wx',
   }
   const reading =
