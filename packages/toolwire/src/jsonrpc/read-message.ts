@@ -11,7 +11,7 @@ export type SingleMessage =
   | ReadResponse
   | InvalidMessage
 
-/** `size` is that of its text. */
+/** `size` is that of its text, where it is no short one. */
 type ReadResponse = { kind: 'response'; response: Response; size?: number }
 
 /**
@@ -26,6 +26,7 @@ export type InvalidMessage = {
 }
 
 const maxBatch = 1_000
+const shortText = 65_536
 const badId = `id must be an integer, or a string of at most ${longestId} characters`
 const longToken = `params._meta.progressToken must be an integer, or a string of at most ${longestId} characters`
 
@@ -40,7 +41,7 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
   }
   if (Array.isArray(value)) return readBatch(value)
   const message = readSingle(value)
-  if (message.kind === 'response') message.size = bytes.length
+  if (message.kind === 'response' && bytes.length > shortText) message.size = bytes.length
   return message
 }
 
