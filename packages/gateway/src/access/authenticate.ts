@@ -101,7 +101,7 @@ const credentialHeaders = ['authorization', 'x-api-key']
 /** What somebody in between adds: then the connection says nothing about who is calling. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-/** Takes whoever calls from this machine directly and shows nothing that somebody would have to check. */
+/** Takes a caller from this machine who comes directly and shows nothing that somebody would have to check. */
 const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {

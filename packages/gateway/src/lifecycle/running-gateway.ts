@@ -242,7 +242,7 @@ export class RunningGateway {
 
   /** To say what has changed, should another server have its name some day. */
   #reached({ id, identity }: Upstream): void {
-    // Whatever is wrong with the disk is told by the store's `trouble`.
+    // The store's `trouble` tells what is wrong with the disk.
     this.#parts.store.servers.add(id, identity).catch(() => undefined)
   }
 

@@ -130,7 +130,7 @@ async function openGateway(
   try {
     await running.start()
     if (isUpgrade) warn(upgradeNote(dataDir))
-    // Whoever has opened a store elsewhere has a lock of their own, or none.
+    // A store that was opened elsewhere has a lock of its own, or none.
     if (!options.store) socket = new LocalSocket(running.server, { dataDir, source, onNote: warn })
     await socket?.open()
   } catch (thrown) {

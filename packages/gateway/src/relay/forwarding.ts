@@ -9,7 +9,7 @@ const mostHops = 5
 /** What nearly all requests say. */
 const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })
 
-/** What a request to an upstream says about whoever it is made for. */
+/** What a request to an upstream says about the caller it is made for. */
 export function callerRequest({ caller, peer, meta, askable, promoteToTask, paramHeaders }: CallerRequest): CallOrigin {
   const hops = hopsIn(meta[hopsKey]) + 1
   if (hops > mostHops) throw new ToolError(goesRound)
@@ -20,7 +20,7 @@ export function callerRequest({ caller, peer, meta, askable, promoteToTask, para
     asks: askable,
     // Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves.
     onBehalfOf: caller.anonymous ? (peer ?? {}) : caller.id,
-    // Whoever has a task, or can be given one, has time for more than a call at the upstream.
+    // A caller who has a task, or can be given one, has time for more than a call at the upstream.
     asTask: promoteToTask !== undefined,
     // What is not marked here is meant for somebody further on. spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
     paramHeaders,

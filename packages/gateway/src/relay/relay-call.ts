@@ -17,7 +17,7 @@ export type RelayOptions<T> = {
   /** Who is asked, and whose questions are put. */
   readonly upstream: Upstream
   readonly ask: (client: Client, options: SuspensibleOptions) => Promise<T>
-  /** Hears how it goes on, besides whoever made the call. */
+  /** Hears how it goes on, besides the caller. */
   readonly onProgress?: OnProgress | undefined
   /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
   readonly failed?: (value: T) => boolean

@@ -3,7 +3,7 @@ import type { Json } from './value.js'
 /** What was wrong, for programs. */
 export type JsonErrorCode = 'syntax' | 'utf8' | 'bom' | 'depth' | 'members' | 'duplicate' | 'surrogate' | 'number'
 
-/** Where it was wrong, and what the text says otherwise: whoever answers it may find the id there. */
+/** Where it was wrong, and what the text says otherwise: an answer to it may find the id there. */
 type JsonFault = { readonly at: string; readonly value?: Json }
 
 /**

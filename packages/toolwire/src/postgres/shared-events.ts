@@ -32,7 +32,7 @@ WHERE ${oneAtATime} AND event.session = old.session AND event.stream = old.strea
 
 type EventRow = { readonly seq: number; readonly data: string; readonly ended: boolean; readonly settled: boolean }
 
-/** Events of all replicas. An event that could not be kept was sent all the same; whoever comes back for it hears that it is gone. */
+/** Events of all replicas. An event that could not be kept was sent all the same; a client that comes back for it hears that it is gone. */
 export function sharedEvents(sql: RunSql): EventStore {
   let isAway = false
   return {
@@ -62,7 +62,7 @@ export function sharedEvents(sql: RunSql): EventStore {
 
 const eventIn = ({ seq, data, ended }: EventRow): StoredEvent => ({ seq: Number(seq), data, ...(ended && { end: true }) })
 
-/** Whoever comes back comes back again. */
+/** A client that comes back will do so again. */
 function throwAway(cause: unknown): never {
   throw new Refusal('busy', 'Events cannot be looked up now; try again in 1 s', { cause, retryAfterMs: 1_000 })
 }

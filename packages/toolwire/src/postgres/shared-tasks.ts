@@ -7,7 +7,7 @@ type TaskRow = { readonly record: string; readonly change: string }
 
 const lease = `clock_timestamp() + interval '${taskLeaseMs} milliseconds'`
 
-/** Finds those failed whose replica has not renewed its lease; whoever asks first does so. */
+/** Finds those failed whose replica has not renewed its lease; the first one to ask does so. */
 const lose = (which: string) => `
 UPDATE toolwire.shared_tasks SET over = true, token = token + 1, change = $2
 WHERE ${which} AND NOT over AND leased_until < clock_timestamp()

@@ -37,7 +37,7 @@ export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: 
   return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(tool.claims, hints, trusted), pinned }
 }
 
-/** The operator's word comes first. A tool that the operator calls destructive is not read-only, whatever its server claims. */
+/** The operator's word comes first. A tool that the operator calls destructive is not read-only, even if its server claims so. */
 export const overriddenClaims = (claims: Hints, said: Hints = {}): Hints => ({
   ...claims,
   ...(claims.readOnly && said.destructive && { readOnly: false }),

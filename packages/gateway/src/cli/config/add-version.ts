@@ -49,7 +49,7 @@ function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: Comm
   )
 }
 
-/** As this machine knows them: whoever can write to the database could say anything. */
+/** As this machine knows them. Nobody checks it: who can write to the database could say anything. */
 function author(env: CommandInput['env']): string {
   try {
     return `${userInfo().username}@${hostname()}`

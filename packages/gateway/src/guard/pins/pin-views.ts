@@ -19,7 +19,7 @@ export type ScanFinding = Advice & {
   readonly tools: readonly string[]
 }
 
-/** Another server than the accepted one is meant by whoever says that it is this one. */
+/** Another server than the accepted one is meant by a person who says that it is this one. */
 export const matchesDefinition = (drift: HeldBackDefinition, { server, tool, hash, serverIdentity }: DefinitionRef): boolean =>
   drift.server === server &&
   drift.tool === tool &&

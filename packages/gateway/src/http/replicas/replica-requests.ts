@@ -13,7 +13,7 @@ type ReplicaRequestsOptions = {
   readonly self: string
   /** Answers as if it had come to this replica at once. */
   readonly answer: (req: ForwardedNodeRequest, res: ServerResponse) => void
-  /** Answers like any path where there is nothing: whoever has no key learns nothing. */
+  /** Answers like any path where there is nothing, so that nobody without the key learns anything. */
   readonly refuse: (res: ServerResponse) => void
 }
 

@@ -58,7 +58,7 @@ export async function restoreChain(
 
 /**
  * A chain cannot hold several streams. They go into a file with everything that is signed of them, and a new chain goes on from the last
- * checkpoint: so heads keep growing, and whoever has the head of the new chain knows which file was before it.
+ * checkpoint: so heads keep growing, and the head of the new chain says which file was before it.
  */
 export async function archiveLog({ sql, signer, onProgress }: RestoringLog, { db, directory }: CopiedDirectory, head: AuditHead) {
   const file = `audit-until-${head.sequence}.ndjson`

@@ -57,7 +57,7 @@ const migrations: readonly (readonly string[])[] = [
     `INSERT OR REPLACE INTO state (name, value) SELECT 'indexed', coalesce(max(sequence), 0) FROM audit`,
   ],
   [
-    // The arguments of a call that waits, sealed. Whatever ends the wait removes them.
+    // The arguments of a call that waits, sealed. They are removed when the wait ends, in any way.
     'ALTER TABLE approvals ADD COLUMN sealed BLOB',
     `CREATE TRIGGER approvals_decided AFTER UPDATE OF live, state ON approvals
       WHEN NEW.sealed IS NOT NULL AND (NEW.live = 0 OR NEW.state <> 'pending')

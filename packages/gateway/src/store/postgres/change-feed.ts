@@ -14,7 +14,7 @@ type Changed = {
 
 /**
  * Every row has the transaction that changed it. Transactions below the horizon of a snapshot were over when it was taken, so a look
- * that begins at the horizon of the last one misses none, in whatever order they were committed. It may see rows twice.
+ * that begins at the horizon of the last one misses none, in any order of commits. It may see rows twice.
  */
 const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::text AS one, NULL AS two, NULL AS value, NULL::float8 AS version
   UNION ALL SELECT 'kept', room, key, value, version::float8 FROM toolwire.kept WHERE changed >= $1::xid8

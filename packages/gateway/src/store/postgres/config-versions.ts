@@ -33,7 +33,7 @@ const textOf = ({ config, policy }: ConfigContent): string => JSON.stringify({ c
 
 export const contentHash = (content: ConfigContent): string => createHash('sha256').update(textOf(content)).digest('hex')
 
-/** `key` is one that only gateways of this database have: whoever else can write to it brings no program to start into force. */
+/** `key` is one that only gateways of this database have, so nobody else who can write to it brings a program to start into force. */
 const sealOf = (key: Uint8Array, version: number, text: string): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([version, text]))

@@ -42,7 +42,7 @@ function silentOr(message: string): string {
   return `PostgreSQL: ${message}`
 }
 
-/** The connection is of no use any more, whatever was asked over it. */
+/** The connection is of no use any more, for any statement. */
 export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
   if (!(thrown instanceof StoreFailure)) return false
   const { code = '' } = thrown

@@ -10,7 +10,7 @@ import type { ClientSession, SendOptions } from './session.js'
 
 const mostProbes = 2
 
-/** What a server is that is from before discovery: it answered in whatever way, or not at all where every server answers. */
+/** What a server is that is from before discovery: it answered in some way, or not at all where every server answers. */
 type OlderServer = 'older' | 'silent'
 
 export async function discoverRevision(session: ClientSession, revisionSet: RevisionSet, first: Revision) {

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 
-/** More than anybody has under way; whoever comes after them hears nothing of the oldest. */
+/** More than anybody has under way; beyond it the oldest are forgotten. */
 const most = 1_000
 
 /** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */

@@ -21,7 +21,7 @@ export type ContextParts = {
   readonly incoming?: IncomingRequest
   /** Another way than the reply's. */
   readonly send?: (message: string) => void
-  /** `_meta` of whatever is sent about the call. */
+  /** `_meta` of all that is sent about the call. */
   readonly about?: JsonObject
   readonly resumed?: ResumedRound | undefined
   readonly patient?: boolean

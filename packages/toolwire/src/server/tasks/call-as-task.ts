@@ -48,7 +48,7 @@ async function answerWithTask(x: RequestContext, tool: ServedTool, args: JsonObj
 
 function isTask(x: RequestContext, tool: ServedTool): boolean {
   const { longRunning, relayed } = tool.definition
-  // Whoever may not see it is to hear what is said of a tool that is not there.
+  // A caller who may not see it hears what is said of a tool that is not there.
   if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
     case 'none':

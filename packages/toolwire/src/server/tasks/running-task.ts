@@ -48,7 +48,7 @@ export class RunningTask implements Elicitor {
     this.incoming = parts.incoming ?? new IncomingRequest()
   }
 
-  /** Resolves when the task would be found by whoever asks for it. */
+  /** Resolves when anybody who asks for the task would find it. */
   async begin(): Promise<void> {
     const { store } = this.#tasks
     const { leases } = store
@@ -175,7 +175,7 @@ function sendFor(x: RequestContext, task: RunningTask, message: string): void {
   }
 }
 
-/** The line to the client that waits for the result. Ids of requests count within one conversation: whoever waits in another one cannot be asked. */
+/** The line to the client that waits for the result. Ids of requests count within one conversation: a client that waits in another one cannot be asked. */
 export function taskReply({ app, conversation }: RequestContext, { record }: RunningTask): ReplyChannel | undefined {
   const waiting = app.tasks.awaited.get(record.taskId)
   return waiting?.conversation === conversation ? waiting.reply : undefined

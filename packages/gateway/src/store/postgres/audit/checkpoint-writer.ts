@@ -87,7 +87,7 @@ const advice = 'Verify the log: toolwire audit verify'
 
 type ChangedEnd = StreamEnd & { readonly signed: number | null }
 
-/** Whatever can be read is committed. */
+/** All that can be read is committed. */
 const changedEnds = (sql: Sql) =>
   sql<ChangedEnd>(
     `SELECT ${endColumns}, h.sequence::float8 AS signed FROM toolwire.audit_streams s LEFT JOIN toolwire.audit_heads h USING (stream)

@@ -5,7 +5,7 @@ import type { Sql } from '../connection.js'
 /** Where a stream ends, as its row says. */
 export type StreamEnd = AuditHead & {
   readonly stream: string
-  /** Shows that a replica has written the row: whoever only has the database cannot make one. */
+  /** Shows that a replica has written the row: nobody can make one from the database alone. */
   readonly seal: string
 }
 

@@ -5,7 +5,7 @@ import type { HeadSigner } from '../../audit/signed-head.js'
 import { sealedText } from '../audit/stream-end.js'
 
 type SpooledGroup = {
-  /** Of the end, as it stands in the row of the stream: whoever only has the disk cannot make one. */
+  /** Of the end, as it stands in the row of the stream: nobody can make one from the disk alone. */
   readonly seal: string
   readonly entries: readonly AuditEntry[]
 }

@@ -12,7 +12,7 @@ const mostDiscarded = 64 * 1024 * 1024
 /** A request of which a framework may have read the body already. */
 export type NodeRequest = IncomingMessage & {
   body?: unknown
-  /** Another replica has passed it on, and whoever sets this has made sure of that. */
+  /** Another replica has passed it on, as was made sure before this is set. */
   forwarded?: boolean
 }
 

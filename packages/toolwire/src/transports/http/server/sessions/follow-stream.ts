@@ -3,7 +3,7 @@ import type { EventStore, StoredEvent } from './event-store.js'
 import { type ResumableStream, sendStored } from './resumable-stream.js'
 
 const lookEveryMs = 500
-/** Longer than a call is silent; whoever has written it may have ended. */
+/** Longer than a call is silent; the replica that wrote it may have ended. */
 const followForMs = 600_000
 
 /** Milliseconds after which it is looked again for an event that its client has had before it was kept. */
