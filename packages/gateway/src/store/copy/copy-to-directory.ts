@@ -3,16 +3,15 @@ import type { HeadSigner } from '../audit/signed-head.js'
 import { checkpointWriter } from '../postgres/audit/checkpoint-writer.js'
 import { foldCheckpoints } from '../postgres/audit/fold-checkpoints.js'
 import { verifyStreams } from '../postgres/audit/verify-streams.js'
-import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
-import { type Sql, withPostgres } from '../postgres/connection.js'
+import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { replicaRows } from '../postgres/replicas.js'
-import { hasSchema, inSchemaTurn } from '../postgres/schema/migrate.js'
-import { StoreFailure } from '../store-failure.js'
+import { hasSchema } from '../postgres/schema/migrate.js'
 import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openTargetDirectory } from './copied-directory.js'
 import { copyRowsToDirectory } from './copied-rows.js'
-import { type CopyOptions, copyPatienceMs } from './copy-to-postgres.js'
+import type { CopyOptions } from './copy-to-postgres.js'
+import { inCopyTransaction } from './copy-transaction.js'
 import { archiveLog, copiedChain, restoreChain, verifyRestored } from './restore-log.js'
 
 export type CopiedBack = {
@@ -24,16 +23,7 @@ export type CopiedBack = {
 export async function copyToDirectory(url: string, directory: string, options: CopyOptions): Promise<CopiedBack> {
   const target = openTargetDirectory(directory)
   try {
-    return await withPostgres(
-      url,
-      async (postgres) => {
-        const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
-        if (refusal !== undefined) throw new StoreFailure(refusal)
-        if (!(await hasSchema(postgres.sql))) throw new Error('The database has no store. Name another one.')
-        return inSchemaTurn(postgres, (sql) => copied(sql, target, options))
-      },
-      copyPatienceMs,
-    )
+    return await inCopyTransaction(url, (sql) => copied(sql, target, options))
   } finally {
     target.close()
   }
@@ -77,6 +67,7 @@ async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: C
 const records = 'audit records'
 
 async function refuseUnused(sql: Sql): Promise<void> {
+  if (!(await hasSchema(sql))) throw new Error('The database has no store. Name another one.')
   const [row] = await sql<{ used: boolean }>('SELECT EXISTS (SELECT 1 FROM toolwire.state) AS used')
   if (!row?.used) throw new Error('The database has no store yet: no gateway has used it. Name another one.')
 }

@@ -4,27 +4,23 @@ import { bytesIn } from '../database/cells.js'
 import { preparer } from '../database/connection.js'
 import type { CredentialKey } from '../database/sealed-rows.js'
 import { verifyStreams } from '../postgres/audit/verify-streams.js'
-import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
-import { type Sql, withPostgres } from '../postgres/connection.js'
+import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
-import { inSchemaTurn, migrateAll } from '../postgres/schema/migrate.js'
+import { migrateAll } from '../postgres/schema/migrate.js'
 import { schemaParts } from '../postgres/schema/store-tables.js'
 import { type GivenKeys, isKeyMissing, keyFiles, keyVariables } from '../secrets/gateway-keys.js'
 import { storeSealers } from '../secrets/seal.js'
-import { StoreFailure } from '../store-failure.js'
 import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openSourceDirectory } from './copied-directory.js'
 import { copyRowsToPostgres } from './copied-rows.js'
 import { copyLog } from './copy-log.js'
+import { inCopyTransaction } from './copy-transaction.js'
 
 export type CopyOptions = {
   readonly keys: GivenKeys
   /** Hears how far the log is. */
   readonly onProgress: (what: string, done: number) => void
 }
-
-/** A statement may have to wait for the disk. */
-export const copyPatienceMs = 120_000
 
 export async function copyToPostgres(directory: string, url: string, options: CopyOptions): Promise<CopyCount[]> {
   for (const name of ['vault', 'audit'] as const)
@@ -34,15 +30,7 @@ export async function copyToPostgres(directory: string, url: string, options: Co
       )
   const source = openSourceDirectory(directory)
   try {
-    return await withPostgres(
-      url,
-      async (postgres) => {
-        const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
-        if (refusal !== undefined) throw new StoreFailure(refusal)
-        return inSchemaTurn(postgres, (sql) => copied(source, sql, options))
-      },
-      copyPatienceMs,
-    )
+    return await inCopyTransaction(url, (sql) => copied(source, sql, options))
   } finally {
     source.close()
   }

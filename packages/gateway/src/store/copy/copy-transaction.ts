@@ -1,0 +1,19 @@
+import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
+import { type Sql, withPostgres } from '../postgres/connection.js'
+import { inSchemaTurn } from '../postgres/schema/migrate.js'
+import { StoreFailure } from '../store-failure.js'
+
+/** A statement may have to wait for the disk. */
+const patienceMs = 120_000
+
+/** All or nothing of a copy, while no gateway prepares the tables. */
+export const inCopyTransaction = <T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
+  withPostgres(
+    url,
+    async (postgres) => {
+      const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
+      if (refusal !== undefined) throw new StoreFailure(refusal)
+      return inSchemaTurn(postgres, work)
+    },
+    patienceMs,
+  )
