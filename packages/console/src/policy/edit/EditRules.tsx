@@ -85,7 +85,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
         />
       )}
       <RulesEditor text={text} problems={problems} goTo={line} onChange={(next) => keepDraft({ ...current, text: next })} />
-      <ul class="problems stack close" id="rules-problems" aria-live="polite">
+      <ul class="problems stack close" id="rules-problems" aria-live="polite" aria-busy={isLooking}>
         {problems.map(({ line, message }) => (
           <li class="cluster baseline" key={`${line} ${message}`}>
             {line !== undefined && (
