@@ -44,11 +44,14 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
 const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
   onAbandon: 'silently',
   totalMs:
-    link.shape === 'pipe' ? limits.probeMs * (handshake.length > 0 ? 1 : startTimes) : Math.min(limits.totalMs, longestProbeMs),
+    link.shape === 'pipe'
+      ? limits.probeMs * (handshake.length > 0 ? 1 : slowStartFactor)
+      : Math.min(limits.totalMs, longestProbeMs),
 })
 
 const longestProbeMs = 45_000
-const startTimes = 5
+/** A program that is started anew may take this many times as long as one that thinks. */
+const slowStartFactor = 5
 
 const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
   link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
