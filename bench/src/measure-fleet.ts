@@ -20,10 +20,9 @@ interface Group {
 /** Calls wait for commits, so fewer of them are made in the same time. */
 const patient = (pace: Pace): Pace => ({ ...warm(pace), sliceMs: pace.sliceMs * 4 })
 
-const connectionsEach = Number(process.env.CONNECTIONS ?? 16)
 const sizes = [2, 4] as const
 
-/** The readings of: PostgreSQL against SQLite, statements, WAL bytes and the database's CPU a call, two replicas and four against one. */
+/** The readings of: PostgreSQL against SQLite, what a call and a second without calls cost, two replicas and four against one. */
 export async function measureFleet(run: Run): Promise<readonly (readonly Reading[])[]> {
   const server = await startDatabaseServer()
   if (!server) {
@@ -39,11 +38,12 @@ export async function measureFleet(run: Run): Promise<readonly (readonly Reading
 
 async function measureReplicas(run: Run, server: DatabaseServer): Promise<readonly (readonly Reading[])[]> {
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
-  const start = groupStarter(server, port)
+  const start = groupStarter(server, port, run.options.connections)
   const pace = patient(run.options.pace)
   const [sqlite, one] = [await start(1, false), await start(1, true)]
   const against = await takeTurns([sqlite, one], pace)
-  const counted = await countsPerCall(one, pace.sliceMs * 2)
+  const cost = await costOfCalls(one, pace.sliceMs * 2)
+  const idle = await costOfIdling(one, pace.sliceMs * 2)
   close(sqlite)
   const many: (readonly Reading[])[] = []
   for (const size of sizes) {
@@ -52,17 +52,22 @@ async function measureReplicas(run: Run, server: DatabaseServer): Promise<readon
     close(group)
   }
   close(one)
-  const { statements, walBytes, cpuMicros, calls } = counted
+  const reading = (value: number, detail: string) => [{ subject: toolwire.name, value, detail }]
   return [
     readingsOf(against),
-    [{ subject: toolwire.name, value: statements, detail: `${calls} calls` }],
-    [{ subject: toolwire.name, value: walBytes / 1_024, detail: `${Math.round(walBytes)} bytes` }],
-    [{ subject: toolwire.name, value: cpuMicros, detail: `${calls} calls` }],
+    reading(cost.statements, `${cost.callsPerSecond.toFixed(0)} calls a second`),
+    reading(cost.walBytes / 1_024, `${cost.walBytes.toFixed(0)} bytes`),
+    reading(cost.storedBytes / 1_024, `${cost.storedBytes.toFixed(0)} bytes`),
+    reading(cost.databaseMicros, `${cost.replicaMicros.toFixed(0)} µs of the replica`),
+    reading(
+      idle.statements,
+      `${idle.walBytes.toFixed(0)} bytes of WAL, ${idle.databaseMicros.toFixed(0)} µs of the database, ${idle.replicaMicros.toFixed(0)} µs of the replica`,
+    ),
     ...many,
   ]
 }
 
-function groupStarter(server: DatabaseServer, upstream: number) {
+function groupStarter(server: DatabaseServer, upstream: number, connections: number) {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('base64'), TOOLWIRE_AUDIT_KEY: pem }
   return async (size: number, isShared: boolean): Promise<Group> => {
@@ -70,7 +75,7 @@ function groupStarter(server: DatabaseServer, upstream: number) {
     const env = { UPSTREAM: String(upstream), GUARD: 'full', ...(database && { ...keys, STORE: database.url }) }
     const replicas = await Promise.all(Array.from({ length: size }, () => startHttp('gateway.js', env)))
     const drivers = await Promise.all(
-      replicas.map(({ port }) => httpDriver({ port, revision: '2026-07-28', question: add, connections: connectionsEach })),
+      replicas.map(({ port }) => httpDriver({ port, revision: '2026-07-28', question: add, connections })),
     )
     return { pids: replicas.map(({ pid }) => pid), drivers, database }
   }
@@ -97,9 +102,13 @@ async function slice(group: Group, ms: number, load: typeof drive): Promise<numb
   return (cpuOf(group) - before) / calls
 }
 
-/** Replicas share the machine, so what counts is how many calls each has answered: one for each millisecond of the pace. */
+/**
+ * Replicas share the machine, so what counts is how many calls each has answered: one for each millisecond of the pace.
+ * One connection makes so few that warming up ends without them.
+ */
 async function warmUp(group: Group, { warmMs, sliceMs }: Pace): Promise<void> {
-  for (let calls = 0; calls < warmMs * group.drivers.length; ) calls += await drive(group, sliceMs)
+  const until = performance.now() + 3 * warmMs
+  for (let calls = 0; calls < warmMs * group.drivers.length && performance.now() < until; ) calls += await drive(group, sliceMs)
 }
 
 const tickMs = 100
@@ -134,10 +143,42 @@ function readingsOf({ base, took }: Turns): readonly Reading[] {
   return [{ subject: toolwire.name, value: 1 / ratio(base, took), detail }]
 }
 
-async function countsPerCall(group: Group, ms: number) {
-  const before = await group.database?.counts()
+/** What a replica and its database spent, divided by calls or by seconds. */
+interface Cost extends Omit<DatabaseCounts, 'cpuMicros'> {
+  readonly databaseMicros: number
+  readonly replicaMicros: number
+}
+
+async function costOfCalls(group: Group, ms: number): Promise<Cost & { readonly callsPerSecond: number }> {
+  const cost = await meter(group)
+  const began = performance.now()
   const calls = await drive(group, ms)
-  const after = await group.database?.counts()
-  const perCall = (name: keyof DatabaseCounts) => ((after?.[name] ?? 0) - (before?.[name] ?? 0)) / calls
-  return { statements: perCall('statements'), walBytes: perCall('walBytes'), cpuMicros: perCall('cpuMicros'), calls }
+  const seconds = (performance.now() - began) / 1_000
+  return { ...(await cost(calls)), callsPerSecond: calls / seconds }
+}
+
+async function costOfIdling(group: Group, ms: number): Promise<Cost> {
+  // The last calls are written and signed.
+  await pause(ms)
+  const cost = await meter(group)
+  await pause(ms)
+  return cost(ms / 1_000)
+}
+
+/** What is spent from now on, until the function it gives is called. */
+async function meter(group: Group): Promise<(units: number) => Promise<Cost>> {
+  const { database } = group
+  if (!database) throw new Error('a replica without a database')
+  const before = { ...(await database.counts()), replicaMicros: cpuOf(group) }
+  return async (units) => {
+    const after = { ...(await database.counts()), replicaMicros: cpuOf(group) }
+    const per = (name: keyof typeof before) => (after[name] - before[name]) / units
+    return {
+      statements: per('statements'),
+      walBytes: per('walBytes'),
+      storedBytes: per('storedBytes'),
+      databaseMicros: per('cpuMicros'),
+      replicaMicros: per('replicaMicros'),
+    }
+  }
 }

@@ -139,7 +139,9 @@ export const measures: readonly Measure[] = [
       { name: 'fleet', what: 'store in PostgreSQL, against SQLite', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
       { name: 'fleet-statements', what: 'its statements a call', demand: { sense: 'at most', bound: 2, unit: '' } },
       { name: 'fleet-wal', what: 'its WAL a call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
+      { name: 'fleet-stored', what: 'its tables and indexes a call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
       { name: 'fleet-database', what: 'CPU of the database a call', demand: { sense: 'at most', bound: 1_000, unit: ' µs' } },
+      { name: 'fleet-idle', what: 'its statements a second without calls', demand: { sense: 'at most', bound: 10, unit: '' } },
       { name: 'fleet-2', what: 'two replicas on one database, against one', demand: { sense: 'at most', bound: 1.1, unit: 'x' } },
       {
         name: 'fleet-4',

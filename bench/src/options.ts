@@ -7,6 +7,8 @@ export interface Options {
   readonly json: boolean
   readonly check: boolean
   readonly quick: boolean
+  /** How many callers ask a gateway of the fleet's rows at once. */
+  readonly connections: number
   readonly pace: Pace
   /** How often a server is started, and how often all streams are told. */
   readonly repeats: { readonly starts: number; readonly tells: number }
@@ -31,8 +33,12 @@ export function readOptions(argv: string[]): Options {
       peers: { type: 'boolean', default: true },
       json: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      connections: { type: 'string', default: '16' },
     },
     allowNegative: true,
   })
-  return { ...values, ...(values.quick ? quick : thorough) }
+  const connections = Number(values.connections)
+  if (!Number.isInteger(connections) || connections < 1)
+    throw new Error('--connections takes a number of connections, such as 16')
+  return { ...values, connections, ...(values.quick ? quick : thorough) }
 }

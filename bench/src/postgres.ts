@@ -10,8 +10,8 @@ export interface Database {
 
 export interface DatabaseCounts {
   readonly statements: number
-  readonly commits: number
   readonly walBytes: number
+  readonly storedBytes: number
   readonly cpuMicros: number
 }
 
@@ -45,11 +45,15 @@ export async function startDatabaseServer(): Promise<DatabaseServer | undefined>
 
 async function countsOf(admin: pg.Client, name: string, pid: number): Promise<DatabaseCounts> {
   const { rows } = await admin.query(
-    `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, coalesce(sum(calls), 0) AS statements,
-       coalesce(sum(calls) FILTER (WHERE query IN ('COMMIT', 'commit')), 0) AS commits
+    `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, pg_database_size($1::name) AS stored, coalesce(sum(calls), 0) AS statements
      FROM pg_stat_statements JOIN pg_database ON pg_database.oid = dbid WHERE datname = $1`,
     [name],
   )
-  const [{ wal, statements, commits }] = rows as [{ wal: string; statements: string; commits: string }]
-  return { walBytes: Number(wal), statements: Number(statements), commits: Number(commits), cpuMicros: cpuMicrosOfAll(pid) }
+  const [{ wal, stored, statements }] = rows as [Record<'wal' | 'stored' | 'statements', string>]
+  return {
+    statements: Number(statements),
+    walBytes: Number(wal),
+    storedBytes: Number(stored),
+    cpuMicros: cpuMicrosOfAll(pid),
+  }
 }
