@@ -73,11 +73,11 @@ export class GatewayLog {
     this.write('debug', `${server}: ${text}`, { server, stderr: text })
   }
 
-  /** Names that nothing has, and those that something has now. */
+  /** Names that nothing has, and places where all names are there now. */
   names(missing: readonly MissingName[], found: readonly MissingName[]): void {
     for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
     for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names fit now`)
-    if (missing.length + found.length > 0) this.add('config', { what: 'names' })
+    this.add('config', { what: 'names' })
   }
 
   /** Watchers get each definition; the log gets one line for those with the same reason. */

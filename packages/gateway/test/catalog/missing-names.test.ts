@@ -186,6 +186,7 @@ describe('a rule', () => {
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
     expect(done).toEqual([])
     expect(troublesOf(gateway)).toContain(words)
+    expect(gateway.log.join('\n')).not.toContain('all names fit now')
     expect(await names(one)).toContain('notes__read')
     writeFileSync(file, deny(when, ', optional: true'))
     await until(async () => (await names(one)).includes('files__read_file'))
@@ -227,6 +228,7 @@ describe('a rule', () => {
     writeFileSync(file, asks('deny'))
     await until(() => !troublesOf(gateway).includes('withheld'))
     expect(troublesOf(gateway)).toContain('there is no tool "wriet_file"')
+    expect(gateway.log.join('\n')).not.toContain('all names fit now')
   })
 
   it('that names a server which is called almost so is refused, at the start and later', async () => {

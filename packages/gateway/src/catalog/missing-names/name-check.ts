@@ -12,7 +12,7 @@ import { missingNames, missingNamesInTurns, withheldServers } from './missing-na
 type NameCheckOptions = {
   readonly config: () => GatewayConfig
   readonly rules: () => Rulebook | undefined
-  /** Told of names that have come to be missing, and of those that are missing no more. */
+  /** Told of names that have come to be missing or are reported in other words, and of places where none is missing any more. */
   readonly onChange: (missing: readonly MissingName[], found: readonly MissingName[]) => void
 }
 
@@ -47,8 +47,18 @@ export class NameCheck {
     const before = this.missingNames
     this.missingNames = missing
     this.withheldServers = withheldServers(missing)
-    this.#options.onChange(without(missing, before), without(before, missing))
+    this.#reportChange(before, missing)
     return this.withheldServers
+  }
+
+  #reportChange(before: readonly MissingName[], missing: readonly MissingName[]): void {
+    const [come, gone] = [without(missing, before), without(before, missing)]
+    if (come.length + gone.length === 0) return
+    const still = new Set(missing.map(({ where }) => where))
+    this.#options.onChange(
+      come,
+      gone.filter(({ where }) => !still.has(where)),
+    )
   }
 
   /** What would be missing if these rules were in force. */
