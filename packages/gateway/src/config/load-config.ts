@@ -6,6 +6,7 @@ import { findConfig } from './find-config.js'
 import type { GatewayConfig, UpstreamConfig } from './gateway-config.js'
 import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
 import { type Machine, machineOf, workspaceOf } from './paths.js'
+import { refusedPortWarnings } from './refused-ports.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
 import { commandRisks } from './servers/command-risks.js'
@@ -144,6 +145,7 @@ async function configOf({ value: written, source }: Written, options: LoadOption
     ...servers.flatMap(({ entry }) => entry.warnings),
     ...imported.warnings,
     ...upstreams.flatMap(commandWarnings),
+    ...refusedPortWarnings(completed),
     ...(unknown ? [unknown.message] : []),
   ]
   const isOfTrust = found || trust.parts.length > 0

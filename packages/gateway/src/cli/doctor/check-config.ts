@@ -14,7 +14,9 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
     const { source, version, upstreams, warnings, trust } = config
     const place = source ?? (version === undefined ? undefined : `version ${version} of the database`)
     const findings = [
-      place ? okFinding('config', `${place}, with ${upstreams.length} servers`) : warningFinding('config', noConfig),
+      place
+        ? okFinding('config', `${place}, with ${upstreams.length} ${upstreams.length === 1 ? 'server' : 'servers'}`)
+        : warningFinding('config', noConfig),
       ...untrustedLines(trust?.waiting ?? []).map((line) => warningFinding('trust', line)),
       ...warnings.map((warning) => warningFinding('config', warning)),
       ...(await checkRules(config)),
