@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
-import { memorySharedTasks, type TaskLease, type TaskLeases, taskLeaseMs } from '../../src/server/tasks/task-leases.js'
+import { type TaskLease, type TaskLeases, taskLeaseMs } from '../../src/server/tasks/task-leases.js'
 import type { TaskRecord, TaskStore } from '../../src/server/tasks/task-store.js'
 import { postgresFound } from '../postgres-server.js'
 import { faults } from '../reported-faults.js'
 import { able, accept, Rounder } from '../server/questions/rounds.js'
 import { type Task, working } from '../server/tasks/tasks.js'
 import { howMany } from '../soak.js'
+import { memorySharedTasks } from './memory-stores.js'
 import { postgresReplicas, type Replicas } from './over-stores.js'
 
 const extended = { ...able, extensions: { 'io.modelcontextprotocol/tasks': {} } }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { server, tool } from '../../src/index.js'
-import { memoryTurns, type SharedTurns } from '../../src/policy/concurrency/shared-turns.js'
+import type { SharedTurns } from '../../src/policy/concurrency/shared-turns.js'
+import { memoryTurns } from './memory-stores.js'
 import '../reported-faults.js'
 import { postgresFound } from '../postgres-server.js'
 import { Rounder } from '../server/questions/rounds.js'

@@ -2,11 +2,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresStores } from '../../src/postgres/index.js'
-import { memorySharedTasks } from '../../src/server/tasks/task-leases.js'
 import { pgbouncer, pgbouncerFound } from '../pgbouncer.js'
 import { asked } from '../policy/approve/pending-approval.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
 import { faults } from '../reported-faults.js'
+import { memorySharedTasks } from './memory-stores.js'
 import type { ReplicaStores } from './over-stores.js'
 import { replicaPools } from './replica-pools.js'
 

@@ -10,21 +10,6 @@ export type SharedTurns = {
   enter(places: readonly CountedPlace[]): (() => void) | undefined | Promise<(() => void) | undefined>
 }
 
-/** For several servers in one process. */
-export function memoryTurns(): SharedTurns {
-  const taken = new Map<string, number>()
-  const count = (places: readonly CountedPlace[], by: number) => {
-    for (const { key } of places) taken.set(key, (taken.get(key) ?? 0) + by)
-  }
-  return {
-    enter(places) {
-      if (places.some(({ key, most }) => (taken.get(key) ?? 0) >= most)) return undefined
-      count(places, 1)
-      return () => count(places, -1)
-    },
-  }
-}
-
 const firstPauseMs = 20
 const longestPauseMs = 250
 

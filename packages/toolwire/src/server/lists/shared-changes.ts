@@ -10,17 +10,3 @@ export type SharedChanges = {
   /** Calls back with changes that others tell from now on, until the returned function is called. */
   listen(to: string, listener: (change: SharedChange) => void): () => void
 }
-
-/** For several servers in one process. */
-export function memoryChanges(): SharedChanges {
-  const listeners = new Map<string, (change: SharedChange) => void>()
-  return {
-    publish(from, change) {
-      for (const [to, listener] of listeners) if (to !== from) listener(change)
-    },
-    listen(to, listener) {
-      listeners.set(to, listener)
-      return () => void listeners.delete(to)
-    },
-  }
-}

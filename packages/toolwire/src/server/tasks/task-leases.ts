@@ -1,7 +1,7 @@
 // Tasks that replicas share: each runs on one replica, which holds a lease on it, and is never run a second time.
 import type { JsonObject } from '../../json.js'
 import { codes } from '../../jsonrpc/error.js'
-import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
+import type { TaskRecord } from './task-store.js'
 
 /** Names the replica that runs a task. The token is another one as soon as somebody else has ended the task. */
 export type TaskLease = { readonly taskId: string; readonly token: number }
@@ -45,72 +45,3 @@ export const lostTask = {
     error: { code: codes.internalError, message: `${words}; it was not run again`, data: { failure: 'outcome_unknown' } },
   },
 } as const satisfies Partial<TaskRecord>
-
-type LeasedTask = { record: TaskRecord; token: number; leasedUntil: number; readonly answers: { [key: string]: JsonObject } }
-
-/** The same in memory, for one process that stands for several. */
-export function memorySharedTasks(now: () => number = () => performance.now()): TaskStore {
-  const kept = new Map<string, LeasedTask>()
-  /** As others find it. */
-  function found(taskId: string): LeasedTask | undefined {
-    const task = kept.get(taskId)
-    if (task && !isOver(task.record.status) && task.leasedUntil <= now()) {
-      task.record = { ...task.record, ...lostTask, lastUpdatedAt: new Date().toISOString() }
-      task.token++
-    }
-    return task
-  }
-  const isHeld = ({ taskId, token }: TaskLease) => {
-    const task = kept.get(taskId)
-    return task !== undefined && task.token === token && !isOver(task.record.status) ? task : undefined
-  }
-  const copy = (record: TaskRecord) => structuredClone(record)
-  return {
-    get: (taskId) => {
-      const task = found(taskId)
-      return task && copy(task.record)
-    },
-    put: (record) => void kept.set(record.taskId, leased(record)),
-    list: (owner) =>
-      [...kept.keys()].flatMap((id) => found(id) ?? []).flatMap(({ record }) => (record.owner === owner ? [copy(record)] : [])),
-    leases: {
-      begin(record) {
-        kept.set(record.taskId, leased(record))
-        return { taskId: record.taskId, token: 1 }
-      },
-      write(record, lease) {
-        const task = isHeld(lease)
-        if (task) task.record = copy(record)
-        return task !== undefined
-      },
-      end(record) {
-        const task = found(record.taskId)
-        if (!task || isOver(task.record.status)) return false
-        task.record = copy(record)
-        task.token++
-        return true
-      },
-      answer(taskId, answers) {
-        const task = kept.get(taskId)
-        if (task) Object.assign(task.answers, { ...answers, ...task.answers })
-      },
-      look: (leases) =>
-        leases.flatMap((lease): TaskNews[] => {
-          const task = isHeld(lease)
-          if (!task) return [{ taskId: lease.taskId, held: false, answers: {} }]
-          const asks = task.record.status === 'input_required' && Object.keys(task.answers).length > 0
-          return asks ? [{ taskId: lease.taskId, held: true, answers: { ...task.answers } }] : []
-        }),
-      renew(leases) {
-        for (const lease of leases) {
-          const task = isHeld(lease)
-          if (task) task.leasedUntil = now() + taskLeaseMs
-        }
-      },
-    },
-  }
-
-  function leased(record: TaskRecord): LeasedTask {
-    return { record: copy(record), token: 1, leasedUntil: now() + taskLeaseMs, answers: {} }
-  }
-}
