@@ -100,3 +100,9 @@ export const storable = (text: string): string => text.replace(/[\\\0]/g, (one) 
 
 /** What a statement compares in place of a text of any length, which might not fit an index. */
 export const hashOf = (parameter: string): string => `sha256(convert_to(${parameter}::text, 'UTF8'))`
+
+/** Removes rows that nobody asks for any more, some at a time; those that others are changing wait for the next time. */
+export const forgetRows = (table: string, key: string, isOver: string): string => `
+DELETE FROM toolwire.${table} WHERE ${key} IN (
+  SELECT ${key} FROM toolwire.${table} WHERE ${isOver} LIMIT 10000 FOR UPDATE SKIP LOCKED
+)`

@@ -2,7 +2,7 @@ import { repeatWhile } from '../bounds/repeat-while.js'
 import { readApprovalAnswer, type StandingApproval } from '../policy/approve/approval.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from '../policy/approve/store.js'
 import { reportFault } from '../server/report-fault.js'
-import { hashOf, type RunSql, storable } from './database.js'
+import { forgetRows, hashOf, type RunSql, storable } from './database.js'
 
 /** Milliseconds between two looks of those who wait. */
 const lookEveryMs = 300
@@ -69,10 +69,7 @@ const mark = `
 SELECT count(*)::text || ' ' || coalesce(sum(version), 0)::text AS mark FROM toolwire.shared_approvals
 `
 
-export const forgetApprovals = `
-DELETE FROM toolwire.shared_approvals WHERE id IN (
-  SELECT id FROM toolwire.shared_approvals WHERE until < clock_timestamp() - interval '10 minutes' LIMIT 10000 FOR UPDATE SKIP LOCKED
-)`
+export const forgetApprovals = forgetRows('shared_approvals', 'id', `until < clock_timestamp() - interval '10 minutes'`)
 
 type ApprovalRow = {
   readonly id: string

@@ -1,5 +1,5 @@
 import type { Grant, GrantStore } from '../policy/approve/grants.js'
-import { type RunSql, storable } from './database.js'
+import { forgetRows, type RunSql, storable } from './database.js'
 
 const list = `
 SELECT details, extract(epoch FROM until - clock_timestamp())::float8 * 1000 AS left_ms
@@ -13,10 +13,7 @@ ON CONFLICT (id) DO UPDATE SET details = excluded.details, until = excluded.unti
 
 const revoke = 'DELETE FROM toolwire.shared_grants WHERE id = $1'
 
-export const forgetGrants = `
-DELETE FROM toolwire.shared_grants WHERE id IN (
-  SELECT id FROM toolwire.shared_grants WHERE until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED
-)`
+export const forgetGrants = forgetRows('shared_grants', 'id', 'until < clock_timestamp()')
 
 /** Grants by the clock of the database: each replica is told when they end by its own. */
 export const sharedGrants = (sql: RunSql): GrantStore => ({

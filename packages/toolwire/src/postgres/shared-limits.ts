@@ -1,16 +1,15 @@
 import { microsecondsOf } from '../policy/rate-limit/gcra.js'
 import type { LimitStore } from '../policy/rate-limit/store.js'
 import type { Limit } from '../tools/tool.js'
-import { type RunSql, storable } from './database.js'
+import { forgetRows, type RunSql, storable } from './database.js'
 
 const take = 'SELECT granted::float8, wait::float8 FROM toolwire.shared_take($1, $2, $3, $4)'
 
-export const forgetLimits = `
-DELETE FROM toolwire.shared_limits WHERE key IN (
-  SELECT key FROM toolwire.shared_limits
-  WHERE whole_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-  LIMIT 10000 FOR UPDATE SKIP LOCKED
-)`
+export const forgetLimits = forgetRows(
+  'shared_limits',
+  'key',
+  'whole_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint',
+)
 
 /** Calls that ask for the same allowance in one statement. */
 type Taking = {

@@ -1,5 +1,5 @@
 import type { SpentTickets } from '../server/questions/spent-tickets.js'
-import { hashOf, type RunSql } from './database.js'
+import { forgetRows, hashOf, type RunSql } from './database.js'
 
 const claim = `
 INSERT INTO toolwire.shared_tickets (ticket, keep_until)
@@ -8,10 +8,7 @@ ON CONFLICT DO NOTHING RETURNING 1
 `
 
 /** A day longer than they hold: replicas whose clocks are behind still take them. */
-export const forgetTickets = `
-DELETE FROM toolwire.shared_tickets WHERE ticket IN (
-  SELECT ticket FROM toolwire.shared_tickets WHERE keep_until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED
-)`
+export const forgetTickets = forgetRows('shared_tickets', 'ticket', 'keep_until < clock_timestamp()')
 
 export const sharedTickets = (sql: RunSql): SpentTickets => ({
   claim: async (ticket, until) => (await sql(claim, [ticket, until])).length === 1,
