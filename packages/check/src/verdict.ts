@@ -7,6 +7,9 @@ export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', det
 export const missingBecause = (detail: string): Verdict => ({ outcome: 'missing', detail })
 export const notTried = (detail: string): Verdict => ({ outcome: 'not-tried', detail })
 
+/** Enforced or missing, each in its words. */
+export const enforcedIf = (is: unknown, good: string, fault: string): Verdict => (is ? enforced(good) : missingBecause(fault))
+
 /** Missing for the first of these faults that is not excluded, or enforced. */
 export const enforcedIfAll = (good: string, faults: { readonly [fault: string]: boolean }): Verdict =>
   enforcedUnless(

@@ -3,7 +3,7 @@ import type { JsonObject } from 'toolwire'
 import type { Received } from '../connection/connection.js'
 import { errorCodeOf, isResponseMessage, resultOf, type Session } from '../session/session.js'
 import { excerptOf } from '../session/transcript.js'
-import { enforced, missingBecause, type Verdict } from '../verdict.js'
+import { enforced, enforcedIf, missingBecause, type Verdict } from '../verdict.js'
 
 /** The first response in what came. */
 export const responseIn = ({ messages }: Pick<Received, 'messages'>): JsonObject | undefined => messages.find(isResponseMessage)
@@ -33,7 +33,7 @@ export const isCarriedOut = (heard: Received): boolean => 'result' in (responseI
 /** Whether the conversation goes on after something that should change nothing. */
 export async function goesOn(session: Session, good = 'The server goes on'): Promise<Verdict> {
   const after = await session.ask('tools/list')
-  return resultOf(after.response) ? enforced(good) : missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+  return enforcedIf(resultOf(after.response), good, `Listing the tools afterwards: ${describeReceived(after)}`)
 }
 
 /** Refused in any way: by an error, an error result, or an HTTP status. */

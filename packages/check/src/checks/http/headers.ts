@@ -6,7 +6,7 @@ import { isObject } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { headerAnnotationsIn } from '../../session/request-headers.js'
 import { errorCodeOf, metaKeys, type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforcedIf, notTried, type Verdict } from '../../verdict.js'
 import { listToolsAs } from '../lifecycle/per-request.js'
 import { describeReceived, responseIn, withStatus } from '../refusals.js'
 
@@ -106,10 +106,8 @@ async function refusedCall(attempt: Attempt, headers: Headers): Promise<Verdict>
 
 function isMismatch(heard: RequestOutcome): Verdict {
   const right = heard.status === 400 && errorCodeOf(responseIn(heard)) === mismatch
-  return right
-    ? enforced(`HTTP 400 and ${mismatch}`)
-    : missingBecause(`Wanted HTTP 400 and the error ${mismatch}; ${describeReceived(heard)}`)
+  return enforcedIf(right, `HTTP 400 and ${mismatch}`, `Wanted HTTP 400 and the error ${mismatch}; ${describeReceived(heard)}`)
 }
 
 const answered = (heard: RequestOutcome): Verdict =>
-  isObject(resultOf(heard.response)) ? enforced('It was answered') : missingBecause(`Wanted a result; ${describeReceived(heard)}`)
+  enforcedIf(isObject(resultOf(heard.response)), 'It was answered', `Wanted a result; ${describeReceived(heard)}`)

@@ -2,7 +2,7 @@
 
 import { checksOf } from '../../check.js'
 import { between, dialects, since, streamable, structured } from '../../revisions.js'
-import { enforced, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, missingBecause, notTried } from '../../verdict.js'
 import { malformedMessages } from '../messages/malformed.js'
 import { refusedAnyhow, withStatus } from '../refusals.js'
 
@@ -15,7 +15,7 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     how: 'Lists the tools',
     run: async (attempt) => {
       const type = (await attempt.ask('tools/list')).headers['content-type'] ?? ''
-      return /^(application\/json|text\/event-stream)/.test(type) ? enforced(type) : missingBecause(`The type is "${type}"`)
+      return enforcedIf(/^(application\/json|text\/event-stream)/.test(type), type, `The type is "${type}"`)
     },
   },
   'http-notification': {

@@ -4,7 +4,7 @@ import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import { between, dialects, perRequest, streamable } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, missingBecause, notTried } from '../../verdict.js'
 import { withStatus } from '../refusals.js'
 
 const none = 'The server has no sessions'
@@ -22,7 +22,7 @@ export const sessionChecks = checksOf({
     run: async (attempt) => {
       const { session } = (await attempt.session()).state
       if (session === undefined) return notTried(none)
-      return /^[\x21-\x7e]+$/.test(session) ? enforced('It has') : missingBecause('It has others')
+      return enforcedIf(/^[\x21-\x7e]+$/.test(session), 'It has', 'It has others')
     },
   },
   'session-unique': {
@@ -32,7 +32,7 @@ export const sessionChecks = checksOf({
       const [one, other] = [(await attempt.newSession()).state.session, (await attempt.newSession()).state.session]
       if (one === undefined || other === undefined) return notTried(none)
       if (one === other) return missingBecause('Both have the same')
-      return one.length >= 16 ? enforced('They differ') : missingBecause(`It has only ${one.length} characters`)
+      return enforcedIf(one.length >= 16, 'They differ', `It has only ${one.length} characters`)
     },
   },
   'session-missing': {
@@ -79,7 +79,7 @@ export const sessionChecks = checksOf({
     run: async (attempt) => {
       const answered = await attempt.ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
       if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
-      return resultOf(answered.response) ? enforced('It changes nothing') : missingBecause('The request was refused')
+      return enforcedIf(resultOf(answered.response), 'It changes nothing', 'The request was refused')
     },
   },
 })

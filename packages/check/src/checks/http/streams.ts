@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, perRequest, since, streamable } from '../../revisions.js'
 import type { Session } from '../../session/session.js'
-import { enforced, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, missingBecause, notTried } from '../../verdict.js'
 
 const sessions = between(streamable, dialects)
 
@@ -15,7 +15,11 @@ export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streama
     run: async (attempt) => {
       const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
       if (streams.length === 0) return notTried('No answer was a stream')
-      return streams.every(({ answered }) => answered.end === 'over') ? enforced('They ended') : missingBecause('One stayed open')
+      return enforcedIf(
+        streams.every(({ answered }) => answered.end === 'over'),
+        'They ended',
+        'One stayed open',
+      )
     },
   },
   'http-get': {
@@ -39,9 +43,11 @@ export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streama
     run: async (attempt) => {
       const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers))
       if (streams.length === 0) return notTried('No answer was a stream')
-      return streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no')
-        ? enforced('It does')
-        : missingBecause('It does not')
+      return enforcedIf(
+        streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no'),
+        'It does',
+        'It does not',
+      )
     },
   },
 })

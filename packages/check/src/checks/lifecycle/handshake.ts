@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions, perRequest, since } from '../../revisions.js'
 import { clientInfo, errorCodeOf, resultOf } from '../../session/session.js'
-import { enforced, enforcedIfAll, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, enforcedIfAll, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, goesOn, refusedAnyhow } from '../refusals.js'
 
 /** A version nobody has published. */
@@ -37,7 +37,7 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       if (!result) return missingBecause(`Wanted another version; ${describeReceived(answered)}`)
       const { protocolVersion: version } = result
       const isAnother = typeof version === 'string' && version !== unknownRevision
-      return isAnother ? enforced(`It answered with ${version}`) : missingBecause(`It answered with ${JSON.stringify(version)}`)
+      return enforcedIf(isAnother, `It answered with ${version}`, `It answered with ${JSON.stringify(version)}`)
     },
   },
   'open-first': {
@@ -70,9 +70,7 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       const { tools } = await attempt.capabilities()
       if (isObject(tools)) return enforced('It is declared')
       const pages = await attempt.pages()
-      return pages.length === 0
-        ? enforced('It has no tools and declares none')
-        : missingBecause('It lists tools but does not declare them')
+      return enforcedIf(pages.length === 0, 'It has no tools and declares none', 'It lists tools but does not declare them')
     },
   },
 })

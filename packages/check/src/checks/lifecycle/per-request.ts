@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { clientInfo, errorCodeOf, metaKeys, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause } from '../../verdict.js'
+import { enforcedIf, enforcedUnless, missingBecause } from '../../verdict.js'
 import { describeReceived, refusedWith, responseIn } from '../refusals.js'
 import { cacheHintFaults } from '../tools/cache-hints.js'
 
@@ -36,7 +36,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
       const { supportedVersions } = await attempt.opening()
       const { version } = attempt.revision
       const has = Array.isArray(supportedVersions) && supportedVersions.includes(version)
-      return has ? enforced('It is listed') : missingBecause(`${version} is not in ${JSON.stringify(supportedVersions)}`)
+      return enforcedIf(has, 'It is listed', `${version} is not in ${JSON.stringify(supportedVersions)}`)
     },
   },
   'meta-server-named': {
@@ -47,7 +47,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     run: async (attempt) => {
       const result = resultOf((await attempt.ask('tools/list')).response)
       const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
-      return isObject(server) ? enforced('It is named') : missingBecause('The result does not name it')
+      return enforcedIf(isObject(server), 'It is named', 'The result does not name it')
     },
   },
   'meta-required': {
@@ -80,7 +80,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
       const session = await attempt.session()
       await listToolsAs(session, unknownRevision)
       const after = await session.ask('tools/list')
-      return resultOf(after.response) ? enforced('It is answered') : missingBecause(describeReceived(after))
+      return enforcedIf(resultOf(after.response), 'It is answered', describeReceived(after))
     },
   },
   'gone-initialize': {

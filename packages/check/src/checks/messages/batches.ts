@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { allRevisions, since, structured } from '../../revisions.js'
 import { isResponseMessage, type Session } from '../../session/session.js'
-import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 import { refusedUnread } from '../refusals.js'
 import { shortTimeout, staysAlive } from './malformed.js'
 
@@ -27,9 +27,7 @@ export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.fil
       const heard = await batch(await attempt.session())
       const answers = heard.messages.filter(isResponseMessage)
       if (answers.length === 0) return notTried('The server answers no batches')
-      return answers.length <= 2
-        ? enforced('Nothing answers it')
-        : missingBecause(`${answers.length} responses came for two requests`)
+      return enforcedIf(answers.length <= 2, 'Nothing answers it', `${answers.length} responses came for two requests`)
     },
   },
   'batch-empty': {

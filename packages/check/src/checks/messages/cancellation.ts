@@ -4,7 +4,7 @@ import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
 import { type RequestOptions, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
-import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforcedIf, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { describeReceived, goesOn } from '../refusals.js'
 import { strayResponses } from './stray-responses.js'
 
@@ -23,7 +23,7 @@ export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, 
         [cancelled, {}],
       ])
       if (!resultOf(after.response)) return missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
-      return strays.length === 0 ? enforced('Nothing came, and the server goes on') : missingBecause('It was answered')
+      return enforcedIf(strays.length === 0, 'Nothing came, and the server goes on', 'It was answered')
     },
   },
   'cancel-late': {

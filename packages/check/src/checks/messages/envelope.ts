@@ -1,7 +1,7 @@
 // What a message is: ids, kinds, codes.
 import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, isCarriedOut, refusedAnyhow, refusedWith } from '../refusals.js'
 import { shortTimeout } from './malformed.js'
 import { strayResponses } from './stray-responses.js'
@@ -27,7 +27,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const session = await attempt.session()
       const all = await Promise.all(Array.from({ length: 5 }, () => session.ask('tools/list')))
       const lost = all.filter(({ response }) => !response)
-      return lost.length === 0 ? enforced('All five were answered') : missingBecause(`${lost.length} of five got no response`)
+      return enforcedIf(lost.length === 0, 'All five were answered', `${lost.length} of five got no response`)
     },
   },
   'base-id-kinds': {
@@ -60,7 +60,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
     run: async (attempt) => {
       const { strays, after } = await strayResponses(await attempt.session(), [['notifications/nobody-knows-this']])
       if (!after.response) return missingBecause('The request after it got no response')
-      return strays.length === 0 ? enforced('Nothing came') : missingBecause(`It was answered: ${JSON.stringify(strays[0])}`)
+      return enforcedIf(strays.length === 0, 'Nothing came', `It was answered: ${JSON.stringify(strays[0])}`)
     },
   },
   'base-unknown-method': {

@@ -6,7 +6,7 @@ import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, every, first, since, structured } from '../../revisions.js'
 import { errorCodeOf, type Session } from '../../session/session.js'
-import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforcedIf, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { describeReceived, headerMismatch, isCarriedOut, refusedUnread, responseIn } from '../refusals.js'
 
 export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic' })({
@@ -77,9 +77,8 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
       const session = await attempt.session()
       const message = session.request('tools/list')
       const heard = await session.sendRaw(`\n\r\n${JSON.stringify(message)}\r`, { until: (one) => one.id === message.id })
-      return heard.messages.some((one) => one.id === message.id && 'result' in one)
-        ? enforced('The request was answered')
-        : missingBecause(describeReceived(heard))
+      const isAnswered = heard.messages.some((one) => one.id === message.id && 'result' in one)
+      return enforcedIf(isAnswered, 'The request was answered', describeReceived(heard))
     },
   },
 })
@@ -96,16 +95,13 @@ export const malformedMessages = (session: Session): Promise<Received> =>
 async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => boolean, wanted: string): Promise<Verdict> {
   const answer = responseIn(await malformedMessages(await attempt.session()))
   if (!answer || errorCodeOf(answer) === undefined) return notTried('It was not answered with an error')
-  return isRight(answer)
-    ? enforced(`The error has ${wanted}`)
-    : missingBecause(`Wanted ${wanted}; the id is ${JSON.stringify(answer.id)}`)
+  return enforcedIf(isRight(answer), `The error has ${wanted}`, `Wanted ${wanted}; the id is ${JSON.stringify(answer.id)}`)
 }
 
 /** Not carried out; what counts then is that the server is still there. */
 export async function staysAlive(session: Session, heard: Received, as = ''): Promise<Verdict> {
   if (isCarriedOut(heard)) return missingBecause(`It was carried out${as}`)
   const after = await session.ask('tools/list')
-  return after.response
-    ? enforced(`Not carried out (${describeReceived(heard)}), and the server goes on`)
-    : missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)
+  const good = `Not carried out (${describeReceived(heard)}), and the server goes on`
+  return enforcedIf(after.response, good, `The server answered nothing afterwards: ${describeReceived(after)}`)
 }

@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
-import { enforced, missingBecause } from '../../verdict.js'
+import { enforcedIf, missingBecause } from '../../verdict.js'
 import { describeReceived } from '../refusals.js'
 
 export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevisions, page: 'basic/utilities/ping' })({
@@ -15,9 +15,11 @@ export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevision
       const answered = await attempt.ask('ping')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(`Wanted an empty result; ${describeReceived(answered)}`)
-      return Object.keys(result).every((key) => key === '_meta')
-        ? enforced('An empty result')
-        : missingBecause('The result is not empty')
+      return enforcedIf(
+        Object.keys(result).every((key) => key === '_meta'),
+        'An empty result',
+        'The result is not empty',
+      )
     },
   },
   'base-ping-before-opening': {
@@ -26,7 +28,7 @@ export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevision
     how: 'Sends a ping to a new process',
     run: async (attempt) => {
       const answered = await attempt.requestFirst('ping')
-      return isObject(answered.response?.result) ? enforced('It was answered') : missingBecause(describeReceived(answered))
+      return enforcedIf(isObject(answered.response?.result), 'It was answered', describeReceived(answered))
     },
   },
 })

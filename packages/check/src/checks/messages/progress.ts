@@ -5,7 +5,7 @@ import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { every } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
-import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
 
 const method = 'notifications/progress'
 
@@ -46,7 +46,7 @@ export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const unasked = again.messages.filter(
         (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
       )
-      return unasked.length === 0 ? enforced('None came') : missingBecause(`${unasked.length} reports came`)
+      return enforcedIf(unasked.length === 0, 'None came', `${unasked.length} reports came`)
     },
   },
   'progress-ends': {

@@ -6,7 +6,7 @@ import { isObject } from '../../json.js'
 import { dialects, every, since } from '../../revisions.js'
 import { isValid } from '../../sample-arguments.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforced, enforcedIf, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { describeReceived, refusedWith } from '../refusals.js'
 
 const none = 'No tool that may be called has such a parameter'
@@ -70,9 +70,8 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
       ]
       if (!without.response || !empty.response) return notTried('One of the calls did not end in the time given')
       const same = Boolean(resultOf(without.response)) === Boolean(resultOf(empty.response))
-      return same
-        ? enforced('Both came to the same')
-        : missingBecause(`Without: ${describeReceived(without)}; with {}: ${describeReceived(empty)}`)
+      const fault = `Without: ${describeReceived(without)}; with {}: ${describeReceived(empty)}`
+      return enforcedIf(same, 'Both came to the same', fault)
     },
   },
 })
@@ -88,7 +87,7 @@ async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promi
   const result = resultOf(response)
   if (!result) return missingBecause(describeReceived(answered))
   if (result.resultType === 'input_required') return notTried('The server asks for more first')
-  return result.isError === true ? enforced('Refused in the result') : missingBecause('It was carried out')
+  return enforcedIf(result.isError === true, 'Refused in the result', 'It was carried out')
 }
 
 /** Calls the first tool for which there are such arguments. */

@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { every } from '../../revisions.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
 import { describeReceived, headerMismatch, refusedWith } from '../refusals.js'
 
 const page = 'server/tools'
@@ -72,9 +72,7 @@ export const floodChecks = checksOf({ level: 'MUST', revisions: every, page })({
       const refused = all.filter(
         ({ response, status }) => status === 429 || !response || 'error' in response || saysFailed(response),
       )
-      return refused.length > 0
-        ? enforced(`${refused.length} of ${flood} were refused`)
-        : missingBecause(`All ${flood} were carried out`)
+      return enforcedIf(refused.length > 0, `${refused.length} of ${flood} were refused`, `All ${flood} were carried out`)
     },
   },
 })

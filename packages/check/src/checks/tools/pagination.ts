@@ -2,7 +2,7 @@
 
 import { checksOf } from '../../check.js'
 import { every, perRequest } from '../../revisions.js'
-import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 import { refusedAnyhow, refusedWith } from '../refusals.js'
 
 export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'server/utilities/pagination' })({
@@ -47,7 +47,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
     run: async (attempt) => {
       const scopes = new Set((await attempt.pages()).map(({ result }) => result.cacheScope))
       if ((await attempt.pages()).length < 2) return notTried('There is only one page')
-      return scopes.size === 1 ? enforced('They are') : missingBecause('They differ')
+      return enforcedIf(scopes.size === 1, 'They are', 'They differ')
     },
   },
 })

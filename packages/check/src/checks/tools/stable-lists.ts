@@ -4,7 +4,7 @@ import { checksOf } from '../../check.js'
 import { objectsIn } from '../../json.js'
 import { perRequest, since } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforced, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived } from '../refusals.js'
 import { cacheHintFaults } from './cache-hints.js'
 
@@ -21,7 +21,7 @@ export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRe
         if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
         orders.add(JSON.stringify(namesOf(answered)))
       }
-      return orders.size === 1 ? enforced('The same each time') : missingBecause('The order changes')
+      return enforcedIf(orders.size === 1, 'The same each time', 'The order changes')
     },
   },
   'list-same-everywhere': {
@@ -35,7 +35,7 @@ export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRe
         if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
         sets.add(JSON.stringify(namesOf(answered).sort()))
       }
-      return sets.size === 1 ? enforced('The same on both') : missingBecause('They differ')
+      return enforcedIf(sets.size === 1, 'The same on both', 'They differ')
     },
   },
   'list-cache-hints': {
