@@ -5,33 +5,20 @@ import type { Caller } from '../../../../tools/caller.js'
 import { Refusal } from '../../../../tools/refusal.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import { HttpSession } from './http-session.js'
+import { openSessions } from './open-sessions.js'
 import { memorySessions, type SharedSession } from './session-store.js'
 
 /** A header has to hold it, beside all the others. */
 const longestToken = 8_192
 const longestPart = 2_048
-const restMs = 60_000
 const lookEveryMs = 500
 
 /** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
 export function httpSessions(app: Application, rules: StreamRules) {
-  const { sessions: most, sessionIdleMs, sessionMs } = rules.limits
-  /** Least recently used first. */
-  const open = new Map<string, HttpSession>()
+  const { sessions: most, sessionMs } = rules.limits
+  const open = openSessions(app, rules)
   const { sessions: shared } = rules
   const store = shared ?? memorySessions(most)
-
-  function drop(session: HttpSession): undefined {
-    open.delete(session.token)
-    session.end()
-    app.leave(session.conversation)
-  }
-
-  function moveToEnd(session: HttpSession): void {
-    open.delete(session.token)
-    open.set(session.token, session)
-    session.usedAt = Date.now()
-  }
 
   const known = (id: string) => asked(async () => store.read(id))
 
@@ -49,47 +36,30 @@ export function httpSessions(app: Application, rules: StreamRules) {
 
   async function upToDate(session: HttpSession): Promise<HttpSession | undefined> {
     const noted = await known(session.id)
-    if (noted?.ended) return drop(session)
+    if (noted?.ended) return open.drop(session)
     if (noted) takeOver(session, noted)
     return session
   }
 
   /** What their clients do elsewhere reaches those that listen here, though they ask for nothing. */
   async function lookForNews(): Promise<void> {
-    const listening = [...open.values()].filter(({ listens }) => listens)
+    const listening = open.all().filter(({ listens }) => listens)
     const known = listening.map(({ id, sharedVersion }) => ({ id, version: sharedVersion }))
     const news = new Map(((await shared?.news(known)) ?? []).map((one) => [one.id, one]))
     for (const session of listening) {
       const noted = news.get(session.id)
-      if (noted?.ended) drop(session)
+      if (noted?.ended) open.drop(session)
       else if (noted) takeOver(session, noted)
     }
   }
-  const isListening = () => [...open.values()].some(({ listens }) => listens)
+  const isListening = () => open.all().some(({ listens }) => listens)
   const followNews = repeatWhile(isListening, lookForNews, { everyMs: lookEveryMs })
 
   function keep(session: HttpSession): void {
     if (shared)
       session.conversation.share = async (change) =>
         takeOver(session, await asked(async () => shared.change(session.id, change, sessionMs)))
-    open.set(session.token, session)
-    app.join(session.conversation)
-    const idleSince = Date.now() - sessionIdleMs
-    for (const oldest of open.values()) {
-      if (open.size <= most && oldest.usedAt > idleSince) return
-      if (oldest.busy && open.size <= most) moveToEnd(oldest)
-      else if (oldest !== session) drop(oldest)
-    }
-  }
-
-  function claim(session: HttpSession, caller: Caller): HttpSession | undefined {
-    const now = Date.now()
-    if (now - session.openedAt > sessionMs) return drop(session)
-    if (session.conversation.caller.id !== caller.id) return undefined
-    if (now - session.usedAt > restMs) moveToEnd(session)
-    session.usedAt = now
-    session.conversation.caller = caller
-    return session
+    open.keep(session)
   }
 
   async function reopen(token: string, caller: Caller): Promise<HttpSession | undefined> {
@@ -99,7 +69,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
     const noted = await known(id)
     if (noted?.ended) return undefined
     const meanwhile = open.get(token)
-    if (meanwhile) return claim(meanwhile, caller)
+    if (meanwhile) return open.claim(meanwhile, caller)
     const revision = app.revisions.find(version)
     if (callerId !== caller.id || !revision || Date.now() - openedAt > sessionMs) return undefined
     const session = new HttpSession(caller, rules, { id, openedAt })
@@ -112,7 +82,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
   }
 
   async function claimUpToDate(session: HttpSession, caller: Caller): Promise<HttpSession | undefined> {
-    const claimed = claim(session, caller)
+    const claimed = open.claim(session, caller)
     return claimed && upToDate(claimed)
   }
 
@@ -120,13 +90,13 @@ export function httpSessions(app: Application, rules: StreamRules) {
     /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
     find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
       const session = open.get(token)
-      if (session) return shared ? claimUpToDate(session, caller) : claim(session, caller)
+      if (session) return shared ? claimUpToDate(session, caller) : open.claim(session, caller)
       return token.length > longestToken ? undefined : reopen(token, caller)
     },
     /** The same, if it is open here already. */
     opened(token: string, caller: Caller): HttpSession | undefined {
       const session = open.get(token)
-      return session && claim(session, caller)
+      return session && open.claim(session, caller)
     },
     /** Makes the token of a session whose handshake is done. */
     async admit(session: HttpSession, peerInfo: PeerInfo): Promise<string> {
@@ -140,12 +110,12 @@ export function httpSessions(app: Application, rules: StreamRules) {
     },
     async end(session: HttpSession): Promise<void> {
       await asked(async () => store.end(session.id, sessionMs))
-      drop(session)
+      open.drop(session)
       if (rules.events.shared) await asked(async () => rules.events.forget(session.id))
     },
     /** Ends what is open here; the tokens still hold elsewhere. */
     close(): void {
-      for (const session of [...open.values()]) drop(session)
+      for (const session of open.all()) open.drop(session)
     },
   }
 }
