@@ -131,7 +131,8 @@ export class AggregateServer {
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
     const opening = this.catalogs.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
-    await (which === 'all' ? Promise.all(opening) : withDeadline(eagerStartMs, Promise.all(opening)))
+    const opened = Promise.all(opening)
+    await (which === 'all' ? opened : withDeadline(eagerStartMs, opened, () => undefined))
   }
 
   /** Follows its upstreams no more. They stay as they are: others may use them. */

@@ -216,7 +216,7 @@ export class RunningGateway {
     const { endpoints, guard } = this.#parts
     await endpoints.everything.open('eager')
     // One whose lists change all the time keeps nobody waiting.
-    await withDeadline(openMs, endpoints.made())
+    await withDeadline(openMs, endpoints.made(), () => undefined)
     await guard.pinning?.settled()
   }
 

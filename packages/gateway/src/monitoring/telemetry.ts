@@ -37,6 +37,7 @@ export async function openTelemetry(env: Env): Promise<Telemetry | undefined> {
       withDeadline(
         closeMs,
         sdk.shutdown().catch(() => undefined),
+        () => undefined,
       ),
   }
 }

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from 'toolwire'
 import { wire } from 'toolwire/relay'
-
 import { isObject } from '../../json/is-object.js'
 import type { ApiClient } from './api-client.js'
 
@@ -30,18 +30,8 @@ export async function* watchEvents(api: ApiClient, { signal, path = '/events' }:
       if (signal.aborted) return
       if (!wasOpen || ++failed === patience) throw thrown
     }
-    await pause(signal)
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined) // the signal ends it
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pauseMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
 
 async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<ApiEvent> {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { withDeadline } from '../../../bounds/deadline.js'
 import { StoreFailure } from '../../store-failure.js'
 import type { Postgres } from '../connection.js'
 import { ensurePartitions } from './partitions.js'
@@ -29,13 +30,7 @@ export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) 
 /** What waiting does not repair is told at once. */
 const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
 
-function answeredBy<T>(until: number, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () =>
-      reject(new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT'))
-    const timer = setTimeout(late, Math.max(0, until - performance.now()))
-    work()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+const answeredBy = <T>(until: number, work: () => Promise<T>): Promise<T> =>
+  withDeadline(Math.max(0, until - performance.now()), work(), () => {
+    throw new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT')
   })
-}
