@@ -8,37 +8,10 @@ export type JobArguments<Name extends keyof JobTable> = Name extends keyof Jobs[
 export type JobResult<Name extends keyof JobTable> = Promise<Awaited<ReturnType<JobTable[Name]>>>
 
 /** Everything but the audit log, which each database keeps in its own way. */
-export type SharedWrite = keyof Pick<
-  Jobs['writes'],
-  | 'addApproval'
-  | 'expireApprovals'
-  | 'resealApproval'
-  | 'decide'
-  | 'denyAll'
-  | 'release'
-  | 'leaveApproval'
-  | 'withdraw'
-  | 'keep'
-  | 'drop'
-  | 'seal'
-  | 'unseal'
-  | 'unsealAll'
-  | 'probe'
->
-export type SharedRead = keyof Pick<
-  Jobs['reads'],
-  | 'unsealedApprovals'
-  | 'anySealedApproval'
-  | 'pending'
-  | 'queue'
-  | 'waiting'
-  | 'matching'
-  | 'standing'
-  | 'history'
-  | 'all'
-  | 'sealed'
-  | 'sealedNames'
-  | 'holders'
+export type SharedWrite = Exclude<keyof Jobs['writes'], 'append' | 'dropRecords' | 'putMark' | 'useApproval'>
+export type SharedRead = Exclude<
+  keyof Jobs['reads'],
+  'head' | 'entry' | 'entriesAfter' | 'search' | 'callOf' | 'firstSince' | 'callsAfter' | 'cut' | 'mark'
 >
 
 /** A value that was kept or dropped, here or by another gateway. */
