@@ -9,15 +9,7 @@ const lookEveryMs = 1
 /** The chained log, which goes on after `begin`, and how to wait until nothing of it is under way. */
 export function logWriter(begin: AuditHead | undefined, write: (entries: readonly AuditEntry[]) => Promise<void>) {
   const chained = approvals.chainedLog({ head: () => begin, paceMs, write })
-  let unwritten = 0
-  const written = () => {
-    unwritten--
-  }
-  function counted<T>(writing: Promise<T>): Promise<T> {
-    unwritten++
-    writing.then(written, written)
-    return writing
-  }
+  const { counted, quiet } = pendingWrites()
   return {
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
       const appended = chained.append(record)
@@ -25,10 +17,26 @@ export function logWriter(begin: AuditHead | undefined, write: (entries: readonl
     },
     appendIf: ((...asked) => counted(chained.appendIf(...asked))) satisfies approvals.ConditionalLog['appendIf'],
     head: () => chained.head ?? begin,
+    quiet,
+  }
+}
+
+/** Counts the writes that are under way. */
+export function pendingWrites() {
+  let count = 0
+  const ended = () => {
+    count--
+  }
+  return {
+    counted<T>(writing: Promise<T>): Promise<T> {
+      count++
+      writing.then(ended, ended)
+      return writing
+    },
     /** Settles when all writes have ended, even if some failed. */
     async quiet(): Promise<void> {
       do await setTimeout(lookEveryMs)
-      while (unwritten > 0)
+      while (count > 0)
     },
   }
 }

@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
 import type { ApprovalUse } from '../../approvals/approval-row.js'
+import { pendingWrites } from '../../audit/log-writer.js'
+import { plainHead } from '../../audit/retention.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { StoreFailure } from '../../store-failure.js'
-import type { Postgres } from '../connection.js'
+import type { Postgres, Sql } from '../connection.js'
 import { isLocked } from '../failures.js'
 import { appendAfterEnd } from '../spool/append-after-end.js'
 import { isAway, recordSpool, type SpoolPlace } from '../spool/record-spool.js'
@@ -19,7 +21,6 @@ const refuseAfterMs = 4_200
 const spoolAfterMs = 1_000
 /** Where several calls are made at once, about as long as a commit takes. */
 const paceMs = 4
-const lookEveryMs = 1
 
 type WriterParts = {
   readonly postgres: Postgres
@@ -42,125 +43,29 @@ class BehindFailure extends Error {
  * the database, and what waited behind that write fails with it. With a spool, the same records wait there, and may be in both places.
  */
 export function streamWriter({ postgres, signer, stream: first, onAdded, onHealth, spool: place }: WriterParts) {
-  let appending = { sql: postgres.sql, signer, stream: first, open: new Map<string, number>() }
+  const stream = ownStream(postgres.sql, signer, first)
+  let isWell = true
+  const patiently = patientTries({ postgres, isWell: () => isWell, withinMs: place ? spoolAfterMs : refuseAfterMs })
+  function added(last: AuditHead | undefined): void {
+    stream.added(last)
+    onAdded()
+  }
   const spool =
     place &&
     recordSpool({
       ...place,
       signer,
-      move: (entries, withinMs) => patiently(() => appendAfterEnd(appending, entries), withinMs),
-      onMoved(last) {
-        safe = last
-        onAdded()
-      },
+      move: (entries, withinMs) => patiently(() => appendAfterEnd(stream.appending, entries), withinMs),
+      onMoved: added,
     })
-  const patiently = patientTries({ postgres, isWell: () => isWell, withinMs: place ? spoolAfterMs : refuseAfterMs })
-  let safe: AuditHead | undefined
-  let isWell = true
-  let unwritten = 0
+  const { counted, quiet } = pendingWrites()
+  const newChain = () => streamChain({ postgres, stream, spool, patiently, onAdded: added, onTry: noteHealth })
   let chain = newChain()
-
-  function newChain() {
-    let failed: unknown
-    let end: AuditHead | undefined
-    const orFail = async <T>(work: () => Promise<T>): Promise<T> => {
-      if (failed !== undefined)
-        throw spool ? new BehindFailure('Records before this one could not be written', { cause: failed }) : failed
-      try {
-        const done = await work()
-        noteHealth(undefined)
-        return done
-      } catch (thrown) {
-        failed = thrown
-        chain = newChain()
-        noteHealth(thrown)
-        throw thrown
-      }
-    }
-    function added(entries: readonly AuditEntry[]): void {
-      end = headOf(entries.at(-1))
-      safe = end
-      onAdded()
-    }
-    const log = approvals.chainedLog({
-      paceMs,
-      head: async () => {
-        end = spool?.end ?? (await orFail(whereToGoOn))
-        return end
-      },
-      write: async (entries) => {
-        const write = () => patiently(() => appendGroup(appending, end, entries))
-        if (!spool) await orFail(write)
-        else if (!(await orFail(() => spool.write(appending.stream, entries, write)))) {
-          end = headOf(entries.at(-1))
-          return
-        }
-        added(entries)
-      },
-    })
-    return {
-      append: log.append,
-      /** Undefined where another one is using the approval at this moment. */
-      async appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean | undefined> {
-        let isUsed: boolean | undefined
-        let isFirstTry = true
-        const tryUse = async (entries: readonly AuditEntry[]) => {
-          try {
-            return await appendWithUse({ ...appending, transaction: postgres.transaction }, end, entries, use)
-          } catch (thrown) {
-            // Later it may be this very call, before its first try has come through.
-            if (isFirstTry && isLocked(thrown)) return undefined
-            isFirstTry = false
-            throw thrown
-          }
-        }
-        await log.appendIf(records, async (entries) => {
-          if (spool?.end) throw new StoreFailure('PostgreSQL cannot be reached: approvals are used when it answers', 'POSTGRES')
-          isUsed = await orFail(() => patiently(() => tryUse(entries)))
-          if (isUsed) added(entries)
-          return isUsed === true
-        })
-        return isUsed
-      },
-    }
-  }
 
   function noteHealth(trouble: unknown): void {
     isWell = trouble === undefined
+    if (!isWell) chain = newChain()
     onHealth(trouble)
-  }
-
-  /** With a spool, an end that cannot be looked up is left as it is, and another stream is begun. */
-  async function whereToGoOn(): Promise<AuditHead | undefined> {
-    try {
-      return await patiently(whereItEnds)
-    } catch (thrown) {
-      if (!spool || !isAway(thrown)) throw thrown
-      appending = { ...appending, stream: randomUUID() }
-      safe = undefined
-      return undefined
-    }
-  }
-
-  async function whereItEnds(): Promise<AuditHead | undefined> {
-    const { stream } = appending
-    const end = await streamEnd(postgres.sql, stream)
-    const isOurs = end ? isSealed(end, signer) && end.sequence >= (safe?.sequence ?? 0) : safe === undefined
-    if (!isOurs || (end?.sequence === safe?.sequence && end?.hash !== safe?.hash))
-      throw new StreamMismatch(
-        `Stream ${stream} of the audit log is not as this replica has written it. Verify the log: toolwire audit verify`,
-      )
-    return headOf(end)
-  }
-
-  const written = () => {
-    unwritten--
-  }
-
-  function counted<T>(writing: Promise<T>): Promise<T> {
-    unwritten++
-    writing.then(written, written)
-    return writing
   }
 
   /** What only waited behind something that failed is written in the next chain. */
@@ -185,18 +90,132 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
     /** Other records do not wait while another replica has the approval. */
     appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(usedInTime(records, use)),
     /** The last record that is safe in the database. */
-    head: () => safe,
+    head: () => stream.safe,
     /** The name of the chain. */
-    stream: () => appending.stream,
+    stream: () => stream.appending.stream,
     /** Undefined where there is no spool. */
     spooled: () => spool?.state,
     /** Settles when all writes have ended, even if some failed. */
-    async quiet(): Promise<void> {
-      do await pause(lookEveryMs)
-      while (unwritten > 0)
-    },
+    quiet,
     close: async () => spool?.close(),
   }
 }
 
-const headOf = (head: AuditHead | undefined): AuditHead | undefined => head && { sequence: head.sequence, hash: head.hash }
+type ChainParts = Pick<WriterParts, 'postgres'> & {
+  readonly stream: ReturnType<typeof ownStream>
+  readonly spool: ReturnType<typeof recordSpool> | undefined
+  readonly patiently: ReturnType<typeof patientTries>
+  readonly onAdded: (last: AuditHead | undefined) => void
+  /** What came of a write; once something has failed, the chain takes nothing more. */
+  readonly onTry: (trouble: unknown) => void
+}
+
+/** A chain of records that goes on where the stream ends in the database, until a write fails. */
+function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: ChainParts) {
+  let failed: unknown
+  let end: AuditHead | undefined
+
+  async function orFail<T>(work: () => Promise<T>): Promise<T> {
+    if (failed !== undefined)
+      throw spool ? new BehindFailure('Records before this one could not be written', { cause: failed }) : failed
+    try {
+      const done = await work()
+      onTry(undefined)
+      return done
+    } catch (thrown) {
+      failed = thrown
+      onTry(thrown)
+      throw thrown
+    }
+  }
+
+  function added(entries: readonly AuditEntry[]): void {
+    end = plainHead(entries.at(-1))
+    onAdded(end)
+  }
+
+  /** With a spool, an end that cannot be looked up is left as it is, and another stream is begun. */
+  async function whereToGoOn(): Promise<AuditHead | undefined> {
+    try {
+      return await patiently(stream.end)
+    } catch (thrown) {
+      if (!spool || !isAway(thrown)) throw thrown
+      stream.beginAnother()
+      return undefined
+    }
+  }
+
+  const log = approvals.chainedLog({
+    paceMs,
+    head: async () => {
+      end = spool?.end ?? (await orFail(whereToGoOn))
+      return end
+    },
+    write: async (entries) => {
+      const write = () => patiently(() => appendGroup(stream.appending, end, entries))
+      if (!spool) await orFail(write)
+      else if (!(await orFail(() => spool.write(stream.appending.stream, entries, write)))) {
+        end = plainHead(entries.at(-1))
+        return
+      }
+      added(entries)
+    },
+  })
+  return {
+    append: log.append,
+    /** Undefined where another one is using the approval at this moment. */
+    async appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean | undefined> {
+      let isUsed: boolean | undefined
+      let isFirstTry = true
+      const tryUse = async (entries: readonly AuditEntry[]) => {
+        try {
+          return await appendWithUse({ ...stream.appending, transaction: postgres.transaction }, end, entries, use)
+        } catch (thrown) {
+          // Later it may be this very call, before its first try has come through.
+          if (isFirstTry && isLocked(thrown)) return undefined
+          isFirstTry = false
+          throw thrown
+        }
+      }
+      await log.appendIf(records, async (entries) => {
+        if (spool?.end) throw new StoreFailure('PostgreSQL cannot be reached: approvals are used when it answers', 'POSTGRES')
+        isUsed = await orFail(() => patiently(() => tryUse(entries)))
+        if (isUsed) added(entries)
+        return isUsed === true
+      })
+      return isUsed
+    },
+  }
+}
+
+/** The stream that this replica writes: its name, and the last of its records that is safe in the database. */
+function ownStream(sql: Sql, signer: HeadSigner, first: string) {
+  let appending = { sql, signer, stream: first, open: new Map<string, number>() }
+  let safe: AuditHead | undefined
+  return {
+    get appending() {
+      return appending
+    },
+    get safe() {
+      return safe
+    },
+    added(last: AuditHead | undefined): void {
+      safe = last
+    },
+    beginAnother(): void {
+      appending = { ...appending, stream: randomUUID() }
+      safe = undefined
+    },
+    /** Where it ends in the database; throws where that is not where this replica has left it. */
+    async end(): Promise<AuditHead | undefined> {
+      const { stream } = appending
+      const end = await streamEnd(sql, stream)
+      const isOurs = end ? isSealed(end, signer) && end.sequence >= (safe?.sequence ?? 0) : safe === undefined
+      if (!isOurs || (end?.sequence === safe?.sequence && end?.hash !== safe?.hash))
+        throw new StreamMismatch(
+          `Stream ${stream} of the audit log is not as this replica has written it. Verify the log: toolwire audit verify`,
+        )
+      return plainHead(end)
+    },
+  }
+}
