@@ -12,7 +12,7 @@ import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Json } from '../parts/text/Json.js'
 import { markedText, Text } from '../parts/text/Text.js'
 import { currentTime, Elapsed, Time } from '../parts/time/Time.js'
-import { toastError } from '../parts/WorkButton.js'
+import { useWork } from '../parts/WorkButton.js'
 import { CallProgress } from './CallProgress.js'
 
 /** What is over sooner is seen in the stream: here it would only make the lines jump. */
@@ -78,17 +78,8 @@ const mostShown = 400
 const shortJson = (value: Call['arguments']): string => JSON.stringify(value).slice(0, mostShown)
 
 function Cancel({ call: { id, tool } }: { call: Call }) {
-  const [isBusy, setBusy] = useState(false)
-  async function cancel(): Promise<void> {
-    setBusy(true)
-    try {
-      await deleteJson(`/calls/${id}`)
-      toast(`${tool} is cancelled. Its caller gets an error.`)
-    } catch (thrown) {
-      toastError(thrown)
-      setBusy(false)
-    }
-  }
+  const { isBusy, run } = useWork()
+  const cancel = () => run(() => deleteJson(`/calls/${id}`).then(() => toast(`${tool} is cancelled. Its caller gets an error.`)))
   return (
     <Button small busy={isBusy} aria-label={`Cancel ${markedText(tool)}, call ${id}`} onClick={cancel}>
       {isBusy ? 'Cancelling' : 'Cancel'}
