@@ -1,4 +1,5 @@
-// usage: npm run fleet [-- options of fleet/src/options.ts]: tests what replicas share, then runs three of them under load and breaks them.
+// usage: npm run fleet [-- [tests|faults] [options of fleet/src/options.ts]]
+// Tests what replicas share (tests), then runs three of them under load and breaks them (faults).
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +9,12 @@ const run = (script, args, env = {}) =>
   spawnSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
     .status ?? 1
 
+const [first = '', ...others] = process.argv.slice(2)
+const part = ['tests', 'faults'].includes(first) ? first : undefined
+const options = part ? others : process.argv.slice(2)
+
 const failed =
   run('scripts/prepare.mjs', []) ||
-  run('node_modules/vitest/vitest.mjs', ['run', '--maxWorkers=3'], { FLEET: '1' }) ||
-  run('fleet/dist/run.js', process.argv.slice(2))
-process.exit(failed)
+  (part !== 'faults' && run('node_modules/vitest/vitest.mjs', ['run', '--maxWorkers=3'], { FLEET: '1' })) ||
+  (part !== 'tests' && run('fleet/dist/run.js', options))
+process.exit(failed || 0)
