@@ -26,5 +26,7 @@ function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return undefined
   if ('code' in thrown && (typeof thrown.code === 'number' || typeof thrown.code === 'string')) return String(thrown.code)
   if ('status' in thrown && typeof thrown.status === 'number') return `HTTP ${thrown.status}`
+  // The official SDK sends nothing once its stream has ended, and its error has no code.
+  if ('message' in thrown && thrown.message === 'Not connected') return 'disconnected'
   return 'cause' in thrown ? codeOf(thrown.cause, depth + 1) : undefined
 }
