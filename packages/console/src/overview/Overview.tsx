@@ -8,6 +8,7 @@ import { Upstreams } from '../live/Upstreams.js'
 import { currentRoute, replaceRoute } from '../page/route.js'
 import { AuditChain } from '../page/status/AuditChain.js'
 import { gatewayStatus } from '../page/status/gateway-status.js'
+import { Badge } from '../parts/Badge.js'
 import { Choice } from '../parts/Choice.js'
 import { Icon } from '../parts/Icon.js'
 import { Empty, LoadState } from '../parts/LoadState.js'
@@ -64,6 +65,7 @@ export default function Overview(_: { path: string[] }) {
         <div class="stack far">
           <PendingApprovals />
           <LimitsReached limits={value?.limits ?? []} />
+          <ConfigVersion />
           <AuditChain />
         </div>
         <Upstreams />
@@ -98,6 +100,25 @@ function HealthProblems() {
           ))}
         </ul>
       </div>
+    </section>
+  )
+}
+
+/** Which version of the config in the database this replica has in force; nothing where its config is a file. */
+function ConfigVersion() {
+  const { inForce = 0, newest = 0 } = gatewayStatus.value?.configVersion ?? {}
+  if (newest === 0) return null
+  const isNewest = inForce === newest
+  return (
+    <section class="card clip overview-card" aria-label="Config">
+      <header class="card-head bar">
+        <h2>Config</h2>
+        {isNewest ? <Badge tone="ok">newest version</Badge> : <Badge tone="warning">not the newest version</Badge>}
+      </header>
+      <p>
+        {inForce === 0 ? 'No version' : `Version ${inForce}`} is in force at this replica.
+        {!isNewest && ` The newest version in the database is ${newest}.`}
+      </p>
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { isSecretName, masked } from './secrets.js'
 
 /** The config as it may be shown: everything in it but its secrets. */
 export function describeConfig(config: GatewayConfig): JsonObject {
-  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, store, trust, policy, ...rest } = config
+  const { upstreams, secrets, apiKey, webhook, witness, redisUrl, store, trust, policy, written: _, ...rest } = config
   const shown = {
     ...rest,
     ...(policy !== undefined && { policy: typeof policy === 'string' ? policy : policy.name }),

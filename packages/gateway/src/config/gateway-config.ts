@@ -3,6 +3,7 @@ import type { ruleParts, sanitizing } from 'toolwire/relay'
 import type { Secrets } from './secrets.js'
 import type { NamedText } from './stored-config.js'
 import type { UntrustedPart } from './trust/untrusted-parts.js'
+import type { WrittenConfig } from './written-config.js'
 
 /** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
 export type UpstreamLogin = {
@@ -190,6 +191,8 @@ export type GatewayConfig = {
   readonly trust?: ConfigTrust
   /** Takes what must not be seen out of texts. */
   readonly secrets: Secrets
+  /** Undefined for programs that start a gateway themselves. */
+  readonly written?: WrittenConfig
 }
 
 /** Whether records wait on the local disk while the shared store is away. */

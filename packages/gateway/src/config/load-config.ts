@@ -30,6 +30,7 @@ import type { OnMissingVariable } from './substitute-variables.js'
 import { type FileTrust, isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
 import type { Environment, PromptInput, VariableScope } from './variables.js'
+import { writtenConfig } from './written-config.js'
 
 /** What a config is made from besides its file. */
 export type LoadOptions = {
@@ -154,7 +155,7 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   const { store: file, waiting } = trust
   return {
     ...completed,
-    ...{ upstreams, source, files, warnings, secrets },
+    ...{ upstreams, source, files, warnings, secrets, written: writtenConfig(value) },
     ...(stored && { version: stored.version, ...(stored.policy && !flags.policy && { policy: stored.policy }) }),
     ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: file, waiting } }),
   }

@@ -7,25 +7,16 @@ import { fileErrorReason } from './documents/read-document.js'
 import type { GatewayConfig } from './gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from './load-config.js'
 import { stampFrom } from './servers/file-hash.js'
-import { type StoredConfig, storedConfigPlace } from './stored-config.js'
+import { storedConfigPlace } from './stored-config.js'
+import { mayPass, newestUsable, type StoredConfigs } from './stored-configs.js'
 import { isUnnamedConfig } from './trust/trust.js'
-
-/** The config in a database, in versions. */
-export type StoredConfigs = {
-  /** Differs where another version is the newest; undefined while there is none. */
-  readonly newest: string | undefined
-  /** A version, or the newest. */
-  read(version?: number): Promise<StoredConfig | undefined>
-  /** Calls back when another one is the newest. */
-  onChange(listener: () => void): void
-}
 
 /** How a config is watched. */
 export type WatchOptions = LoadOptions & {
   /** The newest of these is taken where there is no file. */
   readonly versions?: StoredConfigs
-  /** Throws for a config that is to be refused though it can be read. */
-  readonly check?: (config: GatewayConfig) => Promise<void>
+  /** Throws for a config that is to be refused though it can be read, at the start or while another one is in force. */
+  readonly check?: (config: GatewayConfig, when: 'start' | 'change') => Promise<void>
   /** Milliseconds the files must rest before they are read. */
   readonly settleMs?: number
   /** Milliseconds after which they are looked at even where nothing was heard of them, as on network drives. */
@@ -46,16 +37,43 @@ export type OnConfigChange = (config: GatewayConfig, changes: ConfigChanges) => 
 /** Told once of each trouble, and with undefined when it is over. */
 export type OnConfigError = (trouble: ConfigError | undefined) => void
 
-/** Reads the config, which must be usable to begin with, and again whenever one of its files changes. */
+/**
+ * Reads the config, which must be usable to begin with, and again whenever one of its files changes. Of versions in a database an older
+ * one will do, and `trouble` says why; `onTrouble` is told of what happens later.
+ */
 export async function watchConfig(
   options: WatchOptions,
   onChange: OnConfigChange,
   onTrouble: OnConfigError,
 ): Promise<WatchedConfig> {
-  const current = await loadConfig({ ...options, ...(await placeOf(undefined, options)) })
-  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, current)
+  const first = await firstConfig(options)
+  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, first)
   watcher.start()
   return watcher
+}
+
+type UsableConfig = { readonly config: GatewayConfig; readonly trouble?: ConfigError }
+
+/** One version that cannot be applied must not keep all gateways from starting. */
+async function firstConfig(options: WatchOptions): Promise<UsableConfig> {
+  const { versions, check } = options
+  const load = async (place: Partial<LoadOptions>) => {
+    const config = await loadConfig({ ...options, ...place })
+    await check?.(config, 'start')
+    return config
+  }
+  let place: Partial<LoadOptions> = {}
+  try {
+    place = await placeOf(undefined, options)
+    return { config: await load(place) }
+  } catch (thrown) {
+    if (!versions || mayPass(thrown) || (await configSourceOf(options)) !== undefined) throw thrown
+    const { stored } = place
+    const below = stored?.version ?? versions.newestVersion
+    const config = await newestUsable(versions, { below, load: (older) => load({ stored: older }) })
+    if (!config) throw thrown
+    return { config, trouble: asConfigError(thrown, stored && storedConfigPlace(stored)) }
+  }
 }
 
 /** Once found, it is this file: when it is deleted, neither another one nor the database is taken in its place. */
@@ -85,9 +103,10 @@ class ConfigWatcher implements WatchedConfig {
   #heard = false
   #closed = false
 
-  constructor(options: Watching, current: GatewayConfig) {
+  constructor(options: Watching, { config, trouble }: UsableConfig) {
     this.#options = options
-    this.current = current
+    this.current = config
+    this.trouble = trouble
   }
 
   start(): void {
@@ -154,7 +173,7 @@ class ConfigWatcher implements WatchedConfig {
       if (again.stored) place = storedConfigPlace(again.stored)
       const config = await loadConfig({ ...this.#options, ...again })
       if (restartWaiting(this.current, config)) throw settingsWait(config)
-      await this.#options.check?.(config)
+      await this.#options.check?.(config, 'change')
       return () => {
         try {
           this.#take(config)

@@ -17,7 +17,7 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { isLoopback } from '../config/own-address.js'
 import { admission } from './admission.js'
 import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
-import { listenAt } from './listen.js'
+import { gatewayPortTaken, listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
 import type { ForwardedNodeRequest } from './replicas/forwarded-message.js'
 import { replicaSender } from './replicas/replica-connection.js'
@@ -40,7 +40,6 @@ type Handler = ReturnType<typeof nodeHandler>
 /** An endpoint as official revisions speak with it, and in the profiles that an address may ask for. */
 type EndpointHandlers = { readonly official: Handler; readonly [profile: string]: Handler }
 
-const taken = ': another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT'
 const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 
@@ -89,7 +88,7 @@ export class HttpServer {
 
   /** Resolves with the address when it listens. */
   listen(): Promise<AddressInfo> {
-    return listenAt(this.#http, this.#config, taken)
+    return listenAt(this.#http, this.#config, gatewayPortTaken)
   }
 
   /** Each connection ends with its next answer, so that its client goes to another replica. */

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type Address = { readonly host: string; readonly port: number }
@@ -12,6 +12,15 @@ export function listenAt(http: Server, { host, port }: Address, taken: string): 
     http.listen(port, host, () => resolve(http.address() as AddressInfo)) // it listens on TCP
   })
 }
+
+/** Rejects as `listenAt` would, and does not stay there. */
+export async function checkListens(address: Address): Promise<void> {
+  const probe = createServer()
+  await listenAt(probe, address, gatewayPortTaken)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+export const gatewayPortTaken = ': another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT'
 
 /** Whether an error of `listenAt` says that the port is taken. */
 export const isPortTaken = (thrown: unknown): boolean =>

@@ -11,7 +11,9 @@ import type { BoundedRecords } from '../store/audit/bounded-records.js'
 import type { LastRun, Store } from '../store/store.js'
 
 type Parts = {
-  readonly store: Pick<Store, 'inForce' | 'keys' | 'digestKey'>
+  readonly store: Pick<Store, 'inForce' | 'keys' | 'digestKey' | 'fleet'>
+  /** At the start. */
+  readonly config: GatewayConfig
   readonly records: BoundedRecords
   readonly policy: Pick<PolicyFile, 'path' | 'current'>
   readonly isOn: () => boolean
@@ -21,7 +23,6 @@ type Parts = {
 type ChangedNames = { readonly [what: string]: readonly string[] }
 
 const by = 'toolwire'
-const place = 'gateway'
 const mostNamed = 100
 const lookEveryMs = 3_600_000
 
@@ -30,12 +31,15 @@ const comingFrom = ({ version }: GatewayConfig): string => (version === undefine
 export class ChangeRecords {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | undefined
+  /** The key under which it is noted what is in force. */
+  #place: string
   /** As it was noted last, written or not. */
   #known: LastRun | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#known = parts.store.inForce.get(place)
+    this.#place = this.#placeOf(parts.config)
+    this.#known = parts.store.inForce.get(this.#place)
   }
 
   /** Finds out what was changed since a gateway has last run here. */
@@ -50,7 +54,9 @@ export class ChangeRecords {
         added: servers.filter((id) => !known.includes(id)),
         removed: known.filter((id) => !servers.includes(id)),
         changed: servers.filter((id) => known.includes(id) && before.servers[id] !== now.servers[id]),
-        settings: comparedSettings.filter((name) => before.settings[name] !== now.settings[name]),
+        settings: Object.keys({ ...before.settings, ...now.settings }).filter(
+          (name) => before.settings[name] !== now.settings[name],
+        ),
       })
       if (before.policy !== now.policy) this.#policyChanged('start', before.policy)
       this.#keysExpired(before.at)
@@ -63,6 +69,7 @@ export class ChangeRecords {
   configChanged(config: GatewayConfig, { restart, ...changes }: ConfigChanges, log: AuditLog | undefined): void {
     if (!log) return
     this.#configChanged(config, comingFrom(config), { ...changes, afterRestart: restart }, log)
+    this.#place = this.#placeOf(config)
     this.#remember(this.#inForce(config))
   }
 
@@ -112,9 +119,19 @@ export class ChangeRecords {
     this.#parts.records.note({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
   }
 
+  /** Gateways that share a store have one place for each config: ports, folders and variables may differ, and nobody changed anything. */
+  #placeOf({ source, version, policy }: GatewayConfig): string {
+    if (!this.#parts.store.fleet) return 'gateway'
+    const ownRules = version !== undefined && typeof policy === 'string' ? [policy] : []
+    return ['gateway', source ?? 'database', ...ownRules].join(' ')
+  }
+
   #inForce(config: GatewayConfig): LastRun {
-    const settings = comparedSettings.map((name) => [name, this.#digest(config[name])])
-    const servers = config.upstreams.filter(({ disabled }) => !disabled).map((one) => [one.id, this.#digest(one)])
+    const written = this.#parts.store.fleet && config.written
+    const compared = written?.settings ?? Object.fromEntries(comparedSettings.map((name) => [name, config[name]]))
+    const settings = Object.entries(compared).map(([name, value]) => [name, this.#digest(value)])
+    const open = config.upstreams.filter(({ disabled }) => !disabled)
+    const servers = open.map((one) => [one.id, this.#digest(written ? written.servers[one.id] : one)])
     const policy = this.#parts.policy.current.version
     return { policy, settings: Object.fromEntries(settings), servers: Object.fromEntries(servers), at: Date.now() }
   }
@@ -126,9 +143,13 @@ export class ChangeRecords {
   }
 
   #remember(now: LastRun): void {
-    const { store, onTrouble } = this.#parts
     this.#known = now
-    store.inForce.put(place, now).catch((thrown: unknown) => onTrouble(`What is in force could not be noted: ${thrown}`))
+    this.#keep(now)
+  }
+
+  #keep(one: LastRun): void {
+    const { store, onTrouble } = this.#parts
+    store.inForce.put(this.#place, one).catch((thrown: unknown) => onTrouble(`What is in force could not be noted: ${thrown}`))
   }
 
   #keysExpired(since: number): void {
@@ -146,7 +167,9 @@ export class ChangeRecords {
       () => {
         const now = Date.now()
         this.#keysExpired(since)
-        if (this.#known) this.#remember({ ...this.#known, at: now })
+        // Another gateway may have noted a newer config there.
+        const known = this.#parts.store.inForce.get(this.#place) ?? this.#known
+        if (known) this.#keep({ ...known, at: now })
         this.#lookAtKeysLater(now)
       },
       Math.max(inMs, 1),

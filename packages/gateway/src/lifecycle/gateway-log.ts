@@ -56,9 +56,9 @@ export class GatewayLog {
   }
 
   /** What was to come into force cannot be used; or, with undefined, it can again. */
-  reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined): void {
+  reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined, instead = 'what was in force before stays'): void {
     this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
-    if (trouble) this.write('error', `${trouble.message}; what was in force before stays`)
+    if (trouble) this.write('error', `${trouble.message}; ${instead}`)
   }
 
   upstream(upstream: Upstream, catalogOf: Parameters<UpstreamLog['changed']>[1]): void {

@@ -169,6 +169,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
       store,
       policyTrouble: policy.trouble,
       configTrouble: state.configTrouble,
+      configVersion: configVersionIn(state, store),
       missing: names.missingNames,
       upstreams: upstreams.all,
       untrusted: state.config.trust?.waiting ?? [],
@@ -203,12 +204,23 @@ function buildRecords(state: GatewayState, store: Store, options: GatewayOptions
     toolsFor: names.toolsByConfig,
     check: (book) => misspelledServers(book, idsOf(state.config)),
   })
-  const changes = new ChangeRecords({ store, records, policy, isOn: () => auditLog() !== undefined, onTrouble })
+  const changes = new ChangeRecords({
+    store,
+    config: state.config,
+    records,
+    policy,
+    isOn: () => auditLog() !== undefined,
+    onTrouble,
+  })
   const retention = retentionSchedule(store.audit, onTrouble)
   const witness = witnessSchedule(store.audit, (words) =>
     log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
   )
   return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
+}
+
+function configVersionIn({ config: { source, version = 0 } }: GatewayState, { fleet }: Store): GatewayHealth['configVersion'] {
+  return fleet && source === undefined ? { inForce: version, newest: fleet.configs.newestVersion } : undefined
 }
 
 const idsOf = ({ upstreams }: GatewayConfig): string[] => upstreams.map(({ id }) => id)

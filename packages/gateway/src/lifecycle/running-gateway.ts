@@ -86,7 +86,7 @@ export class RunningGateway {
   /** What a watched config says about itself, the gateway repeats; with undefined, it is good again. */
   configTroubled(trouble: Error | undefined): void {
     this.state.configTrouble = trouble
-    this.#parts.log.reportTrouble('config', trouble)
+    this.#parts.log.reportTrouble('config', trouble, version === undefined ? undefined : `version ${version} is in force`)
   }
 
   /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */

@@ -2,6 +2,7 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from '../config/load-config.js'
 import type { WatchOptions } from '../config/watch-config.js'
 import { configuredRules } from '../guard/policy/configured-rules.js'
+import { checkListens } from '../http/listen.js'
 import { openConfiguredStore } from '../store/open-configured-store.js'
 import { storeKeysIn } from '../store/secrets/gateway-keys.js'
 import type { Store } from '../store/store.js'
@@ -13,7 +14,8 @@ import { packageVersion } from './version.js'
 export type SharedConfig = {
   readonly store: Store
   readonly watching: Pick<WatchOptions, 'versions' | 'check'>
-  applied(config: GatewayConfig): void
+  /** With what keeps a newer version from being applied. */
+  applied(config: GatewayConfig, trouble: Error | undefined): void
   /** The newest version cannot be applied; or, with undefined, it can. */
   troubled(trouble: Error | undefined): void
 }
@@ -34,24 +36,26 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
   // The next heartbeat says it again.
   const announce = (about: Parameters<typeof fleet.announce>[0]) => void fleet.announce(about).catch(() => undefined)
   let secrets = places.secrets
+  const wordsOf = (trouble: Error | undefined) =>
+    trouble && cleaned(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)
   return {
     store,
     watching: {
       versions: fleet.configs,
       // With a file, rules that cannot be used leave those before in force. A version is taken whole, or not at all.
-      async check(config) {
-        if (config.version !== undefined) await configuredRules(config)
+      async check(config, when) {
+        if (config.version === undefined) return
+        await configuredRules(config)
+        // Settings that wait for the next start would otherwise end it.
+        if (when === 'start') await checkListens(config)
       },
     },
-    applied(config) {
+    applied(config, trouble) {
       const { version = 0 } = config
       secrets = config.secrets
       if (version > 0) options.onLog?.({ level: 'info', message: `Version ${version} of the config is in force` })
-      announce({ configVersion: version, configTrouble: undefined })
+      announce({ configVersion: version, configTrouble: wordsOf(trouble) })
     },
-    troubled(trouble) {
-      const words = trouble && cleaned(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)
-      announce({ configTrouble: words })
-    },
+    troubled: (trouble) => announce({ configTrouble: wordsOf(trouble) }),
   }
 }

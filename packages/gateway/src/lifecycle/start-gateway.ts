@@ -69,7 +69,8 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   }
   const failed = (thrown: unknown) => reportTrouble(thrown instanceof Error ? thrown : new Error(String(thrown)))
   const onChange: OnConfigChange = (config, changes) => {
-    const change = () => void opened?.gateway.change(config, changes).then(() => shared?.applied(config), failed)
+    const change = () =>
+      void opened?.gateway.change(config, changes).then(() => shared?.applied(config, watched?.trouble), failed)
     if (opened) change()
     else waiting.push(change)
   }
@@ -81,7 +82,8 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
     if (note) options.onLog?.({ level: 'warning', message: note })
     const first = watched.current
     opened = await openGateway(first, { ...options, load: where }, { store: shared?.store, onClose: close })
-    shared?.applied(first)
+    shared?.applied(first, watched.trouble)
+    if (watched.trouble) opened.reportTrouble(watched.trouble)
     for (const change of waiting) change()
     return opened.gateway
   } catch (thrown) {

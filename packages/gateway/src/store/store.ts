@@ -1,5 +1,5 @@
 import type { GrantStore, Pin, PinStore } from 'toolwire/guard'
-import type { StoredConfigs } from '../config/watch-config.js'
+import type { StoredConfigs } from '../config/stored-configs.js'
 import type { StoredApprovals } from './approvals/stored-approvals.js'
 import type { StoredAudit } from './audit/stored-audit.js'
 import type { KnownServers } from './mirrored/known-servers.js'

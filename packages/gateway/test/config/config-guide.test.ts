@@ -15,8 +15,8 @@ it.each(examples)('an example of the guide can be used: %s', async (text) => {
 
 it('the guide names all settings, with the values they have where nothing is said', async () => {
   const full = examples.find((text) => text.includes('"port"')) ?? ''
-  const { secrets: _, ...said } = await folder.load(full)
-  const { secrets: __, ...unsaid } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
+  const { secrets: _, written: __, ...said } = await folder.load(full)
+  const { secrets: ___, written: ____, ...unsaid } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
   const [server] = unsaid.upstreams
   const timeout = { idleMs: 60_000, totalMs: 300_000 }
   expect(said).toEqual({ ...unsaid, policy: folder.at('policy.yaml'), upstreams: [{ ...server, timeout }] })

@@ -12,7 +12,8 @@ const load = (toolwire: object, more = {}): Promise<GatewayConfig> =>
 
 describe('settings', () => {
   it('are filled in where nothing is said', async () => {
-    const { upstreams, secrets: _, ...config } = await folder.load({ mcpServers: { files: server } })
+    const { upstreams, secrets: _, written, ...config } = await folder.load({ mcpServers: { files: server } })
+    expect(written).toEqual({ settings: {}, servers: { files: [server, null] } })
     expect(upstreams).toEqual([
       {
         id: 'files',

@@ -1,26 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 // Gateways without a config file follow the versions that people push into the database that they share.
-import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
-import { runGateway } from '../../src/lifecycle/start-gateway.js'
-import { newSigningKey } from '../../src/store/audit/signed-head.js'
+import type { Gateway } from '../../src/lifecycle/start-gateway.js'
+import { configPlace, keys, notes, replica, rules, written } from '../support/config-replicas.js'
 import { inDatabase, newPostgresStore } from '../support/postgres-stores.js'
-import { clean, folder as filesIn, toolwire } from '../support/run-program.js'
-import { ask, client, folder, program, words } from '../support/running-gateway.js'
+import { toolwire } from '../support/run-program.js'
+import { ask, client, credentialsFor, folder, words } from '../support/running-gateway.js'
 
-const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('hex'), TOOLWIRE_AUDIT_KEY: newSigningKey() }
-const notes = { command: process.execPath, args: [program('notes-server.mjs')] }
-
-const written = (settings: object = {}, server: object = notes) =>
-  JSON.stringify({ mcpServers: { notes: server }, toolwire: { policy: 'rules.json', logLevel: 'info', ...settings } })
-const rules = (decision: string) =>
-  JSON.stringify({
-    rules: [{ name: 'writing', when: { server: 'notes', tool: 'write', arguments: { text: 'hi' } }, decision }],
-    default: 'allow',
-  })
+async function metrics(gateway: Gateway): Promise<string[]> {
+  const answer = await fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers: credentialsFor(gateway) })
+  return (await answer.text()).split('\n').filter((line) => line.startsWith('toolwire_config_'))
+}
 
 describe.skipIf(!postgresFound)('a config in the database', () => {
   let server: PostgresServer
@@ -29,50 +23,8 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
   afterAll(() => server.close())
 
-  async function place() {
-    const files = filesIn()
-    onTestFinished(() => files[Symbol.dispose]())
-    const store = await server.database()
-    const env: NodeJS.ProcessEnv = { ...clean(files.path), TOOLWIRE_STORE: store, ...keys }
-    const run = (...typed: string[]) => toolwire(typed, { env, cwd: files.path })
-    /** Where there is no file. */
-    const doctor = async (more = {}) =>
-      (await toolwire(['doctor', '--offline'], { env: { ...env, ...more }, cwd: folder() })).stdout
-    /** Writes both files, and pushes them. */
-    async function push(decision: string, ...options: string[]) {
-      writeFileSync(join(files.path, 'rules.json'), rules(decision))
-      if (!options.includes('--as-it-is')) writeFileSync(join(files.path, 'mcp.json'), written())
-      return run('config', 'push', 'mcp.json', ...options.filter((one) => one !== '--as-it-is'))
-    }
-    const write = (name: string, text: string) => writeFileSync(join(files.path, name), text)
-    const history = async () => JSON.parse((await run('config', 'history', '--json')).stdout)
-    /** Who did it, and about what, in the order of the log. */
-    async function recorded(act: string) {
-      const rows = await inDatabase<{ text: string }>(store, 'SELECT text FROM toolwire.audit ORDER BY position')
-      const records = rows.map(({ text }) => JSON.parse(text))
-      const intents = records.filter(({ kind, tool }) => kind === 'intent' && tool === `toolwire/${act}`)
-      return intents.map((intent) => ({ by: intent.caller, ...intent.arguments }))
-    }
-    return { env, run, push, write, history, doctor, recorded }
-  }
-
-  /** A replica in a folder of its own, without a config. */
-  async function replica({ env }: { readonly env: NodeJS.ProcessEnv }, more: Record<string, string> = {}) {
-    const home = folder()
-    const log: string[] = []
-    const machine = { env: { ...env, HOME: home, ...more }, cwd: home, home }
-    const flags = { port: 0, console: false, dataDir: join(home, 'data') }
-    const gateway = await runGateway({ ...machine, flags }, { env: machine.env, onLog: ({ message }) => log.push(message) })
-    onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
-    const writes = async () => {
-      const said = await (await client(gateway.url)).call('notes__write', { text: 'hi' }).catch(String)
-      return typeof said === 'string' ? said : words(said)
-    }
-    return { gateway, log, writes }
-  }
-
   it('is in force on all replicas without a restart, with its rules, and so is an older one that is brought back', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     const [one, two] = [await replica(at), await replica(at)]
     const inForce = async () => (await at.history()).versions[0]
     const replicas = () => at.run('replicas')
@@ -119,7 +71,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
 
   it('is refused where it is wrong or could not work on every replica, and nothing of it is stored', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     const refused = async (text: string, why: RegExp) => {
       at.write('mcp.json', text)
       const { code, stderr } = await at.push('allow', '--as-it-is')
@@ -159,7 +111,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
 
   it('is not pushed over a version that its author does not know, and not twice', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     expect(await at.push('allow', '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was pushed') })
     expect((await at.history()).versions).toEqual([])
     const keyless = { ...at.env, TOOLWIRE_VAULT_KEY: undefined }
@@ -183,7 +135,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
 
   it('that a replica cannot apply leaves the one before in force there, and everybody can see why', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     await at.push('deny')
     const [one, two] = [await replica(at, { NEEDED: 'notes__*' }), await replica(at)]
     at.write('mcp.json', written({ sets: { mine: ['${env:NEEDED}'] } }))
@@ -195,25 +147,94 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(await one.writes()).toBe('written: hi')
     expect(await two.writes()).toMatch(/is not allowed/)
     expect(two.gateway.config.version).toBe(1)
-    expect(two.gateway.health().troubles.join()).toContain('the previous config stays in force')
-    expect(two.log.join('\n')).toMatch(/config version 2.*what was in force before stays/)
+    expect(two.gateway.health().troubles.join()).toMatch(/^config: config version 2, .*; version 1 is in force$/)
+    expect(two.log.join('\n')).toMatch(/config version 2.*; version 1 is in force/)
     expect((await at.run('replicas')).stdout).toMatch(/version 1, not the newest/)
     expect(await at.doctor({ NEEDED: 'notes__*' })).toMatch(
-      /version 2 of the database, with 1 servers[\s\S]*doubtful +replicas: .* keeps its config/,
+      /version 2 of the database, with 1 servers[\s\S]*doubtful +replicas: .* has version 1 of the config in force, and not version 2: /,
     )
-    expect(await at.doctor()).toMatch(/wrong +config: config version 2, mcp\.json:1: /)
+    expect(await at.doctor()).toMatch(
+      /wrong +config: config version 2, mcp\.json:1: .* starts with version 1\nfine +config: version 1 of the database/,
+    )
     expect((await at.push('deny', '--base', '2')).code).toBe(0)
     await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(2)
     expect((await at.history()).troubles).toEqual([])
     expect(two.gateway.health().troubles).toEqual([])
-    // A replica that starts with one that it cannot apply has none to keep.
-    at.write('mcp.json', written({ sets: { mine: ['${env:NEEDED}'] } }))
-    await at.push('allow', '--as-it-is', '--base', '3')
-    await expect(replica(at)).rejects.toThrow('config version 4, mcp.json:1: ')
+  })
+
+  it('that cannot be applied does not keep a replica from starting: the newest one that can be is in force, and says so', async () => {
+    const at = await configPlace(server)
+    const url = String(at.env.TOOLWIRE_STORE)
+    const given = { vaultKey: keys.TOOLWIRE_VAULT_KEY, auditKey: keys.TOOLWIRE_AUDIT_KEY }
+    const store = await newPostgresStore(url, given)
+    // As a newer program would, which knows more.
+    const add = (base: number, settings: object, decision = 'deny') =>
+      store.fleet?.configs.add({
+        ...{ base, by: 'a newer program' },
+        content: { config: { name: 'mcp.json', text: written(settings) }, policy: { name: 'rules.json', text: rules(decision) } },
+      })
+    await add(0, { unheardOf: true })
+    await expect(replica(at)).rejects.toThrow(/^config version 1, mcp\.json:1: \/toolwire\/unheardOf/)
+    await add(1, { port: 0 })
+    await add(2, { port: 0 }, 'perhaps')
+    const busy = createServer()
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void busy.close())
+    const { port } = busy.address() as AddressInfo // it listens on TCP
+    await add(3, { port })
+    await add(4, { port: 0, sets: { mine: ['${env:NEEDED}'] } })
+    await add(5, { unheardOf: true }, 'allow')
+    const one = await replica(at, {}, {})
+    expect(one.gateway.config.version).toBe(2)
+    expect(await one.writes()).toMatch(/is not allowed/)
+    const why = /config version 6, mcp\.json:1: \/toolwire\/unheardOf.*; version 2 is in force/
+    expect(one.gateway.health()).toMatchObject({ status: 'degraded', troubles: [expect.stringMatching(why)] })
+    expect((await fetch(`http://127.0.0.1:${one.gateway.port}/readyz`)).status).toBe(200)
+    expect(one.log.filter((line) => why.test(line))).toHaveLength(1)
+    await expect.poll(async () => (await at.run('replicas')).stdout).toMatch(/version 2, not the newest/)
+    expect(await metrics(one.gateway)).toEqual(['toolwire_config_version 2', 'toolwire_config_newest_version 6'])
+    expect((await at.run('replicas')).stderr).toMatch(/has version 2 of the config in force, and not version 6: config version 6/)
+    expect((await at.run('config', 'history')).stderr).toMatch(/has version 2 of the config in force, and not version 6: /)
+    expect((await ask(one.gateway, '/status')).body).toMatchObject({ configVersion: { inForce: 2, newest: 6 } })
+    // Where a variable is set, a newer one can be applied.
+    const two = await replica(at, { NEEDED: 'notes__*' })
+    expect(two.gateway.config.version).toBe(5)
+    expect(await at.doctor()).toMatch(/wrong +config: config version 6, .* starts with version /)
+
+    // A version that somebody wrote there without the keys is no reason to stay away either.
+    await inDatabase(
+      url,
+      `INSERT INTO toolwire.config_versions (version, author, hash, content, seal)
+       SELECT 7, author, md5('other'), content, seal FROM toolwire.config_versions WHERE version = 2`,
+    )
+    const three = await replica(at, { NEEDED: 'notes__*' })
+    expect(three.gateway.config.version).toBe(5)
+    expect(three.gateway.health().troubles).toMatchObject([expect.stringContaining('Version 7 of the config was changed')])
+
+    // The next one that can be applied mends it everywhere.
+    expect((await at.push('allow', '--base', '7')).code).toBe(0)
+    for (const { gateway, writes } of [one, two, three]) {
+      await expect.poll(() => gateway.config.version).toBe(8)
+      await expect.poll(() => gateway.health().troubles).toEqual([])
+      expect(await writes()).toBe('written: hi')
+    }
+    await expect.poll(async () => (await at.run('replicas')).stdout).not.toContain('not the newest')
+    expect((await at.history()).troubles).toEqual([])
+  })
+
+  it('with a server that cannot be started is in force, and the others are served', async () => {
+    const at = await configPlace(server)
+    const servers = { notes, absent: { command: '/nowhere/to/be/found' } }
+    at.write('mcp.json', JSON.stringify({ mcpServers: servers, toolwire: { policy: 'rules.json' } }))
+    expect((await at.push('allow', '--as-it-is')).code).toBe(0)
+    const one = await replica(at)
+    expect(one.gateway.config.version).toBe(1)
+    expect(await one.writes()).toBe('written: hi')
+    await expect.poll(() => one.gateway.health().troubles.join()).toMatch(/^server absent: /)
   })
 
   it('is taken whole or not at all, and only where it was pushed with the keys of the replicas', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     await at.push('deny')
     const one = await replica(at)
     const given = { vaultKey: keys.TOOLWIRE_VAULT_KEY, auditKey: keys.TOOLWIRE_AUDIT_KEY }
@@ -259,7 +280,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
 
   it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {
-    const at = await place()
+    const at = await configPlace(server)
     await at.push('deny')
     const path = join(folder(), 'own.json')
     writeFileSync(path, JSON.stringify({ mcpServers: { notes } }))
@@ -267,6 +288,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(own.log).toContain(`The config is the file ${path}. The one in the database is not used here`)
     expect(own.gateway.config).toMatchObject({ source: path })
     expect((await at.run('replicas')).stdout).toMatch(/ file /)
+    expect(await metrics(own.gateway)).toEqual([])
     const { gateway } = await replica(at)
     const view = (await ask(gateway, '/policy')).body
     expect(view).toMatchObject({ file: 'rules.json', text: rules('deny') })

@@ -12,6 +12,8 @@ export type GatewayHealth = {
   /** What is wrong, each in a sentence for the operator. */
   readonly troubles: readonly string[]
   readonly upstreams: { readonly [id: string]: string }
+  /** Of a config in a database, 0 where there is none; undefined where the config is a file. */
+  readonly configVersion?: { readonly inForce: number; readonly newest: number }
   readonly audit: {
     readonly on: boolean
     /** Records can be made safe. */

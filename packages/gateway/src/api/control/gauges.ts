@@ -3,7 +3,7 @@ import type { Control } from './control.js'
 
 /** How things stand at this moment. */
 export async function currentGauges(control: Control): Promise<Gauge[]> {
-  const { audit } = control.health()
+  const { audit, configVersion } = control.health()
   const { spool } = audit
   const pending = await waiting(control)
   const servers = control.servers()
@@ -16,6 +16,12 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
     gauge('audit_ok', 'Whether the audit log can be written', [{}, audit.ok ? 1 : 0]),
     ...(spool ? [gauge('audit_spool_records', 'Records on the local disk that wait for the database', [{}, spool.records])] : []),
     ...(spool ? [gauge('audit_spool_bytes', 'Their size on the disk', [{}, spool.bytes])] : []),
+    ...(configVersion
+      ? [
+          gauge('config_version', 'Version of the config that is in force here', [{}, configVersion.inForce]),
+          gauge('config_newest_version', 'Newest version of the config in the database', [{}, configVersion.newest]),
+        ]
+      : []),
     gauge('audit_sequence', 'Sequence of the last durable record', [{}, control.log?.head?.sequence ?? 0]),
   ]
 }

@@ -46,6 +46,7 @@ type HealthParts = {
   readonly store: Pick<Store, 'trouble' | 'spooled'>
   readonly policyTrouble: Error | undefined
   readonly configTrouble: Error | undefined
+  readonly configVersion: GatewayHealth['configVersion'] | undefined
   readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
   /** What waits in configs that were found. */
@@ -56,14 +57,30 @@ type HealthParts = {
 }
 
 export function healthOf(parts: HealthParts): GatewayHealth {
-  const { leaving, auditIsOn, store, policyTrouble, configTrouble, missing, upstreams, untrusted, heldBack, mask } = parts
+  const {
+    leaving,
+    auditIsOn,
+    store,
+    policyTrouble,
+    configTrouble,
+    configVersion,
+    missing,
+    upstreams,
+    untrusted,
+    heldBack,
+    mask,
+  } = parts
   const { trouble: storeTrouble, spooled } = store
   const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(spooled ? spoolLines(spooled) : []),
     ...(policyTrouble ? [`policy: ${policyTrouble.message}; the previous rules stay in force`] : []),
-    ...(configTrouble ? [`config: ${configTrouble.message}; the previous config stays in force`] : []),
+    ...(configTrouble
+      ? [
+          `config: ${configTrouble.message}; ${configVersion ? `version ${configVersion.inForce} is` : 'the previous config stays'} in force`,
+        ]
+      : []),
     ...missing.flatMap(({ message, isPrecaution }) => (isPrecaution ? [] : [message])),
     ...lost.map(({ id, status }) => `server ${id}: ${shortReason(status.why ?? status.state)}`),
     ...untrustedLines(untrusted),
@@ -78,6 +95,7 @@ export function healthOf(parts: HealthParts): GatewayHealth {
       ...upstreams.map(({ id, status }) => [id, status.state]),
       ...untrustedServers(untrusted).map(({ id }) => [id, untrustedState]),
     ]),
+    ...(configVersion && { configVersion }),
     audit: { on: auditIsOn, ok: canRecord, ...(spooled && { spool: { records: spooled.records, bytes: spooled.bytes } }) },
   }
 }

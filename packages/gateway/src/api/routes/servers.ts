@@ -33,6 +33,7 @@ export const serverRoutes: readonly Route[] = [
       status: shape.oneOf('ok', 'degraded', 'failing', 'draining'),
       troubles: shape.list(shape.text),
       upstreams: shape.anyObject,
+      'configVersion?': shape.object(shape.each(shape.integer, 'inForce', 'newest')),
       audit: shape.object({
         ...shape.each(shape.boolean, 'on', 'ok'),
         'spool?': shape.object(shape.each(shape.integer, 'records', 'bytes')),

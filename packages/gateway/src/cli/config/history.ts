@@ -2,11 +2,13 @@ import type { Replica } from '../../store/postgres/replicas.js'
 import type { RunCommand } from '../command.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
+import { laggingReplicaLines } from '../store/lagging-replicas.js'
 import { lookAtStore } from '../store/shared-store.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
 export const run: RunCommand = async (input, terminal) => {
-  const { configs, replicas } = await lookAtStore(input)
+  const found = await lookAtStore(input)
+  const { configs, replicas } = found
   const following = replicas.filter(({ configVersion }) => configVersion !== undefined)
   const versions = configs.map((one) => ({ ...one, inForceAt: following.filter(has(one.version)).map(({ id }) => id) }))
   const troubles = following.flatMap(({ id, name, configTrouble: why }) => (why === undefined ? [] : [{ id, name, why }]))
@@ -18,8 +20,7 @@ export const run: RunCommand = async (input, terminal) => {
     [...(restores === undefined ? [] : [`version ${restores} again`]), ...(note === undefined ? [] : [note])].join(': '),
   ])
   terminal.print(table(['VERSION', 'PUSHED (UTC)', 'BY', 'HASH', 'IN FORCE', 'NOTE'], rows, terminal))
-  for (const { id, name, why } of troubles)
-    terminal.say(terminal.paint.yellow(`${id.slice(0, 8)} on ${name} keeps its config: ${visibleTextLine(why)}`))
+  for (const line of laggingReplicaLines(found)) terminal.say(terminal.paint.yellow(visibleTextLine(line)))
 }
 
 const has =

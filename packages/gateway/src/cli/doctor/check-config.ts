@@ -1,4 +1,5 @@
-import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig } from '../../config/index.js'
+import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig, type StoredConfig } from '../../config/index.js'
+import { newestUsable } from '../../config/stored-configs.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { type CommandInput, optionText } from '../command.js'
 import { configPath } from '../target/target.js'
@@ -10,10 +11,11 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
   const { env, cwd } = input
   const flags = { port: optionText(input, 'port'), dataDir: optionText(input, 'dataDir') }
   try {
-    const config = await usedConfig({ path, env, cwd, flags })
+    const { config, unusable } = await usedConfig({ path, env, cwd, flags })
     const { source, version, upstreams, warnings, trust } = config
     const place = source ?? (version === undefined ? undefined : `version ${version} of the database`)
     const findings = [
+      ...linesOf(unusable).map((line) => errorFinding('config', `${line}; a gateway here starts with version ${version}`)),
       place
         ? okFinding('config', `${place}, with ${upstreams.length} ${upstreams.length === 1 ? 'server' : 'servers'}`)
         : warningFinding('config', noConfig),
@@ -24,19 +26,36 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
     return { config, findings }
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
-    return { findings: thrown.message.split('\n').map((line) => errorFinding('config', line)) }
+    return { findings: linesOf(thrown).map((line) => errorFinding('config', line)) }
   }
 }
 
+const linesOf = (thrown: Error | undefined): string[] => thrown?.message.split('\n') ?? []
+
+type UsedConfig = {
+  readonly config: GatewayConfig
+  /** Of the newest version in the database. */
+  readonly unusable?: ConfigError
+}
+
 /** As a gateway would find it here. */
-async function usedConfig(where: LoadOptions): Promise<GatewayConfig> {
+async function usedConfig(where: LoadOptions): Promise<UsedConfig> {
   const config = await loadConfig(where)
   const { source, store } = config
-  if (source !== undefined || store === undefined) return config
+  if (source !== undefined || store === undefined) return { config }
   const { readStoredConfig } = await import('../../store/postgres/inspect-store.js')
   // What is wrong with the database is reported where the store is checked.
-  const stored = await readStoredConfig(store).catch(() => undefined)
-  return stored ? loadConfig({ ...where, stored }) : config
+  const read = (version?: number) => readStoredConfig(store, version).catch(() => undefined)
+  const newest = await read()
+  if (!newest) return { config }
+  try {
+    return { config: await loadConfig({ ...where, stored: newest }) }
+  } catch (thrown) {
+    const load = (stored: StoredConfig) => loadConfig({ ...where, stored })
+    const older = thrown instanceof ConfigError && (await newestUsable({ read }, { below: newest.version, load }))
+    if (!older) throw thrown
+    return { config: older, unusable: thrown }
+  }
 }
 
 const noConfig = 'none was found, so the gateway would serve its examples. Create an mcp.json, or run toolwire import'

@@ -1,6 +1,7 @@
 import type { GatewayConfig } from '../../config/index.js'
 import { inspectStore } from '../../store/postgres/inspect-store.js'
 import { StoreFailure } from '../../store/store-failure.js'
+import { laggingReplicaLines } from '../store/lagging-replicas.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const doubtfulMs = 5_000
@@ -9,7 +10,8 @@ const doubtfulMs = 5_000
 export async function checkStore({ store }: GatewayConfig): Promise<DoctorFinding[]> {
   if (store === undefined) return []
   try {
-    const { at, version, aheadMs, pooler, tables, replicas, refusal } = await inspectStore(store)
+    const found = await inspectStore(store)
+    const { at, version, aheadMs, pooler, tables, replicas, refusal } = found
     if (refusal !== undefined) return [errorFinding('store', refusal)]
     const isNew = tables.every((table) => table.version === 0)
     const through = pooler === 'transaction' ? ', through a pooler in transaction mode' : ''
@@ -18,9 +20,7 @@ export async function checkStore({ store }: GatewayConfig): Promise<DoctorFindin
     return [
       okFinding('store', `PostgreSQL ${version} at ${at}${through}; ${gateways}`),
       ...(Math.abs(aheadMs) > doubtfulMs ? [warningFinding('store', clock)] : []),
-      ...replicas.flatMap(({ name, id, configTrouble: why }) =>
-        why === undefined ? [] : [warningFinding('replicas', `${id.slice(0, 8)} on ${name} keeps its config: ${why}`)],
-      ),
+      ...laggingReplicaLines(found).map((line) => warningFinding('replicas', line)),
     ]
   } catch (thrown) {
     if (!(thrown instanceof StoreFailure)) throw thrown

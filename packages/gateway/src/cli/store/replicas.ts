@@ -2,11 +2,15 @@ import type { Replica } from '../../store/postgres/replicas.js'
 import type { RunCommand } from '../command.js'
 import { table } from '../output/table.js'
 import { formatDuration } from '../output/time.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
+import { laggingReplicaLines } from './lagging-replicas.js'
 import { lookAtStore } from './shared-store.js'
 
 export const run: RunCommand = async (input, terminal) => {
-  const { replicas, aheadMs } = await lookAtStore(input)
-  if (terminal.json) return void terminal.printJson({ replicas })
+  const found = await lookAtStore(input)
+  const { replicas, aheadMs, configs } = found
+  const newest = configs[0]?.version
+  if (terminal.json) return void terminal.printJson({ replicas, newestConfig: newest ?? null })
   if (replicas.length === 0) return void terminal.say('No gateway uses the store now. Start one with toolwire up')
   const now = Date.now() + aheadMs
   const rows = replicas.map(({ id, name, version, address = '', startedAt, seenAt, ...rest }) => [
@@ -16,16 +20,18 @@ export const run: RunCommand = async (input, terminal) => {
       version,
       formatDuration(now - startedAt),
       `${formatDuration(now - seenAt)} ago`,
-      configOf(rest),
+      configOf(rest, newest),
       address,
     ],
   ])
   terminal.print(table(['ID', 'MACHINE', 'VERSION', 'UP', 'SEEN', 'CONFIG', 'ADDRESS'], rows, terminal))
+  for (const line of laggingReplicaLines(found)) terminal.say(terminal.paint.yellow(visibleTextLine(line)))
 }
 
-/** toolwire config history says why one cannot be applied. */
-function configOf({ configVersion, configTrouble }: Pick<Replica, 'configVersion' | 'configTrouble'>): string {
+type Applied = Pick<Replica, 'configVersion' | 'configTrouble'>
+
+function configOf({ configVersion, configTrouble }: Applied, newest = configVersion): string {
   if (configVersion === undefined) return 'file'
   const inForce = configVersion === 0 ? 'none yet' : `version ${configVersion}`
-  return configTrouble === undefined ? inForce : `${inForce}, not the newest`
+  return configTrouble === undefined && configVersion === newest ? inForce : `${inForce}, not the newest`
 }

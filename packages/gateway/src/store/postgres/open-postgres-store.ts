@@ -108,3 +108,6 @@ function configsOf(client: PostgresClient, { sql }: Postgres, key: Uint8Array): 
     add: (version) => client.asked(() => versions.add(version, key)),
   }
 }
+    get newestVersion() {
+      return Number.parseInt(client.newestConfig ?? '0', 10)
+    },

@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from 'toolwire'
+import { isObject } from '../json/is-object.js'
+import { findServers } from './servers/find-servers.js'
+import { serverIdOf } from './servers/server-id.js'
+
+/** A config as somebody has written it: the same wherever it is read, whatever variables and options say there. */
+export type WrittenConfig = {
+  readonly settings: JsonObject
+  /** Each with what the settings say of it, by id. */
+  readonly servers: { readonly [id: string]: Json }
+}
+
+export function writtenConfig(config: JsonObject): WrittenConfig {
+  const { servers, ...settings } = isObject(config.toolwire) ? config.toolwire : {}
+  const about = isObject(servers) ? servers : {}
+  const written = findServers(config).map(({ name, at, value }) => {
+    const id = serverIdOf(name, at)
+    return [id, [value, about[id] ?? about[name] ?? null]]
+  })
+  return { settings, servers: Object.fromEntries(written) }
+}
