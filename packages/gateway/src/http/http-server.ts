@@ -34,6 +34,8 @@ type HttpServerOptions = {
   readonly routes?: readonly Route[]
   /** The other replicas, where there are any, and the key that only they have. */
   readonly replicas?: { readonly list: ReplicaList; readonly key: Uint8Array } | undefined
+  /** What the replicas know together of sessions. */
+  readonly sessions?: HttpOptions['sessions']
 }
 
 type Handler = ReturnType<typeof nodeHandler>
@@ -55,13 +57,15 @@ export class HttpServer {
   readonly #admits = admission()
   #isLeaving = false
   readonly #replicas: types.ReplicaRoutes | undefined
+  readonly #sessions: HttpOptions['sessions']
   readonly #fromReplica: ReturnType<typeof replicaRequests> | undefined
 
-  constructor({ config, control, token, endpoints, routes, replicas }: HttpServerOptions) {
+  constructor({ config, control, token, endpoints, routes, replicas, sessions }: HttpServerOptions) {
     this.#config = config
     this.#control = control
     this.#ways = authenticators(config, control.store.keys, token)
     this.#watch = credentialWatch(this.#ways.managers, control.store.keys)
+    this.#sessions = sessions
     this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     if (replicas) {
@@ -197,6 +201,7 @@ export class HttpServer {
       origins: this.#config.allowedOrigins,
       authenticate: authenticateForSet(this.#ways.callers, set),
       ...(this.#replicas && { replicas: this.#replicas }),
+      ...(this.#sessions && { sessions: this.#sessions }),
       ...(oauth && {
         resource: {
           url: publicUrlOf(this.#config, set),

@@ -1,5 +1,6 @@
 // A gateway that runs: its parts are opened in the order in which they need each other, and closed in the opposite one.
 import type { Server } from 'toolwire'
+import { postgresStores } from 'toolwire/postgres'
 import { checkKeyStrength } from '../access/key-strength.js'
 import { loginRoutes } from '../api/routes/logins.js'
 import { serverChangeRoutes } from '../api/routes/server-changes.js'
@@ -14,9 +15,12 @@ import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
 import { checkNotOpen, HttpServer } from '../http/http-server.js'
+import { replicaSessions } from '../http/replicas/replica-sessions.js'
 import { restoreStats } from '../monitoring/stats/restore-stats.js'
 import { newManagementToken } from '../store/management-token.js'
+import { poolOf } from '../store/postgres/connection.js'
 import { deriveKey } from '../store/secrets/seal.js'
+import type { Store } from '../store/store.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import type { GatewayOptions } from './gateway-options.js'
@@ -30,6 +34,13 @@ const replicaDelayMs = 5_000
 
 /** How long calls may go on, and how long before that it is announced. */
 export type CloseOptions = { readonly drainMs?: number; readonly delayMs?: number }
+
+function sharedSessionsOf(store: Store) {
+  const { fleet } = store
+  if (!fleet) return undefined
+  const { sessions } = postgresStores(poolOf(fleet.postgres), { replicas: 1 })
+  return replicaSessions(sessions, () => store.trouble !== undefined)
+}
 
 export class RunningGateway {
   readonly server: Server
@@ -85,6 +96,7 @@ export class RunningGateway {
 
   /** What a watched config says about itself, the gateway repeats; with undefined, it is good again. */
   configTroubled(trouble: Error | undefined): void {
+    const { version } = this.state.config
     this.state.configTrouble = trouble
     this.#parts.log.reportTrouble('config', trouble, version === undefined ? undefined : `version ${version} is in force`)
   }
@@ -147,7 +159,8 @@ export class RunningGateway {
     const token = newManagementToken()
     const { replicas: list } = this.#options
     const replicas = list && { list, key: deriveKey(this.#parts.store.digestKey, 'toolwire replicas') }
-    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes, replicas })
+    const sessions = sharedSessionsOf(this.#parts.store)
+    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes, replicas, sessions })
     const { address, port } = await this.#http.listen()
     this.state.port = port
     await list?.announce?.(replicaAddress(address, port, this.#options.env))

@@ -1,7 +1,7 @@
 import { type LimitStore, memoryLimits } from 'toolwire/guard'
 import { postgresStores } from 'toolwire/postgres'
 import { redisLimits } from 'toolwire/redis'
-import type { Postgres } from '../../store/postgres/connection.js'
+import { type Postgres, poolOf } from '../../store/postgres/connection.js'
 import { countGateways } from './gateway-count.js'
 
 /** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
@@ -32,10 +32,9 @@ export async function sharedLimits(
 
 type Tell = ReturnType<typeof onceEach>
 
-async function limitsInPostgres({ sql }: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
-  const pool = { query: async (text: string, values?: unknown[]) => ({ rows: await sql(text, values) }) }
+async function limitsInPostgres(postgres: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
   const counted = (replicas: number) =>
-    postgresStores(pool, {
+    postgresStores(poolOf(postgres), {
       replicas,
       withinMs: answersWithinMs,
       onChange: (change) => tell(change.shared ? undefined : change.why),

@@ -47,6 +47,11 @@ export async function openPostgres(
   }
 }
 
+/** As the library asks a database. */
+export const poolOf = ({ sql }: Pick<Postgres, 'sql'>) => ({
+  query: async (text: string, values?: unknown[]) => ({ rows: await sql(text, values) }),
+})
+
 /** Does something over one connection of its own, and closes it. */
 export async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>, patienceMs?: number): Promise<T> {
   // What breaks is told by the statement that needs it.

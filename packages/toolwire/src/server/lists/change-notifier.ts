@@ -77,9 +77,12 @@ export class ChangeNotifier {
     for (const listener of this.#watchListeners) listener()
   }
 
+  /** Joins, or is there and watches others than before. */
   join(conversation: Conversation): void {
+    const isKnown = this.#conversations.has(conversation)
     this.#conversations.add(conversation)
     this.#listenIfNeeded()
+    if (isKnown || conversation.watched.size > 0) this.watchChanged()
   }
 
   leave(conversation: Conversation): void {

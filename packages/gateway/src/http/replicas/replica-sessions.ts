@@ -1,0 +1,80 @@
+// What all replicas know of sessions before 2026-07-28: which of them have ended, and what their clients have set.
+import type { PostgresStores } from 'toolwire/postgres'
+import { withTimeLimit } from '../../store/postgres/time-limit.js'
+
+type SessionStore = PostgresStores['sessions']
+type SharedSession = NonNullable<Awaited<ReturnType<SessionStore['read']>>>
+type Known = { readonly at: number; readonly session: SharedSession | undefined }
+
+/** How long an answer holds. Replicas that know of each other hear of an end at once, in another way. */
+const holdsMs = 1_000
+const answersWithinMs = 1_000
+const mostKnown = 20_000
+
+/** Asked with each request of a session, so it asks the database seldom, and about many sessions at once. */
+export function replicaSessions(shared: SessionStore, isAway: () => boolean): SessionStore {
+  const known = new Map<string, Known>()
+  const ask = inBatches(async (ids) => {
+    const found = await withTimeLimit(answersWithinMs, Promise.resolve(shared.news(ids.map((id) => ({ id, version: -1 })))))
+    return new Map(found.map(({ id, ...session }) => [id, session]))
+  })
+
+  function note(id: string, session: SharedSession | undefined): SharedSession | undefined {
+    known.delete(id)
+    known.set(id, { at: performance.now(), session })
+    for (const oldest of known.keys()) {
+      if (known.size <= mostKnown) break
+      known.delete(oldest)
+    }
+    return session
+  }
+
+  async function look(id: string): Promise<SharedSession | undefined> {
+    try {
+      return note(id, await ask(id))
+    } catch {
+      // Calls may go on while the database is away. Who calls is found out in another way, so an ended session gives nobody a right.
+      return known.get(id)?.session
+    }
+  }
+
+  return {
+    read(id) {
+      const found = known.get(id)
+      const holds = found && (found.session?.ended || performance.now() - found.at < holdsMs)
+      return holds || isAway() ? found?.session : look(id)
+    },
+    news: (listening) => (isAway() ? [] : shared.news(listening)),
+    async change(id, change, forMs) {
+      const session = await shared.change(id, change, forMs)
+      note(id, session)
+      return session
+    },
+    async end(id, forMs) {
+      await shared.end(id, forMs)
+      note(id, { ended: true, watched: [], version: 0 })
+    },
+  }
+}
+
+/** One statement at a time: what is asked meanwhile is asked together afterwards. */
+function inBatches<Found>(askAll: (ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: { readonly ids: Set<string>; readonly answer: Promise<ReadonlyMap<string, Found>> } | undefined
+
+  function begin() {
+    const ids = new Set<string>()
+    const answer = last.then(() => {
+      next = undefined
+      return askAll([...ids])
+    })
+    last = answer.catch(() => undefined) // each who has asked is told
+    return { ids, answer }
+  }
+
+  return async (id: string): Promise<Found | undefined> => {
+    next ??= begin()
+    next.ids.add(id)
+    return (await next.answer).get(id)
+  }
+}
