@@ -23,6 +23,8 @@ export type ApprovalListener = (id: string, kept: ApprovalRow) => void
 export type ChangeSource = {
   readonly onKept: (room: string, listener: KeptListener) => void
   readonly onApproval: (listener: ApprovalListener) => void
+  /** Somebody waits to hear of one, until the returned function is called. */
+  readonly wait: () => () => void
 }
 
 /** Asks a database, whichever it is. */

@@ -102,7 +102,14 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       const kept = await client.run('matching', callDigest)
       return kept && approvalRecordOf(kept, calls)
     },
-    settled: (id: string, signal: AbortSignal) => settling.wait(id, signal, () => standing(id)),
+    async settled(id: string, signal: AbortSignal) {
+      const stop = client.changes?.wait()
+      try {
+        return await settling.wait(id, signal, () => standing(id))
+      } finally {
+        stop?.()
+      }
+    },
     onChange: (listener: () => void) => onMove(() => listener()),
     onMove,
     /** Other gateways ask here as well. */

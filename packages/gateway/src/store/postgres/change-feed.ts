@@ -65,7 +65,7 @@ export function changeFeed(sql: Sql) {
         keptListeners.set(room, listeners.add(listener))
       },
       onApproval: (listener) => void approvalListeners.add(listener),
-    } satisfies ChangeSource,
+    } satisfies Omit<ChangeSource, 'wait'>,
     note,
     /** All values of a room, which are known from then on. */
     async load(room: string): Promise<(readonly [key: string, value: string])[]> {

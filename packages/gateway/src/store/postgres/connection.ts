@@ -16,7 +16,7 @@ export type Postgres = {
 }
 
 /** Shorter than the time after which a caller is told that the database does not answer. */
-const connectMs = 3_000
+export const connectMs = 3_000
 const statementMs = 4_000
 const mostConnections = 10
 
@@ -88,7 +88,7 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Pro
   }
 }
 
-async function loadPostgres() {
+export async function loadPostgres() {
   try {
     return await import('pg')
   } catch (cause) {

@@ -8,6 +8,7 @@ import type { Fleet, Store } from '../store.js'
 import { StoreFailure } from '../store-failure.js'
 import { storeParts } from '../store-parts.js'
 import { postgresAudit } from './audit/postgres-audit.js'
+import { hintChannel, listenTo } from './change-hints.js'
 import { readDatabaseFacts, serverRefusal } from './check-server.js'
 import { configVersions } from './config-versions.js'
 import { openPostgres, type Postgres } from './connection.js'
@@ -43,7 +44,7 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
-    return await opened({ postgres, control, closeConnections }, directory, { ...options, onNote, wall })
+    return await opened({ url, postgres, control, closeConnections }, directory, { ...options, onNote, wall })
   } catch (thrown) {
     await closeConnections()
     if (!(thrown instanceof StoreFailure)) throw thrown
@@ -51,14 +52,24 @@ export async function openPostgresStore(url: string, directory: string, options:
   }
 }
 
-type Connections = { readonly postgres: Postgres; readonly control: Postgres; closeConnections(): Promise<unknown> }
+type Connections = {
+  readonly url: string
+  readonly postgres: Postgres
+  readonly control: Postgres
+  closeConnections(): Promise<unknown>
+}
 type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall'>>
 
-async function opened({ postgres, control, closeConnections }: Connections, directory: string, options: Filled): Promise<Store> {
+async function opened(
+  { url, postgres, control, closeConnections }: Connections,
+  directory: string,
+  options: Filled,
+): Promise<Store> {
   const { onNote, wall, now = monotonicNow, version = '' } = options
   const replica = { id: randomUUID(), name: hostname(), version }
   const { secret, signer } = await prepareStore(postgres, directory, options)
-  const client = await openPostgresClient({ postgres, control, replica, onNote, wall })
+  const listen = (heard: Parameters<typeof listenTo>[2]) => listenTo(url, hintChannel(replica.id), heard)
+  const client = await openPostgresClient({ postgres, control, replica, listen, onNote, wall })
   const closing: (() => Promise<unknown>)[] = [() => client.close()]
   let ended: Promise<void> | undefined
   async function end({ approvals }: Pick<Store, 'approvals'>): Promise<void> {
@@ -103,11 +114,11 @@ function configsOf(client: PostgresClient, { sql }: Postgres, key: Uint8Array): 
     get newest() {
       return client.newestConfig
     },
+    get newestVersion() {
+      return Number.parseInt(client.newestConfig ?? '0', 10)
+    },
     onChange: client.onNewestConfig,
     read: (version) => client.asked(() => versions.sealed(key, version)),
     add: (version) => client.asked(() => versions.add(version, key)),
   }
 }
-    get newestVersion() {
-      return Number.parseInt(client.newestConfig ?? '0', 10)
-    },

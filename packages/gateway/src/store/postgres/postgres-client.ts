@@ -4,6 +4,7 @@ import { StoreFailure } from '../store-failure.js'
 import type { Runner } from './approvals/approval-transitions.js'
 import { boundedTurns } from './bounded-turns.js'
 import { changeFeed } from './change-feed.js'
+import { changeHints } from './change-hints.js'
 import type { Postgres } from './connection.js'
 import { isConnectionLost, postgresFailure } from './failures.js'
 import { keptValues } from './kept-values.js'
@@ -25,6 +26,8 @@ type Parts = {
   /** Connections of its own, so that no flood of calls is taken for a database that does not answer. */
   readonly control: Postgres
   readonly replica: Pick<Replica, 'id' | 'name' | 'version'>
+  /** Hears on a connection of its own of what other gateways decide. */
+  readonly listen: Parameters<typeof changeHints>[0]
   readonly onNote: (words: string) => void
   /** Milliseconds since 1970. */
   readonly wall: () => number
@@ -33,7 +36,7 @@ type Parts = {
 export type PostgresClient = Awaited<ReturnType<typeof openPostgresClient>>
 
 /** Asks PostgreSQL, hears what other gateways change there, and shows them that this one lives. */
-export async function openPostgresClient({ postgres, control, replica, onNote, wall }: Parts) {
+export async function openPostgresClient({ postgres, control, replica, listen, onNote, wall }: Parts) {
   const feed = changeFeed(nulSafe(control.sql))
   const replicas = replicaRows(safe(control), replica)
   const jobs = postgresJobs(safe(postgres), { feed, replica: replica.id })
@@ -68,15 +71,26 @@ export async function openPostgresClient({ postgres, control, replica, onNote, w
     onChange: (trouble) => onNote(trouble ? trouble.message : 'PostgreSQL answers again.'),
   })
 
+  let isLooking = false
+  let isHinted = false
   async function lookForChanges(): Promise<void> {
+    isLooking = true
+    isHinted = false
     try {
       if (!pulse.trouble) await feed.look()
     } catch {
       // The pulse finds out what is wrong, and tells.
       void pulse.look()
     }
-    if (!isClosed) looking = setTimeout(() => void lookForChanges(), lookEveryMs).unref()
+    isLooking = false
+    if (!isClosed) looking = setTimeout(() => void lookForChanges(), isHinted ? 0 : lookEveryMs).unref()
   }
+  const hints = changeHints(listen, () => {
+    isHinted = true
+    if (isLooking || isClosed) return
+    clearTimeout(looking)
+    void lookForChanges()
+  })
 
   async function asked<T>(work: () => Promise<T>): Promise<T> {
     if (isClosed) throw new StoreFailure('The store is closed')
@@ -113,7 +127,7 @@ export async function openPostgresClient({ postgres, control, replica, onNote, w
   return {
     run,
     write: run,
-    changes: feed.changes,
+    changes: { ...feed.changes, wait: hints.wait },
     replicas: () => asked(replicas.list),
     asked,
     /** Tells the others something of this one, now and with every heartbeat. */
@@ -139,6 +153,7 @@ export async function openPostgresClient({ postgres, control, replica, onNote, w
       if (isClosed) return
       isClosed = true
       clearTimeout(looking)
+      hints.end()
       clearInterval(forgetting)
       await Promise.allSettled([...underWay])
       await pulse.stop()

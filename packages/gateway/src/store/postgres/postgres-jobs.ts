@@ -16,7 +16,7 @@ export function postgresJobs(
   const { sql } = runner
   const transitions = approvalTransitions(runner, replica)
   const reads = approvalReads(sql)
-  const queue = approvalQueueReads(sql)
+  const queue = approvalQueueReads(sql, replica)
   const kept = keptValues(sql)
   const sealed = sealedValues(sql)
   const inTurn = turnsByKey()

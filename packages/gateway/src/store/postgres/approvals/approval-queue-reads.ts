@@ -12,6 +12,7 @@ import {
 } from '../../approvals/approval-queue.js'
 import type { ApprovalCells } from '../../approvals/approval-row.js'
 import { withoutNulls } from '../../database/cells.js'
+import { hintHolder } from '../change-hints.js'
 import type { Sql } from '../connection.js'
 import { nowMs } from '../connection.js'
 import { approvalCells, changing, postgresApprovalRow, stillWaits } from './approval-columns.js'
@@ -21,8 +22,8 @@ type Cells = QueuedCells & { readonly identity: string | null }
 const among = '($1::text IS NULL OR tool = $1) AND ($2::text IS NULL OR caller = $2) AND ($3::text IS NULL OR server = $3)'
 const about = `${approvalCells}, danger, server, tool, caller, identity`
 
-/** The requests that wait, as somebody who decides goes through them. */
-export function approvalQueueReads(sql: Sql) {
+/** The requests that wait, as somebody who decides goes through them at the gateway `replica`. */
+export function approvalQueueReads(sql: Sql, replica: string) {
   /** The last call of the same tool of the same server, by the same caller, that was allowed. */
   async function queued(row: Cells): Promise<QueuedApproval> {
     const { danger, tool, caller, server, identity, ...cells } = row
@@ -74,11 +75,12 @@ export function approvalQueueReads(sql: Sql) {
     /** Gives the ids of those that were denied. */
     async denyAll(which: ApprovalFilter, { why, by }: { readonly why?: string; readonly by: string }): Promise<string[]> {
       const rows = await sql<{ id: string }>(
-        `UPDATE toolwire.approvals SET state = 'denied', decision = 'deny', why = $4, decider = $5, settled = ${nowMs},
-           sealed = NULL, ${changing}
+        `WITH denied AS (UPDATE toolwire.approvals SET state = 'denied', decision = 'deny', why = $4, decider = $5,
+           settled = ${nowMs}, sealed = NULL, ${changing}
          WHERE added IN (SELECT added FROM toolwire.approvals WHERE ${stillWaits} AND ${among} ORDER BY added FOR UPDATE)
-           AND ${stillWaits} RETURNING id`,
-        [...namesIn(which), why ?? null, by],
+           AND ${stillWaits} RETURNING id, held, holder)
+         SELECT id, ${hintHolder('$6')} FROM denied`,
+        [...namesIn(which), why ?? null, by, replica],
       )
       return rows.map(({ id }) => id)
     },

@@ -5,6 +5,7 @@ import {
   mostPendingRows,
   type NewApproval,
 } from '../../approvals/approval-row.js'
+import { hintHolder } from '../change-hints.js'
 import type { Sql } from '../connection.js'
 import { nowMs } from '../connection.js'
 import { isDuplicate } from '../failures.js'
@@ -92,12 +93,16 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
         throw thrown
       }
     },
-    decide: (id: string, { state, why, always, by }: ApprovalDecision): Promise<boolean> =>
-      changed(
-        `UPDATE toolwire.approvals SET state = $2, why = $3, always = $4, decider = $5, decision = $6, settled = ${nowMs},
-          sealed = NULL, ${changing} WHERE id = $1 AND ${stillWaits}`,
-        [id, state, why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny'],
-      ),
+    async decide(id: string, { state, why, always, by }: ApprovalDecision): Promise<boolean> {
+      const decision = state === 'allowed' ? 'allow' : 'deny'
+      const rows = await sql(
+        `WITH decided AS (UPDATE toolwire.approvals SET state = $2, why = $3, always = $4, decider = $5, decision = $6,
+           settled = ${nowMs}, sealed = NULL, ${changing} WHERE id = $1 AND ${stillWaits} RETURNING held, holder)
+         SELECT ${hintHolder('$7')} FROM decided`,
+        [id, state, why ?? null, always ? JSON.stringify(always) : null, by ?? null, decision, replica],
+      )
+      return rows.length > 0
+    },
     release: (id: string, digest: string): Promise<boolean> => changed(use, [id, digest]),
     async leave(id: string): Promise<boolean> {
       try {

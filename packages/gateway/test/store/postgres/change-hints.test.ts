@@ -1,0 +1,102 @@
+// Who waits for a decision hears of it at once where PostgreSQL can say so, and soon where it cannot.
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { expectWithin } from '../../../../toolwire/test/soak.js'
+import { hintChannel, listenTo } from '../../../src/store/postgres/change-hints.js'
+import type { Store } from '../../../src/store/store.js'
+import { asked } from '../../support/approval-requests.js'
+import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+
+const open = () => new AbortController().signal
+const listeners = (url: string) =>
+  inDatabase<{ query: string }>(url, `SELECT query FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`)
+
+describe.skipIf(!postgresFound)('a decision', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  const idOf = ({ fleet }: Store) => fleet?.id ?? ''
+
+  it('is hinted to the gateway that holds the call, once, and to nobody else', async () => {
+    const url = await server.database()
+    const [holder, other] = [await newPostgresStore(url), await newPostgresStore(url)]
+    const heard: string[] = []
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    client.on('notification', ({ channel, payload }) => heard.push(`${channel}${payload}`))
+    for (const one of [holder, other]) await client.query(`LISTEN "${hintChannel(idOf(one))}"`)
+    const decide = async (held: boolean, at: Store) => {
+      const request = asked({ held })
+      await holder.approvals.add(request, 100)
+      expect(await at.approvals.decide(request.id, 'allow')).toBe(true)
+    }
+    await decide(false, other)
+    await decide(true, holder)
+    await client.query('SELECT 1')
+    expect(heard).toEqual([])
+    await decide(true, other)
+    await expect.poll(() => heard).toEqual([hintChannel(idOf(holder))])
+    for (let count = 0; count < 3; count++) await holder.approvals.add(asked({ held: true }), 100)
+    expect(await other.approvals.denyAll({}, { by: 'ada' })).toHaveLength(3)
+    await client.query('SELECT 1')
+    await expect.poll(() => heard).toHaveLength(2)
+  })
+
+  it('wakes who waits elsewhere, and only a gateway where somebody waits listens', async () => {
+    const url = await server.database()
+    const [one, two] = [await newPostgresStore(url), await newPostgresStore(url)]
+    expect(await listeners(url)).toEqual([])
+    const waitedMs: number[] = []
+    for (let count = 0; count < 11; count++) {
+      const request = asked({ held: true })
+      await one.approvals.add(request, 100)
+      const settled = one.approvals.settled(request.id, open())
+      await expect.poll(() => listeners(url)).toHaveLength(1)
+      const from = performance.now()
+      await two.approvals.decide(request.id, 'allow')
+      expect(await settled).toEqual({ state: 'allowed' })
+      waitedMs.push(performance.now() - from)
+    }
+    expect(await listeners(url)).toEqual([{ query: `LISTEN "${hintChannel(idOf(one))}"` }])
+    expectWithin(waitedMs.sort((a, b) => a - b).at(5), 50, 'the median of what they waited')
+    await one.close()
+    await expect.poll(() => listeners(url)).toEqual([])
+  })
+
+  it('is found without a hint, when the connection that listens was lost', async () => {
+    const url = await server.database()
+    const [one, two] = [await newPostgresStore(url), await newPostgresStore(url)]
+    const request = asked({ held: true })
+    await one.approvals.add(request, 10)
+    const settled = one.approvals.settled(request.id, open())
+    await expect.poll(() => listeners(url)).toHaveLength(1)
+    await inDatabase(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`)
+    await expect.poll(() => listeners(url)).toEqual([])
+    await two.approvals.decide(request.id, 'deny')
+    expect(await settled).toEqual({ state: 'denied' })
+  })
+
+  it.skipIf(!pgBouncerFound)('is found without a hint behind a pooler, where nobody listens', async () => {
+    const url = await server.database()
+    const pooler = await pgBouncer(url)
+    onTestFinished(() => pooler.close())
+    const heard = { onHint: () => undefined, onLost: () => undefined }
+    expect(await listenTo(pooler.url, hintChannel('one'), heard)).toBeUndefined()
+    const close = await listenTo(url, hintChannel('one'), heard)
+    expect(await listeners(url)).toHaveLength(1)
+    close?.()
+    const [one, two] = [await newPostgresStore(pooler.url), await newPostgresStore(pooler.url)]
+    const request = asked({ held: true })
+    await one.approvals.add(request, 10)
+    const settled = one.approvals.settled(request.id, open())
+    await two.approvals.decide(request.id, 'allow')
+    expect(await settled).toEqual({ state: 'allowed' })
+    await expect.poll(() => listeners(url)).toEqual([])
+  })
+})
