@@ -17,6 +17,10 @@ const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8'
 const templates = readdirSync(join(folder, 'helm/toolwire/templates'))
 const values = parse(textOf('helm/toolwire/values.yaml')) as Values & { config: object }
 const rendered = templates.map((name) => renderTemplate(textOf(`helm/toolwire/templates/${name}`), values))
+const withSpool = renderTemplate(textOf('helm/toolwire/templates/deployment.yaml'), {
+  ...values,
+  spool: { enabled: true, size: '2Gi' },
+})
 const deployed = ['Dockerfile', 'compose.yaml', 'haproxy/haproxy.cfg', 'systemd/toolwire@.service', 'README.md']
   .map(textOf)
   .concat(rendered)
@@ -118,6 +122,36 @@ describe('files for other programs', () => {
     const [container] = deployment.spec.template.spec.containers
     expect(JSON.parse(/^CMD (.*)$/m.exec(textOf('Dockerfile'))?.[1] ?? '')).toEqual(container?.args)
     expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+  })
+
+  it('the chart gives each replica a disk that outlives its pod, where records may wait there', () => {
+    type Pod = { containers: { volumeMounts: { name: string; mountPath: string }[] }[]; volumes: { name: string }[] }
+    type Chart = { kind: string; spec: { template: { spec: Pod } } }
+    const [usual, spooling] = [rendered[templates.indexOf('deployment.yaml')] ?? '', withSpool].map(
+      (text) => parse(text) as Chart,
+    )
+    const [, directory] = /TOOLWIRE_DATA_DIR=(\S+)/.exec(textOf('Dockerfile')) ?? []
+    const mount = { name: 'data', mountPath: directory }
+    expect(spooling?.kind).toBe('StatefulSet')
+    expect(spooling?.spec).toMatchObject({
+      serviceName: 'release',
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } },
+        },
+      ],
+    })
+    expect(usual?.kind).toBe('Deployment')
+    expect(usual?.spec).not.toHaveProperty('volumeClaimTemplates')
+    for (const chart of [usual, spooling]) expect(chart?.spec.template.spec.containers[0]?.volumeMounts).toContainEqual(mount)
+    const volumes = [usual, spooling].map((chart) => chart?.spec.template.spec.volumes.map(({ name }) => name))
+    expect(volumes).toEqual([
+      ['config', 'data', 'tmp'],
+      ['config', 'tmp'],
+    ])
+    expect(usual?.spec).not.toHaveProperty('serviceName')
+    expect(spooling?.spec).not.toHaveProperty('strategy')
   })
 
   it.skipIf(!isInstalled('haproxy'))('HAProxy takes its config', () => {

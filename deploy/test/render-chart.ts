@@ -11,9 +11,16 @@ function valueAt(values: Values, path: string): unknown {
   return found
 }
 
+/** Not one within another. */
+const conditional =
+  /^\{\{- if (not )?\.Values\.([\w.]+) \}\}\n((?:(?!\{\{- (?:else|end) \}\}).*\n)*)(?:\{\{- else \}\}\n((?:(?!\{\{- end \}\}).*\n)*))?\{\{- end \}\}\n/gm
+
 export function renderTemplate(template: string, values: Values): string {
   const at = (path: string) => valueAt(values, path)
   return template
+    .replaceAll(conditional, (_, not: string | undefined, path: string, text: string, otherwise = '') =>
+      (at(path) === true) === (not === undefined) ? text : otherwise,
+    )
     .replaceAll(/^ *\{\{- toYaml \.Values\.([\w.]+) \| nindent (\d+) \}\}$/gm, (_, path: string, indent: string) =>
       stringify(at(path))
         .trimEnd()
