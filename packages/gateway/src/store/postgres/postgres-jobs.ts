@@ -14,40 +14,20 @@ export function postgresJobs(
   { feed, replica }: { readonly feed: ChangeFeed; readonly replica: string },
 ): SharedJobs {
   const { sql } = runner
-  const transitions = approvalTransitions(runner, replica)
-  const reads = approvalReads(sql)
-  const queue = approvalQueueReads(sql, replica)
   const kept = keptValues(sql)
-  const sealed = sealedValues(sql)
   const inTurn = turnsByKey()
   return {
-    addApproval: transitions.add,
-    expireApprovals: transitions.expire,
+    ...approvalTransitions(runner, replica),
+    ...approvalReads(sql),
+    ...approvalQueueReads(sql, replica),
+    ...sealedValues(sql),
     // Arguments were always sealed here.
     resealApproval: async () => undefined,
     unsealedApprovals: async () => [],
-    decide: transitions.decide,
-    denyAll: queue.denyAll,
-    release: transitions.release,
-    leaveApproval: transitions.leave,
-    withdraw: transitions.withdraw,
     keep: (room, key, value) => inTurn(room, key, async () => feed.note(await kept.put(room, key, value))),
     drop: (room, key) => inTurn(room, key, async () => feed.note(await kept.drop(room, key))),
-    seal: sealed.put,
-    unseal: sealed.drop,
-    unsealAll: sealed.dropAll,
-    probe: async () => void (await sql('SELECT 1')),
-    anySealedApproval: reads.anySealed,
-    pending: reads.pending,
-    queue: queue.queue,
-    waiting: queue.waiting,
-    matching: reads.matching,
-    standing: reads.standing,
-    history: reads.history,
     all: feed.load,
-    sealed: sealed.get,
-    sealedNames: sealed.names,
-    holders: sealed.holders,
+    probe: async () => void (await sql('SELECT 1')),
   }
 }
 

@@ -7,11 +7,11 @@ export function sealedValues(sql: Sql) {
   const at = ({ server, principal, name }: CredentialKey) => keptKey(server, principal, name)
   const whose = 'md5(principal) = md5($2) AND principal = $2 AND server = $1'
   return {
-    async get(key: CredentialKey): Promise<Uint8Array | undefined> {
+    async sealed(key: CredentialKey): Promise<Uint8Array | undefined> {
       const [row] = await sql<{ value: Uint8Array }>('SELECT value FROM toolwire.sealed WHERE place = $1', [at(key)])
       return row?.value
     },
-    async put(key: CredentialKey, value: Uint8Array): Promise<void> {
+    async seal(key: CredentialKey, value: Uint8Array): Promise<void> {
       const { server, principal, name } = key
       await sql(
         `INSERT INTO toolwire.sealed (place, server, principal, name, value) VALUES ($1, $2, $3, $4, $5)
@@ -19,12 +19,12 @@ export function sealedValues(sql: Sql) {
         [at(key), server, principal, name, Buffer.from(value)],
       )
     },
-    async drop(key: CredentialKey): Promise<void> {
+    async unseal(key: CredentialKey): Promise<void> {
       await sql('DELETE FROM toolwire.sealed WHERE place = $1', [at(key)])
     },
-    dropAll: async (server: string, principal: string): Promise<number> =>
+    unsealAll: async (server: string, principal: string): Promise<number> =>
       (await sql(`DELETE FROM toolwire.sealed WHERE ${whose} RETURNING 1`, [server, principal])).length,
-    names: async (server: string, principal: string): Promise<string[]> =>
+    sealedNames: async (server: string, principal: string): Promise<string[]> =>
       (await sql<{ name: string }>(`SELECT name FROM toolwire.sealed WHERE ${whose}`, [server, principal])).map(
         ({ name }) => name,
       ),

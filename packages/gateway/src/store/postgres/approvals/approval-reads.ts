@@ -32,7 +32,7 @@ export function approvalReads(sql: Sql) {
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
     /** One that waits, to see whether it can be opened. */
-    async anySealed(): Promise<{ id: string; sealed: Uint8Array } | undefined> {
+    async anySealedApproval(): Promise<{ id: string; sealed: Uint8Array } | undefined> {
       const [row] = await sql<{ id: string; sealed: Uint8Array }>(
         `SELECT id, sealed FROM toolwire.approvals WHERE live AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`,
       )

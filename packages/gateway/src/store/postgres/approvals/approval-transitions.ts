@@ -76,7 +76,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
   }
 
   return {
-    async add(asked: NewApproval, most: number): Promise<'added' | 'full' | 'known'> {
+    async addApproval(asked: NewApproval, most: number): Promise<'added' | 'full' | 'known'> {
       const { caller, callDigest, held } = asked
       const known = `SELECT 1 FROM toolwire.approvals WHERE live AND NOT held AND call_digest = $1 AND until > clock_timestamp()`
       if (!held && (await sql(known, [callDigest])).length > 0) return 'known'
@@ -104,7 +104,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       return rows.length > 0
     },
     release: (id: string, digest: string): Promise<boolean> => changed(use, [id, digest]),
-    async leave(id: string): Promise<boolean> {
+    async leaveApproval(id: string): Promise<boolean> {
       try {
         return await changed(
           `UPDATE toolwire.approvals SET held = false, ${changing}
@@ -128,7 +128,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       )
     },
     /** What nobody has decided about in time waits no longer; gives how many do still. */
-    async expire(): Promise<number> {
+    async expireApprovals(): Promise<number> {
       await sql(expire)
       await sql(`DELETE FROM toolwire.approvals WHERE NOT live AND added <=
         (SELECT added FROM toolwire.approvals WHERE NOT live ORDER BY added DESC LIMIT 1 OFFSET ${mostPastRows})`)
