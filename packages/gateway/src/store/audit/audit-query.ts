@@ -19,6 +19,18 @@ export type AuditQuery = {
   readonly limit?: number
 }
 
+const usualLimit = 50
+const mostLimit = 1_000
+
+export const pageLimit = ({ limit = usualLimit }: AuditQuery): number =>
+  Math.min(Math.max(1, Math.trunc(limit) || usualLimit), mostLimit)
+
+/** For LIKE: a text as it is written in JSON, anywhere. */
+export const likeText = (text: string): string =>
+  `%${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\\%_]/g, '\\$&')}%`
+
 /** Calls, newest first. */
 export type AuditPage = {
   readonly calls: readonly AuditCall[]

@@ -1,4 +1,4 @@
-import { auditLine } from 'toolwire/guard'
+import { type AuditEntry, auditLine } from 'toolwire/guard'
 import type { ThreadClient } from '../thread-client.js'
 import type { AuditCall } from './audit-query.js'
 import { logPages } from './log-pages.js'
@@ -17,13 +17,19 @@ export async function* exportAudit(thread: ThreadClient, format: ExportFormat): 
 }
 
 async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string> {
+  const last = yield* recordLines(logPages((after) => thread.run('entriesAfter', after, pageSize), 0, end))
+  if (end > 0 && last !== end) throw new Error(dropped)
+}
+
+/** The records of a chain, a line each; gives the number of the last. Throws where some were dropped meanwhile. */
+export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string, number | undefined> {
   let last: number | undefined
-  for await (const page of logPages((after) => thread.run('entriesAfter', after, pageSize), 0, end)) {
+  for await (const page of pages) {
     if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(dropped)
     yield page.map((entry) => `${auditLine(entry)}\n`).join('')
     last = page.at(-1)?.sequence
   }
-  if (end > 0 && last !== end) throw new Error(dropped)
+  return last
 }
 
 /** A row for each call. */
@@ -33,7 +39,7 @@ export async function* auditTable(pages: AsyncIterable<readonly AuditCall[]>): A
     yield page.map((call) => `${columns.map(([, cell]) => quoted(cell(call))).join(',')}\r\n`).join('')
 }
 
-const dropped = 'Old records were dropped while the log was exported; export it again'
+const dropped = 'Old records were dropped while the log was exported. Export it again'
 
 const columns: readonly (readonly [name: string, cell: (call: AuditCall) => string | number | undefined])[] = [
   ['sequence', ({ sequence }) => sequence],

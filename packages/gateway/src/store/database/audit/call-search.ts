@@ -1,10 +1,8 @@
-import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
+import { type AuditCall, type AuditPage, type AuditQuery, likeText, pageLimit } from '../../audit/audit-query.js'
 import { type Cell, withoutNulls } from '../cells.js'
 import { type DatabaseConnection, preparer, type Statement } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
 
-const usualLimit = 50
-const mostLimit = 1_000
 /** How many records are looked at in one go, and for how long in all: writers wait meanwhile. */
 const windowSize = 10_000
 const patienceMs = 25
@@ -49,7 +47,7 @@ export function callSearch(db: DatabaseConnection) {
   return {
     search(query: AuditQuery): AuditPage {
       const { conditions, cells } = conditionsOf(query)
-      const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? usualLimit) || usualLimit), mostLimit)
+      const limit = pageLimit(query)
       const statement = statementFor(conditions)
       const { lowest, highest } = spanOf(query)
       const calls: AuditCall[] = []
@@ -103,15 +101,9 @@ function conditionsOf(query: AuditQuery): { conditions: string[]; cells: Cell[] 
   else if (outcome !== undefined) add('c.outcome = ?', outcome)
   if (from !== undefined) add('c.at >= ?', from)
   if (to !== undefined) add('c.at <= ?', to)
-  if (text) add(saysText, likeOf(text), likeOf(text))
+  if (text) add(saysText, likeText(text), likeText(text))
   return { conditions, cells }
 }
-
-/** As it is written in JSON, anywhere. */
-const likeOf = (text: string): string =>
-  `%${JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** The columns are named as the members, and only what the log says of itself is in them. */
 const callIn = (row: CallRow): AuditCall => withoutNulls({ ...row, continued: row.continued ? true : null }) as AuditCall

@@ -1,5 +1,4 @@
-import { auditLine } from 'toolwire/guard'
-import { auditTable, type ExportFormat } from '../../audit/export-audit.js'
+import { auditTable, type ExportFormat, recordLines } from '../../audit/export-audit.js'
 import { logPages } from '../../audit/log-pages.js'
 import type { Sql } from '../connection.js'
 import { type Checkpoint, checkpointColumns } from './checkpoint.js'
@@ -35,12 +34,7 @@ async function* lines(sql: Sql): AsyncGenerator<string> {
   for (const { stream, sequence } of ends) {
     if (stream === null) continue
     yield `${JSON.stringify({ stream, ends: sequence })}\n`
-    let last: number | undefined
-    for await (const page of logPages((after) => recordsAfter(sql, stream, after), 0, sequence)) {
-      if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(dropped)
-      yield page.map((entry) => `${auditLine(entry)}\n`).join('')
-      last = page.at(-1)?.sequence
-    }
+    yield* recordLines(logPages((after) => recordsAfter(sql, stream, after), 0, sequence))
   }
 }
 
@@ -62,5 +56,3 @@ const checkpointsAfter = async (sql: Sql, after: number) =>
 /** Like a record it begins with its number, and ends with its hash. */
 const checkpointLine = ({ number, hash, text, signature }: Checkpoint): string =>
   JSON.stringify({ checkpoint: number, signature, text, hash })
-
-const dropped = 'Old records were dropped while the log was exported. Export it again'

@@ -1,10 +1,8 @@
-import type { AuditCall, AuditPage, AuditQuery } from '../../audit/audit-query.js'
+import { type AuditCall, type AuditPage, type AuditQuery, likeText, pageLimit } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
 import { searchText } from './record-rows.js'
 import { type CallRow, callColumns, callIn, callsAndEnds } from './stored-records.js'
 
-const usualLimit = 50
-const mostLimit = 1_000
 const patienceMs = 400
 /** How many positions are looked at in one statement: more when that is quick, fewer when it is slow. */
 const firstWindow = 20_000
@@ -13,7 +11,7 @@ const [quickMs, slowMs] = [50, 200]
 /** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
 export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPage> {
   const { conditions, values } = conditionsOf(query)
-  const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? usualLimit) || usualLimit), mostLimit)
+  const limit = pageLimit(query)
   const [span] = await sql<{ lowest: number | null; highest: number | null }>(
     'SELECT min(position)::float8 AS lowest, max(position)::float8 AS highest FROM toolwire.calls',
   )
@@ -66,14 +64,8 @@ function conditionsOf(query: AuditQuery): { conditions: string[]; values: (strin
   else if (outcome !== undefined) add((value) => `e.outcome = ${value}`, outcome)
   if (from !== undefined) add((value) => `c.at >= ${value}`, whole(from))
   if (to !== undefined) add((value) => `c.at <= ${value}`, whole(to))
-  if (text) add(saysText, likeOf(text))
+  if (text) add(saysText, likeText(text))
   return { conditions, values }
 }
 
 const whole = (at: number): number => Math.min(Math.max(Math.trunc(at) || 0, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
-
-/** As it is written in JSON, anywhere. */
-const likeOf = (text: string): string =>
-  `%${JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll(/[\\%_]/g, '\\$&')}%`
