@@ -5,6 +5,11 @@ export const dangerSchema = shape.oneOf('destructive', 'write', 'read')
 export const decisionNames = shape.oneOf('allow', 'deny')
 export const reasonSchema = { type: 'string', maxLength: 1_000, description: 'Shown to the caller with a denial' }
 
+export const unverifiedSchema = shape.about(
+  shape.boolean,
+  'The caller is unverified: it sent no credentials, and appears to be on this machine',
+)
+
 export const approvalSchema = shape.object({
   id: shape.text,
   digest: shape.about(shape.text, 'Digest of the request; send it back with the answer as `hash`'),
@@ -12,10 +17,7 @@ export const approvalSchema = shape.object({
   'serverIdentity?': shape.about(shape.text, 'The identity of the server, independent of its name'),
   tool: shape.object({ name: shape.text, 'title?': shape.text, 'description?': shape.text, hash: shape.text }),
   caller: shape.text,
-  'unverified?': shape.about(
-    shape.boolean,
-    'The caller is unverified: it sent no credentials, and appears to be on this machine',
-  ),
+  'unverified?': unverifiedSchema,
   arguments: shape.about(shape.anyObject, 'Exactly what will be sent'),
   display: shape.about(shape.text, 'The same as text, with hidden characters written as \\u{…}'),
   askedAt: shape.time,

@@ -1,14 +1,12 @@
 import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
 import type { TrialAnswer } from '../tool-trials.js'
+import { unverifiedSchema } from './approval-schemas.js'
 
 const call = shape.object({
   id: shape.integer,
   ...shape.each(shape.text, 'tool', 'server', 'caller', 'set?'),
-  'unverified?': shape.about(
-    shape.boolean,
-    'The caller is unverified: it sent no credentials, and appears to be on this machine',
-  ),
+  'unverified?': unverifiedSchema,
   arguments: shape.anyObject,
   'cut?': shape.about(shape.boolean, 'The arguments are cut'),
   startedAt: shape.time,

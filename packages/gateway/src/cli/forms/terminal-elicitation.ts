@@ -1,4 +1,5 @@
 import type { Answering, types } from 'toolwire/relay'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import { objectIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
@@ -8,17 +9,12 @@ import { ifClosed, terminalPrompts } from './prompts.js'
 /** The user at the terminal answers questions of the server; undefined if the terminal is not interactive. */
 export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
-  let last: Promise<unknown> = Promise.resolve()
-  /** One question at a time. */
-  const inTurn = <A>(answer: () => Promise<A>) => {
-    const work = () => {
+  const oneQuestion = oneAtATime()
+  const inTurn = <A>(answer: () => Promise<A>) =>
+    oneQuestion(() => {
       between()
       return answer().catch(ifClosed(() => ({ action: 'cancel' }) as const))
-    }
-    const mine = last.then(work, work)
-    last = mine
-    return mine
-  }
+    })
   return { form: (asked) => inTurn(() => form(asked, terminal)), page: (asked) => inTurn(() => page(asked, terminal)) }
 }
 

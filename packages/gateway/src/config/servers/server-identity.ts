@@ -8,15 +8,11 @@ import { programFilesOf } from './program-files.js'
 
 /** What a server is, in a form that may be shown and kept. */
 export type ServerFacts =
-  | {
-      readonly kind: 'child'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly cwd?: string
+  | (Omit<Target & { readonly kind: 'child' }, 'env'> & {
       /** Names alone. */
       readonly env: readonly string[]
       readonly files: readonly { readonly path: string; readonly hash: string }[]
-    }
+    })
   | {
       readonly kind: 'http' | 'sse'
       readonly url: string
