@@ -5,10 +5,10 @@ import { checkOptions, optionsOf } from './checks/known-options.js'
 import type { Context } from './context.js'
 import { checkHints } from './define-tool.js'
 import type { ToolResult } from './result.js'
-import type { AnyTool, Hints, Limit, ListedTool, LongRunning } from './tool.js'
+import type { AnyTool, Hints, ListedTool, LongRunning, ToolDefinition } from './tool.js'
 
 /** What is said here about a tool that another server defines; only `run` must be. */
-export type RelayDefinition = {
+export type RelayDefinition = Pick<ToolDefinition<never, never, never>, 'scopes' | 'limit' | 'timeout' | 'tags'> & {
   /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
   server?: string
   /**
@@ -22,10 +22,6 @@ export type RelayDefinition = {
   shadowed?: boolean
   /** What policies are to believe of it; what is listed stays as it is. */
   hints?: Hints
-  scopes?: readonly string[]
-  limit?: Limit
-  timeout?: number
-  tags?: readonly string[]
   /**
    * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.promoteToTask()`; those
    * that cannot take one call it plainly, `required` or not.

@@ -10,7 +10,7 @@ import { identityIn } from '../pin/accepted.js'
 export type BoundCall = {
   readonly caller: string
   readonly server: string | undefined
-  /** Which server that is, if it is known. */
+  /** Which server that is, if it is known: what was decided covers no call to another one of the same name. */
   readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string

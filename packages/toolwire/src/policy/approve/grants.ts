@@ -4,14 +4,8 @@ import { compileTrusted } from '../../schema/compile-schema.js'
 import type { BoundCall, StandingApproval } from './approval.js'
 
 /** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
-export type Grant = {
+export type Grant = Omit<BoundCall, 'arguments'> & {
   readonly id: string
-  readonly caller: string
-  readonly server: string | undefined
-  /** Which server it was, if that was known: it covers no call to another one of the same name. */
-  readonly serverIdentity?: string
-  readonly tool: string
-  readonly definitionHash: string
   /** A JSON Schema that the arguments must satisfy. */
   readonly arguments?: JsonObject
   /** Milliseconds since 1970. */
