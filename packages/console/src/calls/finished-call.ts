@@ -1,20 +1,9 @@
-import type { AuditCall, CallOutcome, EventData } from '../api/types.js'
-
-/** A call that is over. */
-export type FinishedCall = {
-  readonly key: number
-  readonly at: number
-  readonly tool: string
-  readonly server: string
-  readonly caller: string
-  readonly outcome: CallOutcome
-  readonly reason?: string
-  readonly ms: number
-  /** Id of the call in the audit log. */
-  readonly record?: string
-}
+import type { AuditCall, EventData } from '../api/types.js'
 
 type Ended = Extract<EventData['call'], { what: 'ended' }>
+
+/** A call that is over. */
+export type FinishedCall = Omit<Ended, 'call' | 'what' | 'set'> & { readonly key: number }
 
 export const finishedCall = (key: number, { call: _, what: _what, set: _set, ...ended }: Ended): FinishedCall => ({
   key,
