@@ -1,6 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { machine } from 'toolwire/relay'
 import { ConfigError, problem } from './config-error.js'
 import { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 import { fileErrorReason } from './documents/read-document.js'
@@ -47,8 +46,8 @@ export async function watchConfig(
   onTrouble: OnConfigError,
 ): Promise<WatchedConfig> {
   const first = await firstConfig(options)
-  const watcher = new ConfigWatcher({ settleMs: 100, pollMs: 2_000, ...options, onChange, onTrouble }, first)
-  watcher.start()
+  const watcher = new ConfigWatcher({ settleMs: 100, ...options, onChange, onTrouble }, first)
+  await watcher.start()
   return watcher
 }
 
@@ -88,19 +87,16 @@ async function placeOf(
   return stored ? { stored } : {}
 }
 
-type Watching = Required<Pick<WatchOptions, 'settleMs' | 'pollMs'>> &
+type Watching = Required<Pick<WatchOptions, 'settleMs'>> &
   WatchOptions & { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
 
 class ConfigWatcher implements WatchedConfig {
   current: GatewayConfig
   trouble: ConfigError | undefined
   readonly #options: Watching
-  readonly #folders = new Map<string, FSWatcher>()
   /** The files as they were read last, since watching began. */
   #seen: string | undefined
-  #timer: NodeJS.Timeout | undefined
-  #looking = false
-  #heard = false
+  #changes: machine.FileChanges | undefined
   #closed = false
 
   constructor(options: Watching, { config, trouble }: UsableConfig) {
@@ -109,44 +105,23 @@ class ConfigWatcher implements WatchedConfig {
     this.trouble = trouble
   }
 
-  start(): void {
-    this.#watchFolders()
-    this.#options.versions?.onChange(() => this.#hear())
-    // Catches changes that were written between reading and watching.
-    this.#later(this.#options.settleMs)
+  async start(): Promise<void> {
+    const changes = await machine.onFileChange(
+      () => this.current.files,
+      () => this.#look(),
+      this.#options,
+    )
+    this.#changes = changes
+    this.#options.versions?.onChange(changes.hear)
   }
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
-    for (const watcher of this.#folders.values()) watcher.close()
-    this.#folders.clear()
+    this.#changes?.close()
   }
 
   [Symbol.dispose](): void {
     this.close()
-  }
-
-  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
-  #hear(): void {
-    if (!this.#looking && !this.#heard) this.#later(this.#options.settleMs)
-    this.#heard = true
-  }
-
-  #later(ms: number): void {
-    clearTimeout(this.#timer)
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#turn(), ms).unref()
-  }
-
-  async #turn(): Promise<void> {
-    this.#looking = true
-    this.#heard = false
-    try {
-      await this.#look()
-    } finally {
-      this.#looking = false
-      this.#later(this.#heard ? this.#options.settleMs : this.#options.pollMs)
-    }
   }
 
   async #look(): Promise<void> {
@@ -161,7 +136,6 @@ class ConfigWatcher implements WatchedConfig {
     if (before !== (await this.#snapshot()) || this.#closed) return
     take()
     this.#seen = before
-    this.#watchFolders()
   }
 
   /** Reads it, and gives what puts it in force. */
@@ -206,30 +180,6 @@ class ConfigWatcher implements WatchedConfig {
     if (source === undefined && version === undefined) return (await configSourceOf(this.#options)) ?? newest
     const stamps = await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampFrom, fileErrorReason)))
     return [newest, ...stamps].join('\n')
-  }
-
-  /** Folders are watched, as editors and orchestrators put a new file, or a new link, in the place of the old one. */
-  #watchFolders(): void {
-    const wanted = new Set(this.current.files.map((path) => dirname(path)))
-    for (const [folder, watcher] of this.#folders) {
-      if (wanted.has(folder)) continue
-      watcher.close()
-      this.#folders.delete(folder)
-    }
-    for (const folder of wanted) if (!this.#folders.has(folder)) this.#watchFolder(folder)
-  }
-
-  #watchFolder(folder: string): void {
-    try {
-      const watcher = watch(folder, { persistent: false }, () => this.#hear())
-      watcher.on('error', () => {
-        watcher.close()
-        this.#folders.delete(folder)
-      })
-      this.#folders.set(folder, watcher)
-    } catch {
-      // Not every system can watch; then the files are looked at from time to time.
-    }
   }
 }
 

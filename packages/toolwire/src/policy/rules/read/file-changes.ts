@@ -1,21 +1,28 @@
 import type { FSWatcher } from 'node:fs'
 
-/** When a file is looked at. */
-type Rhythm = { readonly settleMs?: number; readonly pollMs?: number }
+/** When files are looked at. */
+type Rhythm = { readonly settleMs?: number | undefined; readonly pollMs?: number | undefined }
+
+export type FileChanges = {
+  /** Looks soon, as if a file had changed. */
+  hear(): void
+  close(): void
+}
 
 /**
- * Calls `look` when the file may have changed, one call after the other. What is watched is its folder: editors and orchestrators
- * put a new file, or a new link, in the place of the old one.
+ * Calls `look` when the files may have changed, one call after the other, and once soon after the beginning: something may have been
+ * written before they were watched. What is watched is their folders: editors and orchestrators put a new file, or a new link, in the
+ * place of the old one.
  */
 export async function onFileChange(
-  path: string,
+  files: () => readonly string[],
   look: () => Promise<void>,
   { settleMs = 100, pollMs = 2_000 }: Rhythm,
-): Promise<() => void> {
+): Promise<FileChanges> {
   const { watch } = await import('node:fs')
   const { dirname } = await import('node:path')
+  const folders = new Map<string, FSWatcher>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let watcher: FSWatcher | undefined
   let looking = false
   let heard = false
   let closed = false
@@ -36,19 +43,42 @@ export async function onFileChange(
     heard = false
     await look().finally(() => {
       looking = false
+      watchFolders()
       later(heard ? settleMs : pollMs)
     })
   }
 
-  try {
-    watcher = watch(dirname(path), { persistent: false }, hear).on('error', () => watcher?.close())
-  } catch {
-    watcher = undefined // not every system can watch; then the file is looked at from time to time
+  function watchFolders(): void {
+    const wanted = new Set(closed ? [] : files().map((path) => dirname(path)))
+    for (const folder of folders.keys()) if (!wanted.has(folder)) leave(folder)
+    for (const folder of wanted) if (!folders.has(folder)) watchFolder(folder)
   }
-  later(pollMs)
-  return () => {
-    closed = true
-    clearTimeout(timer)
-    watcher?.close()
+
+  function watchFolder(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, hear)
+      folders.set(
+        folder,
+        watcher.on('error', () => leave(folder)),
+      )
+    } catch {
+      // Not every system can watch; then the files are looked at from time to time.
+    }
+  }
+
+  function leave(folder: string): void {
+    folders.get(folder)?.close()
+    folders.delete(folder)
+  }
+
+  watchFolders()
+  later(settleMs)
+  return {
+    hear,
+    close() {
+      closed = true
+      clearTimeout(timer)
+      watchFolders()
+    },
   }
 }

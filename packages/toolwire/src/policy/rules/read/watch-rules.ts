@@ -61,10 +61,10 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
     }
   }
 
-  const stopWatching = await onFileChange(path, look, options)
+  const changes = await onFileChange(() => [path], look, options)
   const close = () => {
     isClosed = true
-    stopWatching()
+    changes.close()
   }
   return {
     get current() {
