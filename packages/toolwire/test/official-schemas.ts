@@ -12,6 +12,7 @@ import { dataFolder } from './data.js'
 import { afterEachTest } from './each-test.js'
 
 type Definition = { properties?: { method?: { const?: string } } }
+type Definitions = Record<string, Definition>
 type Check = (definition: string, value: unknown) => string | undefined
 type Message = { id?: string | number; method?: string; result?: Record<string, unknown>; error?: unknown }
 
@@ -24,14 +25,24 @@ if (!schemasFound) {
   console.warn(`SKIPPED: no official schemas in ${folder}, so messages are not checked against them`)
 }
 
-const judges = new Map<string, { definitions: Record<string, Definition>; check: Check }>()
+type Judge = {
+  readonly definitions: Definitions
+  /** The definition of each message that has a method. */
+  readonly byMethod: ReadonlyMap<string | undefined, string>
+  readonly check: Check
+}
 
-function judge(revision: string) {
+const judges = new Map<string, Judge>()
+
+/** Every process compiles the schemas for itself, and they are known to be right. */
+const quickly = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } } as const
+
+function judge(revision: string): Judge {
   const known = judges.get(revision)
   if (known) return known
   const schema = JSON.parse(readFileSync(join(folder, revision, 'schema.json'), 'utf8'))
   const root = schema.$defs ? '$defs' : 'definitions'
-  const options = { strict: false, validateFormats: false, allErrors: false } as const
+  const options = { strict: false, validateFormats: false, allErrors: false, ...quickly } as const
   const ajv = schema.$defs ? new Ajv2020.default(options) : new Ajv.default(options)
   ajv.addSchema(schema, 'mcp')
   const check: Check = (definition, value) => {
@@ -39,10 +50,19 @@ function judge(revision: string) {
     if (!validate) throw new Error(`${revision} has no ${definition}`)
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
-  const made = { definitions: schema[root] as Record<string, Definition>, check }
+  const definitions: Definitions = schema[root]
+  const made = { definitions, byMethod: methodsOf(definitions), check }
   judges.set(revision, made)
   return made
 }
+
+/** Where several name a method, the first counts. */
+const methodsOf = (definitions: Definitions): Judge['byMethod'] =>
+  new Map(
+    Object.entries(definitions)
+      .map(([name, { properties }]) => [properties?.method?.const, name] as const)
+      .reverse(),
+  )
 
 /** What is wrong with a value that is to be what the revision calls so. */
 export const fits = (revision: string, definition: string, value: unknown): string | undefined =>
@@ -53,8 +73,8 @@ export function complaints(revision: string, message: unknown, method?: string):
   if (!schemasFound) return []
   const plain = JSON.parse(encodeJson(message)) as Message
   if (Array.isArray(plain)) return plain.flatMap((one) => complaints(revision, one, method))
-  const { definitions, check } = judge(revision)
-  const wrong = namesFor(plain, definitions, method).map((name) => [name, check(name, bodyOf(plain, name))] as const)
+  const { check, ...known } = judge(revision)
+  const wrong = namesFor(plain, known, method).map((name) => [name, check(name, bodyOf(plain, name))] as const)
   // A result may be one of several; one that fits is enough.
   return wrong.some(([, complaint]) => complaint === undefined) ? [] : wrong.map(([name, complaint]) => `${name}: ${complaint}`)
 }
@@ -63,18 +83,17 @@ export function complaints(revision: string, message: unknown, method?: string):
 const bodyOf = (message: Message, name: string) =>
   message.result !== undefined && name.endsWith('Result') ? message.result : message
 
-function namesFor(message: Message, definitions: Record<string, Definition>, method: string | undefined): string[] {
+function namesFor(message: Message, { definitions, byMethod }: Omit<Judge, 'check'>, method: string | undefined): string[] {
   if (message.error !== undefined)
     return [definitions.JSONRPCErrorResponse ? 'JSONRPCErrorResponse' : 'JSONRPCError'].filter(
       () => message.id !== undefined && message.id !== null,
     )
-  if (message.method !== undefined) return callNames(message, definitions)
+  if (message.method !== undefined) return callNames(message, byMethod)
   return resultNames(method, definitions)
 }
 
-function callNames({ method, id }: Message, definitions: Record<string, Definition>): string[] {
-  const named = Object.entries(definitions).find(([, { properties }]) => properties?.method?.const === method)?.[0]
-  return [named ?? (id === undefined ? 'JSONRPCNotification' : 'JSONRPCRequest')]
+function callNames({ method, id }: Message, byMethod: Judge['byMethod']): string[] {
+  return [byMethod.get(method) ?? (id === undefined ? 'JSONRPCNotification' : 'JSONRPCRequest')]
 }
 
 const results: Readonly<Record<string, readonly string[]>> = {
@@ -97,7 +116,7 @@ const results: Readonly<Record<string, readonly string[]>> = {
   'roots/list': ['ListRootsResult'],
 }
 
-function resultNames(method: string | undefined, definitions: Record<string, Definition>): string[] {
+function resultNames(method: string | undefined, definitions: Definitions): string[] {
   const known = (results[method ?? ''] ?? []).filter((name) => name in definitions)
   // An extension's results (a task) are described by the extension; the core knows them as a result of some kind.
   return known.length > 0 && method !== 'tools/call' ? known : [...known, 'Result']
