@@ -54,7 +54,7 @@ export async function watchConfig(
 type UsableConfig = { readonly config: GatewayConfig; readonly trouble?: ConfigError }
 
 /** One version that cannot be applied must not keep all gateways from starting. */
-async function firstConfig(options: WatchOptions): Promise<UsableConfig> {
+export async function firstConfig(options: WatchOptions): Promise<UsableConfig> {
   const { versions, check } = options
   const load = async (place: Partial<LoadOptions>) => {
     const config = await loadConfig({ ...options, ...place })

@@ -1,6 +1,6 @@
-import type { GatewayConfig } from '../config/gateway-config.js'
+import { type GatewayConfig, hasSpool } from '../config/gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from '../config/load-config.js'
-import type { WatchOptions } from '../config/watch-config.js'
+import { firstConfig, type WatchOptions } from '../config/watch-config.js'
 import { configuredRules } from '../guard/policy/configured-rules.js'
 import { checkListens } from '../http/listen.js'
 import { openConfiguredStore } from '../store/open-configured-store.js'
@@ -30,7 +30,17 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
   if (places.store === undefined) return undefined
   const clean = (text: string) => cleaned(text, (one) => places.secrets.mask(one))
   const onNote = (message: string) => options.onLog?.({ level: 'warning', message: clean(message) })
-  const store = await openConfiguredStore(places, { ...storeKeysIn(options.env), onNote, version: packageVersion })
+  // With a file, rules that cannot be used leave those before in force. A version is taken whole, or not at all.
+  const check: WatchOptions['check'] = async (config, when) => {
+    if (config.version === undefined) return
+    await configuredRules(config)
+    // Settings that wait for the next start would otherwise end it.
+    if (when === 'start') await checkListens(config)
+  }
+  const store = await openConfiguredStore(places, {
+    ...{ ...storeKeysIn(options.env), onNote, version: packageVersion },
+    spool: async (versions) => hasSpool((await firstConfig({ ...where, versions, check })).config),
+  })
   const { fleet } = store
   if (!fleet) throw new Error('A store in a database is one that gateways share')
   // The next heartbeat says it again.
@@ -40,16 +50,7 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
     trouble && cleaned(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)
   return {
     store,
-    watching: {
-      versions: fleet.configs,
-      // With a file, rules that cannot be used leave those before in force. A version is taken whole, or not at all.
-      async check(config, when) {
-        if (config.version === undefined) return
-        await configuredRules(config)
-        // Settings that wait for the next start would otherwise end it.
-        if (when === 'start') await checkListens(config)
-      },
-    },
+    watching: { versions: fleet.configs, check },
     applied(config, trouble) {
       const { version = 0 } = config
       secrets = config.secrets

@@ -64,7 +64,7 @@ describe('a rule that denies a tool beside its server', () => {
     const { run, disk } = await road(policy, settings)
     for (const words of [[], ['--gateway']]) {
       const tested = await run('policy', 'test', 'policy.yaml', ...words)
-      expect([tested.code, tested.stdout]).toEqual([0, '1 rules; 3 of 3 cases passed\n'])
+      expect([tested.code, tested.stdout]).toEqual([0, '1 rule; 3 of 3 cases passed\n'])
     }
     const path = join(disk, 'note.txt')
     const called = await run('call', exposed, `path=${path}`, 'content=changed', '--yes')

@@ -151,7 +151,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(two.log.join('\n')).toMatch(/config version 2.*; version 1 is in force/)
     expect((await at.run('replicas')).stdout).toMatch(/version 1, not the newest/)
     expect(await at.doctor({ NEEDED: 'notes__*' })).toMatch(
-      /version 2 of the database, with 1 servers[\s\S]*doubtful +replicas: .* has version 1 of the config in force, and not version 2: /,
+      /version 2 of the database, with 1 server\b[\s\S]*doubtful +replicas: .* has version 1 of the config in force, and not version 2: /,
     )
     expect(await at.doctor()).toMatch(
       /wrong +config: config version 2, mcp\.json:1: .* starts with version 1\nfine +config: version 1 of the database/,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
+import { configPlace, replica, rules, written } from '../support/config-replicas.js'
 import { newPostgresStore } from '../support/postgres-stores.js'
 import {
   ask,
@@ -67,6 +68,21 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
   }, 60_000)
 
+  it('keeps records by a config that is in the database itself', async () => {
+    const place = await configPlace(server)
+    place.write('rules.json', rules('deny'))
+    place.write('mcp.json', written({ guard: { audit: { spool: true } } }))
+    expect(await place.run('config', 'push', 'mcp.json')).toMatchObject({ code: 0 })
+    const { gateway } = await replica(place)
+    const caller = await client(gateway.url)
+    const read = words(await caller.call('notes__read'))
+    await server.kill()
+    expect(words(await caller.call('notes__read'))).toBe(read)
+    expect(gateway.health().audit).toMatchObject({ ok: true, spool: { records: 2 } })
+    await server.start()
+    await expect.poll(() => gateway.health().audit.spool, { timeout: 10_000 }).toEqual({ records: 0, bytes: 0 })
+  }, 60_000)
+
   it('refuses all calls without one, with the reason, and is not ready', async () => {
     const { gateway, caller } = await gatewayWith(false)
     await caller.call('notes__read')
@@ -75,6 +91,12 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     expect(refused.isError).toBe(true)
     expect(words(refused)).toMatch(/could not be recorded, so it was not made/)
     expect((await look(gateway, '/readyz')).status).toBe(503)
+    const { status, body } = await ask(gateway, '/status')
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'failing', troubles: [expect.stringMatching(/PostgreSQL/)] },
+    })
+    expect(body).not.toHaveProperty('approvalsPending')
     expect(gateway.health().audit).toEqual({ on: true, ok: false })
     await server.start()
     await expect.poll(() => gateway.health().status, { timeout: 10_000 }).toBe('ok')

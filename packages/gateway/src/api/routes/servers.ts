@@ -1,3 +1,4 @@
+import { StoreFailure } from '../../store/store-failure.js'
 import type { Control } from '../control/control.js'
 import { HttpRefusal, type Route, recorded, route } from '../route.js'
 import { shape } from '../shape.js'
@@ -20,10 +21,20 @@ const statusOf = async (control: Control) => ({
   version: control.version,
   ...control.health(),
   callsUnderWay: control.underWay(),
-  approvalsPending: (await control.approvals.page({ limit: 1 }))?.total ?? 0,
+  ...(await pendingOf(control)),
   auditHead: control.log?.head,
   config: control.config(),
 })
+
+/** Nobody knows while the store is away, which the troubles say. */
+async function pendingOf({ approvals }: Control): Promise<{ readonly approvalsPending?: number }> {
+  try {
+    return { approvalsPending: (await approvals.page({ limit: 1 }))?.total ?? 0 }
+  } catch (thrown) {
+    if (thrown instanceof StoreFailure) return {}
+    throw thrown
+  }
+}
 
 /** How everything is doing, and the servers behind the gateway. */
 export const serverRoutes: readonly Route[] = [
@@ -39,7 +50,7 @@ export const serverRoutes: readonly Route[] = [
         'spool?': shape.object(shape.each(shape.integer, 'records', 'bytes')),
       }),
       callsUnderWay: shape.integer,
-      approvalsPending: shape.integer,
+      'approvalsPending?': shape.about(shape.integer, 'Missing while the store cannot be reached'),
       'auditHead?': shape.object({ sequence: shape.integer, hash: shape.text }),
       config: shape.anyObject,
     }),

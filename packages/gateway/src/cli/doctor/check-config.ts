@@ -2,6 +2,7 @@ import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig, type Sto
 import { newestUsable } from '../../config/stored-configs.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { type CommandInput, optionText } from '../command.js'
+import { countOf } from '../output/count.js'
 import { configPath } from '../target/target.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
@@ -16,9 +17,7 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
     const place = source ?? (version === undefined ? undefined : `version ${version} of the database`)
     const findings = [
       ...linesOf(unusable).map((line) => errorFinding('config', `${line}; a gateway here starts with version ${version}`)),
-      place
-        ? okFinding('config', `${place}, with ${upstreams.length} ${upstreams.length === 1 ? 'server' : 'servers'}`)
-        : warningFinding('config', noConfig),
+      place ? okFinding('config', `${place}, with ${countOf(upstreams.length, 'server')}`) : warningFinding('config', noConfig),
       ...untrustedLines(trust?.waiting ?? []).map((line) => warningFinding('trust', line)),
       ...warnings.map((warning) => warningFinding('config', warning)),
       ...(await checkRules(config)),
@@ -67,7 +66,7 @@ async function checkRules(config: GatewayConfig): Promise<DoctorFinding[]> {
   const { configuredRules } = await import('../../guard/policy/configured-rules.js')
   try {
     const count = (await configuredRules(config))?.set.rules.length ?? 0
-    return [okFinding('policy', `${typeof policy === 'string' ? policy : policy.name}, with ${count} rules`)]
+    return [okFinding('policy', `${typeof policy === 'string' ? policy : policy.name}, with ${countOf(count, 'rule')}`)]
   } catch (thrown) {
     if (!(thrown instanceof RulesError)) throw thrown
     return thrown.message.split('\n').map((line) => errorFinding('policy', line))

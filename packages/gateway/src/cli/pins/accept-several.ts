@@ -3,6 +3,7 @@ import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { type CommandContext, exitCodes, isOptionOn, optionText, usageProblem } from '../command.js'
 import { terminalPrompts } from '../forms/prompts.js'
 import { listIn, stringIn } from '../json-members.js'
+import { countOf } from '../output/count.js'
 import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
@@ -28,7 +29,7 @@ export async function acceptSeveral(
     return undefined
   }
   if (!terminal.json) process.stderr.write(`${summaryOf(chosen, pins, terminal)}\n`)
-  const words = chosen.length === 1 ? '1 definition' : `${chosen.length} definitions`
+  const words = countOf(chosen.length, 'definition')
   if (!isOptionOn(input, 'yes')) {
     if (!terminal.interactive)
       throw usageProblem(

@@ -4,6 +4,7 @@ import { loadRules, RulesError, runCases } from 'toolwire/rules'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
+import { countOf } from '../output/count.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { knownNamesFor } from './known-names.js'
@@ -81,7 +82,7 @@ function showTest(terminal: Terminal, tested: PolicyTestResult): number {
       terminal.print(`${mark} ${visibleText(message)}`)
     }
     const others = failed.length > 0 ? `, ${failed.length} failed` : ''
-    terminal.print(`${rules} rules; ${passed} of ${passed + failed.length} cases passed${others}`)
+    terminal.print(`${countOf(rules, 'rule')}; ${passed} of ${passed + failed.length} cases passed${others}`)
   }
   return isWrong ? exitCodes.failed : exitCodes.ok
 }

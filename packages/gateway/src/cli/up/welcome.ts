@@ -1,5 +1,6 @@
 import { gatewayFlag } from '../../approvals/approval-instructions.js'
 import { shortReason } from '../../upstreams/short-reason.js'
+import { countOf } from '../output/count.js'
 import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
@@ -51,7 +52,7 @@ export function welcomeText({ url, config, servers, troubles, link }: About, { b
 const isThere = ({ state }: Server): boolean => !unavailable.has(state)
 
 function named({ id, state, tools }: Server): string {
-  const about = state === 'ready' ? `${tools} ${tools === 1 ? 'tool' : 'tools'}` : state === 'opening' ? 'still starting' : state
+  const about = state === 'ready' ? countOf(tools, 'tool') : state === 'opening' ? 'still starting' : state
   return `${visibleTextLine(id)} (${about})`
 }
 

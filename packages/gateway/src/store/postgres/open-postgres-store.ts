@@ -21,8 +21,11 @@ import { withTimeLimit } from './time-limit.js'
 export type PostgresStoreOptions = StoreOptions & {
   /** Of this package, for the other gateways. */
   readonly version?: string
-  /** Whether records are kept in the data directory while the database is away. Undefined for a program that leaves such a spool alone. */
-  readonly spool?: boolean
+  /**
+   * Whether records are kept in the data directory while the database is away, by a config that may be in the database itself.
+   * Undefined for a program that leaves such a spool alone.
+   */
+  readonly spool?: boolean | ((configs: Fleet['configs']) => Promise<boolean>)
   /** Milliseconds since 1970. */
   readonly wall?: () => number
 }
@@ -79,7 +82,9 @@ async function opened(
   }
   try {
     // Each start of a gateway writes a stream of its own.
-    const spool = await openSpool(directory, options.spool, { postgres, signer, onNote })
+    const configs = configsOf(client, postgres, deriveKey(secret, 'toolwire config'))
+    const hasSpool = typeof options.spool === 'function' ? await options.spool(configs) : options.spool
+    const spool = await openSpool(directory, hasSpool, { postgres, signer, onNote })
     closing.push(async () => spool?.release())
     const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote, ...(spool && { spool }) })
     closing.unshift(() => audit.close())
@@ -89,7 +94,7 @@ async function opened(
       audit,
       fleet: {
         ...{ id: replica.id, postgres, replicas: client.replicas, announce: client.announce },
-        configs: configsOf(client, postgres, deriveKey(secret, 'toolwire config')),
+        configs,
       },
       get trouble() {
         return client.trouble ?? audit.trouble
