@@ -98,6 +98,54 @@ describe('a witness', () => {
     expect(other.kept).toEqual([])
   })
 
+  it('is not written through a link, whatever it leads to', async () => {
+    const place = folder()
+    const file = made(place, 'file', (path) => writeFileSync(path, 'as it was'))
+    const path = made(place, 'link', (path) => symlinkSync(file, path))
+    await expect(writeHead(await aHead(), { kind: 'file', path })).rejects.toThrow('cannot be written')
+    expect(readFileSync(file, 'utf8')).toBe('as it was')
+  })
+
+  it('shows a signed head in each line, and empty lines are passed over', async () => {
+    const path = join(folder(), 'heads')
+    const head = await aHead()
+    const line = JSON.stringify(head)
+    writeFileSync(path, `\n${line}\r\n  \n${line}${' '.repeat(2_048 - line.length)}\n`)
+    expect(await readHeads({ kind: 'file', path })).toEqual({ heads: [head, head] })
+  })
+
+  it.each([
+    ['no JSON', () => '{"sequence":1'],
+    ['no object', () => '1'],
+    ['longer than a head can be', (head: SignedHead) => `${JSON.stringify(head)}${' '.repeat(2_048)}.`.slice(0, -1)],
+    ['without a hash', (head: SignedHead) => JSON.stringify({ ...head, hash: 1 })],
+    ['without a signature', (head: SignedHead) => JSON.stringify({ ...head, signature: null })],
+    ['with a key that is none', (head: SignedHead) => JSON.stringify({ ...head, key: head.key.slice(1) })],
+    ['with no number of a record', (head: SignedHead) => JSON.stringify({ ...head, sequence: 1.5 })],
+    ['with a record before the first', (head: SignedHead) => JSON.stringify({ ...head, sequence: 0 })],
+    ['without a time', (head: SignedHead) => JSON.stringify({ ...head, at: '1' })],
+  ])('that shows a line %s is none, and the line is named', async (_, make) => {
+    const path = join(folder(), 'heads')
+    const head = await aHead()
+    writeFileSync(path, `${JSON.stringify(head)}\n\n${make(head)}\n`)
+    expect(await readHeads({ kind: 'file', path })).toEqual({ line: 3 })
+  })
+
+  it('is not read where its address leads on to, and not where it refuses', async () => {
+    const [path, head] = [join(folder(), 'heads'), await aHead()]
+    writeFileSync(path, JSON.stringify(head))
+    const served = async (status: number, headers = {}) => {
+      const server = createServer((_, res) => void res.writeHead(status, headers).end(`${JSON.stringify(head)}\n`))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      return { kind: 'url', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads` } as const
+    }
+    const good = await served(200)
+    expect(await readHeads(good)).toEqual({ heads: [head] })
+    await expect(readHeads(await served(404))).rejects.toThrow('HTTP 404')
+    await expect(readHeads(await served(302, { location: good.url }))).rejects.toThrow()
+  })
+
   it('that says nothing is not waited for when the caller stops', async () => {
     const { url, kept } = await keeper({ isSilent: true })
     const stop = new AbortController()

@@ -18,9 +18,11 @@ export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble:
     inTurn(async () => {
       const head = witness && audit.signHead()
       if (!witness || !head || head.hash === kept) return
+      const { to } = witness
       try {
-        await writeHead(head, parseWitnessLocation(witness.to, '/', '/'))
-        kept = head.hash
+        await writeHead(head, parseWitnessLocation(to, '/', '/'))
+        // The config may have named another one meanwhile, which does not have it yet.
+        if (witness?.to === to) kept = head.hash
         tell(undefined)
       } catch (thrown) {
         tell(thrown instanceof Error ? thrown.message : String(thrown))

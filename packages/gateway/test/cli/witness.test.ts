@@ -1,0 +1,209 @@
+// `toolwire audit witness`, and `verify --witness`: what they say, and how they end.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { describe, expect, it } from 'vitest'
+import type { ApiClient } from '../../src/cli/api/api-client.js'
+import { checkAtGateway, checkExport, firstFault, headsOfWitness } from '../../src/cli/audit/check-witness.js'
+import { run as runVerify } from '../../src/cli/audit/verify.js'
+import { run as runWitness } from '../../src/cli/audit/witness.js'
+import type { RunCommand } from '../../src/cli/command.js'
+import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
+import type { SignedHead } from '../../src/store/audit/signed-head.js'
+import { ask, folder, started, until } from '../support/running-gateway.js'
+import { append, intentOf, newStore, outcomeOf } from '../support/stores.js'
+
+/** Runs a command here, in a folder of its own, beside a gateway or beside none. */
+function commandLine(gateway?: { readonly port: number; readonly config: { readonly dataDir: string } }) {
+  const cwd = folder()
+  const printed: string[] = []
+  const said: string[] = []
+  const stop = new AbortController()
+  const env = {
+    TOOLWIRE_URL: `http://127.0.0.1:${gateway?.port ?? 9}`,
+    TOOLWIRE_DATA_DIR: gateway?.config.dataDir ?? cwd,
+    HOME: cwd,
+  }
+  const run = (command: RunCommand, operands: readonly string[], options: { readonly [name: string]: unknown } = {}) => {
+    const terminal: Terminal = {
+      ...{ json: options.json === true, quiet: false, interactive: false, width: undefined, paint: painter(false) },
+      ...{ print: (text) => void printed.push(text), printJson: (value) => void printed.push(JSON.stringify(value)) },
+      ...{ say: (text) => void said.push(text), fail: () => undefined },
+    }
+    return command({ operands, options, command: [], env, cwd, signal: stop.signal }, terminal)
+  }
+  return { cwd, printed, said, stop, run }
+}
+
+const linesOf = (path: string): string[] => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
+const sequencesIn = (path: string) => linesOf(path).map((line) => (JSON.parse(line) as SignedHead).sequence)
+const addKey = (gateway: { readonly port: number }, caller: string) => ask(gateway, '/keys', { body: { caller } })
+
+async function aHead(): Promise<SignedHead> {
+  const store = await newStore()
+  await append(store, intentOf(1), outcomeOf(1))
+  const head = store.audit.signHead()
+  if (!head) throw new Error('There is a record')
+  return head
+}
+
+describe('toolwire audit witness', () => {
+  it('says which record the witness now has, for people and for programs', async () => {
+    const gateway = await started()
+    await addKey(gateway, 'one')
+    const { cwd, printed, run } = commandLine(gateway)
+    await run(runWitness, ['heads'])
+    await run(runWitness, ['heads'], { json: true })
+    const [first, second] = linesOf(join(cwd, 'heads')).map((line) => JSON.parse(line) as SignedHead)
+    expect(printed).toEqual([
+      `The witness now has record 2 of the log: 2:${first?.hash}`,
+      JSON.stringify({ sequence: 2, hash: second?.hash }),
+    ])
+  })
+
+  it('--every waits for an empty log to have a head, copies each once, and ends when it is stopped', async () => {
+    const gateway = await started()
+    const { cwd, stop, printed, said, run } = commandLine(gateway)
+    const running = run(runWitness, ['heads'], { every: '1s' })
+    const ended = expect(running).rejects.toMatchObject({ name: 'AbortError' })
+    await addKey(gateway, 'one')
+    await until(() => sequencesIn(join(cwd, 'heads')).length === 1)
+    await addKey(gateway, 'two')
+    await until(() => sequencesIn(join(cwd, 'heads')).length === 2)
+    stop.abort()
+    await ended
+    expect(sequencesIn(join(cwd, 'heads'))).toEqual([2, 4])
+    expect(printed).toHaveLength(2)
+    expect(said).toEqual([])
+  }, 60_000)
+
+  it('--every says what is wrong and goes on, as it would not without', async () => {
+    const gateway = await started()
+    await addKey(gateway, 'one')
+    const { stop, said, run } = commandLine(gateway)
+    await expect(run(runWitness, ['no/such/folder'])).rejects.toMatchObject({ exitCode: 1 })
+    await expect(run(runWitness, ['http://127.0.0.1:9/heads'])).rejects.toMatchObject({ exitCode: 4 })
+    const running = run(runWitness, ['no/such/folder'], { every: '1s' })
+    const ended = expect(running).rejects.toMatchObject({ name: 'AbortError' })
+    await until(() => said.length === 2)
+    stop.abort()
+    await ended
+    expect(said[0]).toContain('cannot be written')
+  }, 60_000)
+
+  it('--every ends where it is turned away for want of a credential', async () => {
+    const gateway = await started()
+    const { run } = commandLine({ port: gateway.port, config: { dataDir: folder() } })
+    await expect(run(runWitness, ['heads'], { every: '1s' })).rejects.toMatchObject({ exitCode: 3 })
+  })
+
+  it.each([
+    [['ftp://example.com/heads'], {}],
+    [['heads'], { every: 'often' }],
+  ])('%j with %j is a mistake of whoever typed it', async (operands, options) =>
+    expect(commandLine().run(runWitness, operands, options)).rejects.toMatchObject({ exitCode: 2 }))
+})
+
+describe('toolwire audit verify --witness', () => {
+  it('says how many heads were found, and is a mistake with what is no witness', async () => {
+    const gateway = await started()
+    const { cwd, printed, run } = commandLine(gateway)
+    for (const caller of ['one', 'two']) {
+      await addKey(gateway, caller)
+      await run(runWitness, ['heads'])
+    }
+    printed.length = 0
+    expect(await run(runVerify, [], { witness: 'heads' })).toBe(0)
+    expect(printed[0]).toContain('4 records, with 2 witnessed heads\n')
+    expect(await run(runVerify, [], { witness: 'heads', json: true })).toBe(0)
+    expect(JSON.parse(printed[1] ?? '')).toMatchObject({ ok: true, witnessed: { ok: true, heads: 2, dropped: 0 } })
+    writeFileSync(join(cwd, 'empty'), '\n\n')
+    for (const options of [{ witness: 'empty' }, { witness: 'none' }, { witness: 'heads', file: '-' }])
+      await expect(run(runVerify, [], options)).rejects.toMatchObject({ exitCode: 2 })
+    appendFileSync(join(cwd, 'heads'), `${JSON.stringify({ ...(await aHead()), sequence: 3 })}\n`)
+    expect(await run(runVerify, [], { witness: 'heads' })).toBe(1)
+    expect(printed.at(-1)).toMatch(/^The log was altered: record 3: The witness has a head of record 3 that nobody has signed/)
+  })
+
+  it('says of how many heads the records were removed by retention', async () => {
+    const gateway = await started()
+    const { printed, run } = commandLine(gateway)
+    for (const caller of ['one', 'two', 'three']) {
+      await addKey(gateway, caller)
+      await run(runWitness, ['heads'])
+    }
+    await gateway.control.store.audit.retain({ records: 1 })
+    printed.length = 0
+    expect(await run(runVerify, [], { witness: 'heads' })).toBe(0)
+    expect(printed[0]).toMatch(/, with 1 witnessed heads; 2 more cover records that retention has removed\n/)
+  })
+})
+
+describe('the heads of a witness', () => {
+  it('are looked at in the order of the log', async () => {
+    const head = await aHead()
+    const cwd = folder()
+    writeFileSync(join(cwd, 'heads'), [3, 1, 2].map((sequence) => `${JSON.stringify({ ...head, sequence })}\n`).join(''))
+    expect((await headsOfWitness('heads', { cwd })).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+  })
+
+  it('are given to the gateway in thousands, until one of them shows a fault', async () => {
+    const head = await aHead()
+    const heads = Array.from({ length: 2_500 }, (_, at) => ({ ...head, sequence: at + 1 }))
+    const asked: number[][] = []
+    const api = (answer: (sequences: number[]) => JsonObject) =>
+      ({
+        request: async (_: string, { body }: { body: { heads: SignedHead[] } }) => {
+          asked.push(body.heads.map(({ sequence }) => sequence))
+          return answer(asked.at(-1) ?? [])
+        },
+      }) as unknown as ApiClient // nothing else of it is used
+    expect(
+      await checkAtGateway(
+        api(({ length }) => ({ ok: true, heads: length, dropped: 3 })),
+        heads,
+      ),
+    ).toEqual({
+      ...{ ok: true, heads: 2_500, dropped: 9 },
+    })
+    expect(asked.map(({ length }) => length)).toEqual([1_000, 1_000, 500])
+    expect(asked.flat()).toEqual(heads.map(({ sequence }) => sequence))
+    const fault = { ok: false, sequence: 1_500, why: 'another one' }
+    expect(
+      await checkAtGateway(
+        api((some) => (some.includes(1_500) ? fault : { ok: true })),
+        heads,
+      ),
+    ).toEqual(fault)
+    expect(asked).toHaveLength(5)
+  })
+
+  it('are compared with the first record of that number in a file, whatever else stands in it', async () => {
+    const store = await newStore()
+    await append(store, intentOf(1), outcomeOf(1))
+    const head = store.audit.signHead()
+    if (!head) throw new Error('There is a record')
+    let text = ''
+    for await (const piece of store.audit.export('ndjson')) text += piece
+    const path = join(folder(), 'log')
+    const lines = text.trimEnd().split('\n')
+    writeFileSync(path, ['{"other":1}', ...lines, lines[1]?.replace(head.hash, '0'.repeat(64))].join('\n'))
+    expect(await checkExport(path, [head])).toEqual({ ok: true, heads: 1, dropped: 0 })
+    writeFileSync(path, ['{"other":1}', lines[0], lines[1]?.replace(head.hash, '0'.repeat(64)), lines[1]].join('\n'))
+    expect(await checkExport(path, [head])).toMatchObject({ ok: false, sequence: 2 })
+  })
+})
+
+describe('of a fault in the log and one that the witness shows', () => {
+  const fault = (sequence: number, why: string) => ({ ok: false, sequence, why })
+  const whole = { ok: true, entries: 3 }
+
+  it.each([
+    ['none', whole, { ok: true, heads: 1 }, { ...whole, witnessed: { ok: true, heads: 1 } }],
+    ['the only one', whole, fault(2, 'its'), fault(2, 'its')],
+    ['the only one', fault(2, 'own'), { ok: true, heads: 1 }, fault(2, 'own')],
+    ['the earlier one', fault(2, 'own'), fault(3, 'its'), fault(2, 'own')],
+    ['the earlier one', fault(4, 'own'), fault(3, 'its'), fault(3, 'its')],
+    ['that in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
+  ])('%s is named', (_, log, witnessed, named) => expect(firstFault(log, witnessed)).toEqual(named))
+})

@@ -1,0 +1,180 @@
+// What comes into force by itself: what is noted of it, once, and by name alone.
+import type { AuditLog, Drift } from 'toolwire/guard'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import { ChangeRecords } from '../../src/lifecycle/change-records.js'
+import type { RecordedAction } from '../../src/store/audit/record-action.js'
+import type { Store } from '../../src/store/store.js'
+import { child, configOf as configLike, program, until, upstreamConfig } from '../support/running-gateway.js'
+import { newStore } from '../support/stores.js'
+
+const server = (id: string, ...args: string[]) => upstreamConfig(id, child(program('notes-server.mjs'), ...args))
+const configOf = (given: Partial<GatewayConfig> = {}) => configLike({ dataDir: '/nowhere/data', ...given })
+const none = { added: [], removed: [], changed: [], revised: [], settings: [], restart: [] }
+
+type Noted = RecordedAction & { readonly log?: AuditLog | undefined }
+
+/** A gateway's records of what has come into force, in a store that others may have used before. */
+function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.inForce }: Partial<Options> = {}) {
+  const noted: Noted[] = []
+  const troubles: string[] = []
+  const policy = { path: '/etc/policy.yaml', current: { version, set: { rules: [1, 2] } } }
+  const records = new ChangeRecords({
+    store: { inForce, keys: store.keys, digestKey: store.digestKey },
+    records: { note: (action, log) => void noted.push({ ...action, ...(log && { log }) }), close: async () => undefined },
+    policy: policy as never, // nothing else of it is read
+    isOn: () => isOn,
+    onTrouble: (words) => void troubles.push(words),
+  })
+  onTestFinished(() => records.close())
+  return { records, noted, troubles, policy, abouts: () => noted.map(({ act, about }) => [act, about]) }
+}
+
+/** A start that is over when what is in force has been noted. */
+async function ranBefore(store: Store, config: GatewayConfig): Promise<void> {
+  const before = store.inForce.get('gateway')
+  const { records, noted } = recordsIn(store)
+  records.started(config)
+  expect(noted).toEqual([])
+  await until(() => store.inForce.get('gateway') !== before)
+}
+
+type Options = { readonly isOn: boolean; readonly version: string; readonly inForce: Store['inForce'] }
+
+const aKey = (id: string, expiresAt?: number) => ({
+  ...{ id, hash: '0'.repeat(64), caller: `caller of ${id}`, scopes: [] },
+  ...(expiresAt !== undefined && { expiresAt }),
+})
+
+describe('at a start', () => {
+  it('nothing is noted where no gateway has run before, or where all is as it was', async () => {
+    const store = await newStore()
+    const config = configOf({ upstreams: [server('one')] })
+    await ranBefore(store, config)
+    await ranBefore(store, config)
+  })
+
+  it('what is another thing than before is named: servers, settings and rules, and no server that is switched off', async () => {
+    const store = await newStore()
+    const off = { ...server('off'), disabled: true }
+    await ranBefore(store, configOf({ upstreams: [server('stays'), server('goes'), server('turns'), off] }))
+    const { records, abouts } = recordsIn(store, { version: 'v2' })
+    const upstreams = [server('stays'), server('turns', 'x'), server('comes'), { ...off, id: 'other' }]
+    records.started(configOf({ upstreams, apiKey: 'not-to-be-told', guard: { ...defaultGuard, pins: 'strict' } }))
+    expect(abouts()).toEqual([
+      [
+        'change-config',
+        {
+          ...{ from: 'start', file: '/nowhere/mcp.json', added: ['comes'], removed: ['goes'], changed: ['turns'] },
+          settings: expect.arrayContaining(['guard', 'apiKey']),
+        },
+      ],
+      ['change-policy', { from: 'start', file: '/etc/policy.yaml', version: 'v2', rules: 2, before: 'v1' }],
+    ])
+    expect(JSON.stringify(store.inForce.get('gateway'))).not.toContain('not-to-be-told')
+  })
+
+  it('a key that has expired meanwhile is named, once, and none that goes on or had expired before', async () => {
+    const store = await newStore()
+    await store.keys.add(aKey('before', Date.now() - 60_000))
+    await ranBefore(store, configOf())
+    const expiresAt = Date.now()
+    await store.keys.add(aKey('meanwhile', expiresAt))
+    await store.keys.add(aKey('later', Date.now() + 60_000))
+    await store.keys.add(aKey('never'))
+    const lastRun = store.inForce.get('gateway')
+    if (lastRun) await store.inForce.put('gateway', { ...lastRun, at: expiresAt - 1 })
+    const { records, abouts } = recordsIn(store)
+    records.started(configOf())
+    expect(abouts()).toEqual([['expire-key', { id: 'meanwhile', caller: 'caller of meanwhile', expiresAt }]])
+    await until(() => (store.inForce.get('gateway')?.at ?? 0) >= expiresAt)
+    await ranBefore(store, configOf())
+  })
+
+  it('without a log nothing is noted or remembered, so that the next start with one finds it out', async () => {
+    const store = await newStore()
+    await ranBefore(store, configOf())
+    const silent = recordsIn(store, { isOn: false, version: 'v2' })
+    silent.records.started(configOf({ retention: { days: 1 } }))
+    silent.records.policyChanged(configOf())
+    silent.records.configChanged(configOf({ retention: { days: 1 } }), { ...none, settings: ['retention'] }, undefined)
+    expect(silent.noted).toEqual([])
+    const { records, abouts } = recordsIn(store, { version: 'v2' })
+    records.started(configOf({ retention: { days: 1 } }))
+    expect(abouts().map(([act]) => act)).toEqual(['change-config', 'change-policy'])
+  })
+})
+
+describe('while it runs', () => {
+  it('a config is named by where it came from, with its version, and goes to the log that is given', async () => {
+    const store = await newStore()
+    const { records, noted } = recordsIn(store)
+    const changes = { ...none, changed: ['one'], restart: ['port'] }
+    records.configChanged(configOf(), changes, store.audit)
+    records.configChanged(configOf({ version: 7 }), changes, store.audit)
+    records.configChanged(configOf(), none, store.audit)
+    const about = { file: '/nowhere/mcp.json', changed: ['one'], afterRestart: ['port'] }
+    expect(noted).toEqual([
+      { by: 'toolwire', act: 'change-config', about: { from: 'file', ...about }, log: store.audit },
+      { by: 'toolwire', act: 'change-config', about: { from: 'database', version: 7, ...about }, log: store.audit },
+    ])
+  })
+
+  it('no more than 100 names of a list are written', async () => {
+    const { records, noted } = recordsIn(await newStore())
+    const added = Array.from({ length: 101 }, (_, at) => `server ${at}`)
+    records.configChanged(configOf(), { ...none, added }, {} as AuditLog)
+    expect(noted[0]?.about.added).toEqual(added.slice(0, 100))
+  })
+
+  it('rules are noted once for each version, with the one before', async () => {
+    const store = await newStore()
+    const { records, policy, abouts } = recordsIn(store)
+    records.started(configOf())
+    records.policyChanged(configOf())
+    policy.current.version = 'v2'
+    records.policyChanged(configOf())
+    records.policyChanged(configOf())
+    const about = { from: 'file', file: '/etc/policy.yaml', version: 'v2', rules: 2, before: 'v1' }
+    expect(abouts()).toEqual([['change-policy', about]])
+    await until(() => store.inForce.get('gateway')?.policy === 'v2')
+  })
+
+  it('definitions are noted server by server, new ones apart from changed ones, with how many there are', async () => {
+    const { records, abouts } = recordsIn(await newStore())
+    const drift = (tool: string, server?: string, before?: object) => ({ server, tool, hash: `hash of ${tool}`, before }) as Drift
+    const many = Array.from({ length: 102 }, (_, at) => drift(`tool ${at}`, 'large'))
+    records.drifted([drift('a', 'one', {}), ...many, drift('b', 'one', {}), drift('c')])
+    const told = (...tools: string[]) => tools.map((tool) => ({ tool, hash: `hash of ${tool}` }))
+    expect(abouts()).toEqual([
+      ['hold-changed-definition', { server: 'one', count: 2, definitions: told('a', 'b') }],
+      ['hold-new-definition', { server: 'large', count: 102, definitions: told(...many.slice(0, 100).map(({ tool }) => tool)) }],
+      ['hold-new-definition', { server: '', count: 1, definitions: told('c') }],
+    ])
+    records.accepted([{ server: 'one', tool: 'd', hash: 'hash of d' }])
+    expect(abouts().at(-1)).toEqual(['accept-new-server', { server: 'one', count: 1, definitions: told('d') }])
+  })
+
+  it('a key is noted when it expires, and the look at it is remembered', async () => {
+    const store = await newStore()
+    const expiresAt = Date.now() + 300
+    await store.keys.add(aKey('short', expiresAt))
+    await store.keys.add(aKey('long', Date.now() + 3_000_000))
+    const { records, noted, abouts } = recordsIn(store)
+    records.started(configOf())
+    expect(noted).toEqual([])
+    await until(() => noted.length > 0)
+    expect(abouts()).toEqual([['expire-key', { id: 'short', caller: 'caller of short', expiresAt }]])
+    await until(() => (store.inForce.get('gateway')?.at ?? 0) >= expiresAt)
+    records.close()
+  })
+
+  it('what cannot be remembered is told', async () => {
+    const store = await newStore()
+    const inForce = { get: () => undefined, put: async () => Promise.reject(new Error('the disk is full')) } as never
+    const { records, troubles } = recordsIn(store, { inForce })
+    records.started(configOf())
+    await until(() => troubles.length > 0)
+    expect(troubles).toEqual(['What is in force could not be noted: Error: the disk is full'])
+  })
+})
