@@ -83,6 +83,22 @@ describe('what a server asks', () => {
     expect(await screen.ended).toBe(0)
   })
 
+  it('ELIC-017 has no address in it that a terminal makes a link of its own', async () => {
+    const screen = inTerminal(['call', 'order', '--yes', ...strange])
+    await screen.shows('\\u{1b}]8;;https://evil.example\\u{7}here')
+    await screen.shows('large')
+    screen.type(keys.enter)
+    await screen.shows('As a gift')
+    screen.type(keys.enter)
+    await screen.shows('count [integer]')
+    screen.type(`3${keys.enter}`)
+    await screen.shows('note [string, optional]')
+    await screen.shows('https://evil.example')
+    expect(screen.raw).not.toContain('\u001b]8')
+    screen.type(keys.interrupt)
+    expect(await screen.ended).not.toBe(0)
+  })
+
   it('may be declined, and the tool is told so', async () => {
     const screen = inTerminal(['call', 'order', 'id=mug', '--yes', ...shop])
     await screen.shows('Order one Mug')

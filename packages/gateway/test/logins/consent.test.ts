@@ -44,7 +44,7 @@ describe('a login with the client id of the gateway', () => {
     expect((await ask(gateway, '/servers/shop/logins', { body: { redirectUri, user: 'ana' }, bare: true })).status).toBe(401)
   })
 
-  it('GW-008 is ended by whoever has begun it: an answer that somebody else was led to give is nobody’s login', async () => {
+  it('GW-008 ELIC-019 is ended by whoever has begun it: an answer that somebody else was led to give is nobody’s login', async () => {
     const { gateway, keyOf, users } = await open()
     const [ana, eve] = [await keyOf('ana'), await keyOf('eve')]
     const trap = await begun(gateway, { user: 'eve', headers: eve })

@@ -17,11 +17,12 @@ async function open(options: ShopOptions = {}) {
   const gateway = await started({ upstreams, guard, callers, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' })
   shop.who = 'gateway'
   await loggedIn(gateway, { headers })
-  const callerOf = async (caller: string) => {
+  const keyOf = async (caller: string) => {
     const { body } = await ask(gateway, '/keys', { body: { caller }, headers })
-    return client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
+    return { authorization: `Bearer ${body.key}` }
   }
-  return { shop, gateway, callerOf }
+  const callerOf = async (caller: string) => client(gateway.url, { headers: await keyOf(caller) })
+  return { shop, gateway, keyOf, callerOf }
 }
 
 async function logIn({ shop, gateway }: { shop: Shop; gateway: { port: number } }, user: string, as = user) {
@@ -120,6 +121,44 @@ describe('a caller', () => {
     const answer = await ask(here.gateway, '/servers/shop/logins?user=ana', { method: 'DELETE', headers })
     expect(answer.body).toEqual({ server: 'shop', user: 'ana', loggedIn: false, revoked: true })
     expect(held()).toEqual(['bob', 'bob', 'gateway', 'gateway'])
+  })
+
+  it('ELIC-020 is answered with none of the tokens that it has logged in for, and is not let in by one', async () => {
+    const here = await open()
+    const { shop, gateway } = here
+    await logIn(here, 'ana')
+    const tokens = new Set<string>()
+    const note = () => [...shop.good.keys(), ...shop.refreshers.keys()].forEach((token) => void tokens.add(token))
+    note()
+    const own = await here.keyOf('ana')
+    const ana = await client(gateway.url, { headers: own })
+    const answers: unknown[] = [
+      await ana.listTools(),
+      await ana.call('shop__whoami'),
+      await ana.readResource('shop://me'),
+      await ana.getPrompt('shop__greet', { name: 'you' }),
+      await ana.complete({ type: 'ref/prompt', name: 'shop__greet' }, { name: 'name', value: '' }),
+    ]
+    shop.good.clear()
+    answers.push(await ana.call('shop__whoami'))
+    note()
+    shop.good.clear()
+    shop.refreshers.clear()
+    answers.push(await resultOf(ana.call('shop__whoami')))
+    for (const path of ['/logins', '/audit/export']) {
+      const response = await fetch(`http://127.0.0.1:${gateway.port}/api/v1${path}`, {
+        headers: path === '/logins' ? own : headers,
+      })
+      answers.push(await response.text())
+    }
+    const said = JSON.stringify(answers) + gateway.log.join()
+    expect(said).toContain('Hello ana')
+    expect(tokens.size).toBeGreaterThanOrEqual(6)
+    for (const token of tokens) {
+      expect(said).not.toContain(token)
+      const stranger = await fetch(gateway.url, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+      expect(stranger.status).toBe(401)
+    }
   })
 
   it('is shown to the operator by its id alone', async () => {
