@@ -39,8 +39,9 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
   const began = performance.now()
   const random = seededRandom(seed)
   const ownClocks = faults.some(({ name }) => name === 'clock')
+  const spool = faults.some(({ needsSpool }) => needsSpool === true)
   const hasPooler = postgres !== undefined && pgBouncerFound && random() < 0.5
-  const cluster = await startCluster({ replicas, ownClocks, hasPooler, ...(postgres && { postgres }) })
+  const cluster = await startCluster({ replicas, ownClocks, hasPooler, spool, ...(postgres && { postgres }) })
   const history: Event[] = [
     { kind: 'limit', tool: 'limited', ...limit },
     { kind: 'digest-key', key: cluster.digestKey },

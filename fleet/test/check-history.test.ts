@@ -21,6 +21,13 @@ const isRow = (stream: string, sequence: number) => (event: Event) =>
   event.kind === 'audit' && event.stream === stream && event.sequence === sequence
 const isAnswer = (call: string) => (event: Event) => event.kind === 'answered' && event.call === call
 
+const spool = (phase: 'begun' | 'ended', at: number): Event => ({ kind: 'fault', fault: 'spool', phase, at })
+/** A plain call within an outage of ten seconds, in which records wait on the local disks. */
+const inOutage = (how: 'done' | 'refused', at: number, call = 's', why = 'the store is away'): Event[] => [
+  sent(call, 'plain_0', at),
+  { ...answered(call, how, how === 'done' ? `done ${call}` : why), at: at + 1 } as Event,
+  ...(how === 'done' ? [executed(call), ...chainOf(call, recordsOf(call))] : []),
+]
 const rolling = (phase: 'begun' | 'ended', at: number): Event[] => [{ kind: 'fault', fault: 'rolling', phase, at }]
 
 const session = (client: string, at: number, isStream = false): Event => ({ kind: 'session', client, isStream, at })
@@ -79,6 +86,30 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'z was executed and has no',
   ],
   ['an outcome is missing', 'records', without(isRow('b', 2)), 'z was answered and has no outcome'],
+  [
+    'a record was moved from the disk of a replica twice',
+    'records',
+    adding(...chainOf('c', recordsOf('x'))),
+    'the intent of record x is there 2 times',
+  ],
+  [
+    'a call is refused while records wait on the disks',
+    'spool',
+    adding(spool('begun', 0), ...inOutage('done', 6_000, 't'), ...inOutage('refused', 6_000), spool('ended', 10_000)),
+    's/1 was not made while PostgreSQL was away: the store is away',
+  ],
+  [
+    'no call is made while records wait on the disks',
+    'spool',
+    adding(spool('begun', 0), ...inOutage('refused', 1_000), spool('ended', 10_000)),
+    'no call was made while PostgreSQL was away',
+  ],
+  [
+    'a record is lost with the disk of a replica',
+    'records',
+    adding(spool('begun', 0), ...inOutage('done', 6_000).filter(({ kind }) => kind !== 'audit'), spool('ended', 10_000)),
+    's was executed and has no intent',
+  ],
   ['a record is cut out', 'chains', without(isRow('a', 2)), 'a #3 does not follow #1'],
   ['the beginning is cut off', 'chains', without(isRow('a', 1)), 'a #2 does not follow #0'],
   ['the end is cut off', 'chains', without(isRow('b', 2)), 'checkpoint 2 names #2 of b, which is gone'],
@@ -168,6 +199,12 @@ describe('the history checker', () => {
 
   it('finds nothing in calls that keep to their limit', () => {
     expect(checkHistory([...soundHistory, ...limitedAt(everyMs(100, 60))])).toEqual([])
+  })
+
+  it('finds nothing in calls that go on while records wait on the disks, nor in one that is refused at the beginning or by a limit', () => {
+    const refused = [...inOutage('refused', 1_000, 'q'), ...inOutage('refused', 6_000, 't', 'called too often')]
+    const outage = [spool('begun', 0), ...refused, ...inOutage('done', 6_000), spool('ended', 10_000)]
+    expect(checkHistory([...soundHistory, ...outage])).toEqual([])
   })
 
   it('finds nothing in a stream that ends with its replica, nor in sessions that begin when nothing restarts', () => {

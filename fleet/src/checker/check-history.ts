@@ -7,6 +7,7 @@ import { checkExecutions } from './executions.js'
 import { checkRates } from './rates.js'
 import { checkRecords } from './records.js'
 import { checkRolling, checkSessions } from './rolling.js'
+import { checkSpooling } from './spooling.js'
 import type { Violation } from './violation.js'
 
 /** The tools that the policy of a run asks about. */
@@ -22,6 +23,7 @@ export function checkHistory(history: History): readonly Violation[] {
     ...checkRates(history),
     ...checkRolling(history),
     ...checkSessions(history),
+    ...checkSpooling(history),
     ...checkRecovery(history),
   ]
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { eventsOf, type History } from '../history.js'
-import type { Violation } from './violation.js'
+import { countBy, type Violation } from './violation.js'
 
 type AuditText = {
   readonly kind?: string
@@ -9,7 +9,7 @@ type AuditText = {
   readonly arguments?: { readonly hmac?: string }
 }
 
-/** A call that was executed has an intent; one that was answered by its upstream has an outcome as well. */
+/** A call that was executed has an intent; one that was answered by its upstream has an outcome as well. Each is there once. */
 export function checkRecords(history: History): Violation[] {
   const key = Buffer.from(eventsOf(history, 'digest-key')[0]?.key ?? '', 'hex')
   const digestOf = (call: string) =>
@@ -24,9 +24,12 @@ export function checkRecords(history: History): Violation[] {
   )
   const executed = eventsOf(history, 'executed').filter(({ call }) => !intended.has(digestOf(call)))
   const done = eventsOf(history, 'answered').filter(({ how, call }) => how === 'done' && !ended.has(digestOf(call)))
+  const ofCalls = records.filter(({ kind }) => kind === 'intent' || kind === 'outcome')
+  const twice = [...countBy(ofCalls, ({ kind, id }) => `${kind} of ${id}`)].filter(([, times]) => times > 1)
   const texts = [
     ...executed.map(({ call }) => `${call} was executed and has no intent`),
     ...done.map(({ call }) => `${call} was answered and has no outcome`),
+    ...twice.map(([record, times]) => `the ${record} is there ${times} times`),
   ]
   return texts.map((text) => ({ invariant: 'records', text }))
 }

@@ -23,6 +23,8 @@ export type ClusterOptions = {
   readonly hasPooler?: boolean
   /** The clocks of the replicas can be set. */
   readonly ownClocks?: boolean
+  /** The replicas keep records on their own disk while PostgreSQL is away. */
+  readonly spool?: boolean
   /** In place of the usual config; its clients need no key, because the balancer shows one. */
   readonly config?: object
 }
@@ -49,13 +51,14 @@ export async function startCluster({
   postgres,
   hasPooler = false,
   ownClocks = false,
+  spool = false,
   config: instead,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-fleet-'))
   const files = { web: join(folder, 'web.jsonl'), pipe: join(folder, 'pipe.jsonl') }
   const web = startProcess(process.execPath, [fileURLToPath(new URL('./work-http.js', import.meta.url)), files.web])
   const webPort = Number(await web.firstLine)
-  const config = writeConfig({ folder, webPort, pipeFile: files.pipe }, instead)
+  const config = writeConfig({ folder, webPort, pipeFile: files.pipe, spool }, instead)
   const database = await postgres?.database()
   const pooler = database !== undefined && hasPooler ? await pgBouncer(database, 20) : undefined
   const proxy = postgres && (await startTcpProxy(pooler ? Number(new URL(pooler.url).port) : postgres.port))

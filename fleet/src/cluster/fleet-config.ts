@@ -9,7 +9,12 @@ export const limit = { perSecond: 4, burst: 4 }
 /** A caller that nobody decides about in this time is told to call again. */
 export const holdMs = 2_000
 
-export type SharedConfig = { readonly folder: string; readonly webPort: number; readonly pipeFile: string }
+export type SharedConfig = {
+  readonly folder: string
+  readonly webPort: number
+  readonly pipeFile: string
+  readonly spool: boolean
+}
 
 const policy = {
   version: 1,
@@ -21,7 +26,7 @@ const policy = {
 }
 
 /** Gives the path of the config, or of the one that was given instead. */
-export function writeConfig({ folder, webPort, pipeFile }: SharedConfig, instead: object | undefined): string {
+export function writeConfig({ folder, webPort, pipeFile, spool }: SharedConfig, instead: object | undefined): string {
   const child = fileURLToPath(new URL('./work-stdio.js', import.meta.url))
   const config = {
     mcpServers: {
@@ -37,6 +42,7 @@ export function writeConfig({ folder, webPort, pipeFile }: SharedConfig, instead
       guard: {
         rate: { calls: limit.perSecond * 60, per: 'minute', burst: limit.burst },
         lists: false,
+        audit: { spool },
         inFlight: 1_000,
         inFlightEach: 500,
       },

@@ -11,6 +11,8 @@ export type Fault = {
   readonly name: string
   readonly what: string
   readonly needsPostgres: boolean
+  /** In its run, replicas keep records on their own disk while PostgreSQL is away. */
+  readonly needsSpool?: true
   run(scene: Scene): Promise<void>
 }
 
@@ -55,6 +57,17 @@ export const faults: readonly Fault[] = [
     async run({ postgres, random }) {
       await postgres?.kill()
       await pause(500 + random() * 1_500)
+      await postgres?.start()
+    },
+  },
+  {
+    name: 'spool',
+    what: 'PostgreSQL is killed and away for eight seconds, and replicas keep their records on their own disk meanwhile',
+    needsPostgres: true,
+    needsSpool: true,
+    async run({ postgres }) {
+      await postgres?.kill()
+      await pause(8_000)
       await postgres?.start()
     },
   },

@@ -1,0 +1,35 @@
+import { eventsOf, type FaultEvent, type History } from '../history.js'
+import type { Violation } from './violation.js'
+
+/** After so long every replica has noticed that PostgreSQL is away, through a pooler too. */
+const noticedMs = 5_000
+
+const idOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
+
+/** Each replica grants its part of a limit meanwhile. */
+const isLimited = (text: string): boolean => text.includes('too often')
+
+/** While records wait on the disks of the replicas, every call is made that the rules and limits allow by themselves. */
+export function checkSpooling(history: History): Violation[] {
+  const answers = new Map(eventsOf(history, 'answered').map((one) => [idOf(one), one]))
+  const plain = eventsOf(history, 'sent').filter(({ tool }) => tool.startsWith('plain_'))
+  const texts = outagesIn(eventsOf(history, 'fault')).flatMap(({ from, to }) => {
+    const meanwhile = plain.flatMap((one) => {
+      const answer = answers.get(idOf(one))
+      return answer && one.at >= from + noticedMs && answer.at <= to ? [answer] : []
+    })
+    if (!meanwhile.some(({ how }) => how === 'done')) return ['no call was made while PostgreSQL was away']
+    return meanwhile
+      .filter(({ how, text }) => how !== 'done' && !isLimited(text))
+      .map((one) => `${idOf(one)} was not made while PostgreSQL was away: ${one.text}`)
+  })
+  return texts.map((text) => ({ invariant: 'spool', text }))
+}
+
+function outagesIn(faults: readonly FaultEvent[]) {
+  const ofSpool = faults.filter(({ fault }) => fault === 'spool')
+  return ofSpool.flatMap(({ phase, at: from }, index) => {
+    const next = ofSpool[index + 1]
+    return phase === 'begun' && next ? [{ from, to: next.at }] : []
+  })
+}
