@@ -21,6 +21,7 @@ function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.
   const policy = { path: '/etc/policy.yaml', current: { version, set: { rules: [1, 2] } } }
   const records = new ChangeRecords({
     store: { inForce, keys: store.keys, digestKey: store.digestKey },
+    config: configOf(),
     records: { note: (action, log) => void noted.push({ ...action, ...(log && { log }) }), close: async () => undefined },
     policy: policy as never, // nothing else of it is read
     isOn: () => isOn,
