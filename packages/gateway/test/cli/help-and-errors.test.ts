@@ -87,6 +87,12 @@ describe('a mistake', () => {
     )
     expect(code).toBe(4)
   })
+
+  it('a gateway at a port that fetch refuses says that the port is the reason', async () => {
+    const { code, stderr } = await toolwire(['status', '--gateway', 'http://127.0.0.1:4190'])
+    expect(stderr).toMatch(/^toolwire: No gateway answers at http:\/\/127\.0\.0\.1:4190\. Port 4190 .* Choose another\n$/)
+    expect(code).toBe(4)
+  })
 })
 
 describe('colours', () => {

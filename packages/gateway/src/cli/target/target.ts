@@ -1,3 +1,4 @@
+import { refusedPortWarnings } from '../../config/own-address.js'
 import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
 /** What a command is about: a gateway that runs, a server at an address, or a program to start. */
@@ -46,8 +47,11 @@ export function headersIn(input: CommandInput): { [name: string]: string } {
   return Object.fromEntries(entries)
 }
 
-export const noGateway = (url: string, cause: unknown): CommandError =>
-  unreachableError(`No gateway answers at ${url}. Start one with toolwire up, or name another with --gateway`, cause)
+export function noGateway(url: string, cause: unknown): CommandError {
+  const [refused] = refusedPortWarnings({ port: Number(new URL(url).port), console: false })
+  const advice = refused ?? 'Start one with toolwire up, or name another with --gateway'
+  return unreachableError(`No gateway answers at ${url}. ${advice}`, cause)
+}
 
 /** The config that was named, as an operand or by --config; undefined where the usual places are searched. */
 export function configPath(input: Pick<CommandInput, 'operands' | 'options'>): string | undefined {
