@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../toolwire/src/text/percent-decoded.js'
 import { fromPointer, isObject, type Json, type JsonObject, ownMember, toPointer } from './json.js'
 import { partCheckOf, type SchemaCheck, schemaCheckOf } from './schema-check.js'
 
@@ -58,19 +59,13 @@ function resolved(root: Json, names: ReadonlyMap<string, Json>, reference: strin
   const hash = reference.indexOf('#')
   const address = hash < 0 ? reference : reference.slice(0, hash)
   const from = address === '' ? root : names.get(address)
-  const pointer = fromPointer(hash < 0 ? '' : decoded(reference.slice(hash + 1)))
+  const fragment = hash < 0 ? '' : reference.slice(hash + 1)
+  // What cannot be read names nothing, and what it stands for is shown as anything.
+  const pointer = fromPointer(percentDecoded(fragment) ?? fragment)
   return pointer?.reduce<Json | undefined>(inside, from)
 }
 
 function inside(value: Json | undefined, key: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(key)]
   return isObject(value) ? ownMember(value, key) : undefined
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment // then it names nothing, and what it stands for is shown as anything
-  }
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { localAllowance } from '../../policy/rate-limit/index.js'
 import type { Revision } from '../../revisions/revision.js'
+import { percentDecoded } from '../../text/percent-decoded.js'
 import { Declined, type SamplingRequest } from '../../tools/ask.js'
 import { checkSampling, usesTools } from '../../tools/checks/check-sampling.js'
 import { withinRoots } from '../../tools/uris/within-roots.js'
@@ -121,17 +122,9 @@ type Root = { readonly uri: string; readonly name?: string }
 /** Only plain `file:` URIs leave this client: nothing that climbs out of itself, and nothing that is no place in a file system. */
 function permittedRoots(roots: readonly Root[], warn: (text: string) => void): readonly Root[] {
   return roots.filter((root) => {
-    const isPlain =
-      /^file:\/\//i.test(root.uri) && !/(^|[/\\])\.\.?([/\\]|$)/.test(decoded(root.uri)) && withinRoots([root], root.uri)
+    const path = percentDecoded(root.uri) ?? '..' // cannot be read, so it cannot be trusted
+    const isPlain = /^file:\/\//i.test(root.uri) && !/(^|[/\\])\.\.?([/\\]|$)/.test(path) && withinRoots([root], root.uri)
     if (!isPlain) warn(`The root ${JSON.stringify(root.uri)} is not a plain file: URI and was not shown to the server`)
     return isPlain
   })
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri)
-  } catch {
-    return '..' // cannot be read, so it cannot be trusted
-  }
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
+import { canonicalJson, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
@@ -136,12 +136,7 @@ function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
 const isRecordableName = (name: string): boolean => name.length <= longestName && name !== '__proto__'
 
 /** Always of the same members, because objects that look alike are handled more quickly. */
-const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOf(value), length: lengthOf(value), hmac })
-
-function typeOf(value: Json): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
+const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOfJson(value), length: lengthOf(value), hmac })
 
 function lengthOf(value: Json): number | undefined {
   if (typeof value === 'string' || Array.isArray(value)) return value.length

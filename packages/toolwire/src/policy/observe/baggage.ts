@@ -1,6 +1,7 @@
 // What travels along with a trace, as it is written in `_meta`. https://www.w3.org/TR/baggage/
 import { type Baggage, type BaggageEntry, baggageEntryMetadataFromString, propagation } from '@opentelemetry/api'
 import type { Json } from '../../json.js'
+import { percentDecoded } from '../../text/percent-decoded.js'
 import { traceForms } from '../../tools/checks/trace-forms.js'
 
 // What everybody has to pass on; nobody has to take more. https://www.w3.org/TR/baggage/#limits
@@ -17,7 +18,7 @@ export function readBaggage(value: Json | undefined): Baggage | undefined {
 function readMember(member: string): [string, BaggageEntry][] {
   const [pair = '', ...properties] = member.split(';')
   const at = pair.indexOf('=')
-  const value = decoded(pair.slice(at + 1).trim())
+  const value = percentDecoded(pair.slice(at + 1).trim())
   if (value === undefined) return []
   const metadata = properties.length > 0 && { metadata: baggageEntryMetadataFromString(properties.join(';').trim()) }
   return [[pair.slice(0, at).trim(), { value, ...metadata }]]
@@ -40,11 +41,3 @@ function writeMember([key, { value, metadata }]: [string, BaggageEntry]): string
 }
 
 const isBaggage = (text: string): boolean => traceForms.get('baggage')?.test(text) ?? false
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined // its own sender has written it wrong
-  }
-}

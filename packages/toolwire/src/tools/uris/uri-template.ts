@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../text/percent-decoded.js'
 import { definitionError } from '../checks/definition-error.js'
 import { type Capture, matchCost, matchParts, partsOf } from './match-template.js'
 import { type Piece, readPieces } from './template-expression.js'
@@ -59,7 +60,7 @@ function readVariables(captures: readonly Capture[], uri: string): Record<string
   if (isFile && hasDotDotSegment(uri.slice('file:'.length))) return undefined
   const found = new Map<string, string>()
   for (const capture of wholeFirst(captures)) {
-    const value = decode(capture.raw)
+    const value = percentDecoded(capture.raw)
     if (value === undefined || value.includes('\0') || (isFile && hasDotDotSegment(value))) return undefined
     const agreed = agree(found.get(capture.variable.name), value, capture)
     if (agreed === undefined) return undefined
@@ -77,12 +78,4 @@ function agree(known: string | undefined, value: string, { variable: { prefix, e
   if (known === undefined || known === value) return value
   if (prefix !== undefined) return known.startsWith(value) ? known : undefined
   return explode ? `${known},${value}` : undefined
-}
-
-function decode(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw)
-  } catch {
-    return undefined // invalid percent-encoding, or bytes that are not UTF-8
-  }
 }

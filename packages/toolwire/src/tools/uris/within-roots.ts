@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../text/percent-decoded.js'
 import type { Root } from '../ask.js'
 import { hasDotDotSegment } from './traversal.js'
 
@@ -56,12 +57,9 @@ function pathAsUriPath(path: string): string | undefined {
 
 /** Undefined where a dot segment is still left. */
 function decoded(pathname: string): string | undefined {
-  try {
-    const plain = decodeURIComponent(pathname)
-    return hasDotDotSegment(plain) ? undefined : plain.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase())
-  } catch {
-    return undefined // invalid percent-encoding, or bytes that are not UTF-8
-  }
+  const plain = percentDecoded(pathname)
+  if (plain === undefined || hasDotDotSegment(plain)) return undefined
+  return plain.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase())
 }
 
 function contains(base: string, path: string): boolean {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../json.js'
+import { isObject, type Json, type JsonObject, typeOfJson } from '../../../json.js'
 import { toPointer } from '../../../schema/pointer.js'
 import { rulesProblem } from '../rules-error.js'
 import { globSchema } from './name-schema.js'
@@ -30,16 +30,11 @@ export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
 
 /** Exactly these values. `'true'` and `1` are no booleans, but a lenient tool may read them as one. */
 export const valueSchema = (values: readonly Json[], way: MatchMode): JsonObject =>
-  orOtherType({ enum: [...values] }, [...new Set(values.map(typeOf))], way)
+  orOtherType({ enum: [...values] }, [...new Set(values.map(typeOfJson))], way)
 
 /** What is of another type than a schema speaks about could still mean what it says. */
 const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonObject =>
   way === 'sure' ? schema : { anyOf: [schema, { not: { type: types } }] }
-
-function typeOf(value: Json): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
 
 const opposite = { sure: 'maybe', maybe: 'sure' } as const
 

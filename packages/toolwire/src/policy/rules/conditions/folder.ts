@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../text/percent-decoded.js'
 import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
 import { withinRoots } from '../../../tools/uris/within-roots.js'
 import { rulesProblem } from '../rules-error.js'
@@ -79,11 +80,9 @@ const carelessly = (path: string): string =>
     .map((name) => (name === '.' || name === '..' ? name : name.replace(/[. ]{1,64}$/, '')))
     .join('/')
 
+/** Bytes that are no UTF-8 are taken for characters. */
 const decoded = (text: string): string =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    try {
-      return decodeURIComponent(run)
-    } catch {
-      return run.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) // bytes of no UTF-8
-    }
-  })
+  text.replace(
+    /(?:%[0-9a-f]{2})+/gi,
+    (run) => percentDecoded(run) ?? run.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  )
