@@ -14,9 +14,9 @@ export type CheckResult = {
   readonly id: string
   readonly level: Level
   readonly revision: string
-  /** What is demanded. */
+  /** What is demanded, in our own words. */
   readonly sentence: string
-  /** The page of the specification that demands it. */
+  /** The page of the specification that demands it, without its edition. */
   readonly page: string
   /** How it was tried. */
   readonly how: string

@@ -1,20 +1,13 @@
 import type { Attempt } from './attempt.js'
-import type { Level } from './check-report.js'
+import type { CheckResult } from './check-report.js'
 import type { Revision } from './revisions.js'
 import type { Verdict } from './verdict.js'
 
 /** One demand of the specification that can be tried from outside. */
-export type Check = {
-  readonly id: string
-  readonly level: Level
+export type Check = Pick<CheckResult, 'id' | 'level' | 'sentence' | 'page' | 'how'> & {
   readonly revisions: readonly Revision[]
   /** Where it can be tried; everywhere if not said. */
   readonly over?: 'http' | 'stdio'
-  /** In our own words. */
-  readonly sentence: string
-  /** The page, without its edition. */
-  readonly page: string
-  readonly how: string
   readonly run: (attempt: Attempt) => Verdict | Promise<Verdict>
 }
 

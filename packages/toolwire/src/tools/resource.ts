@@ -1,12 +1,12 @@
-import type { JsonObject } from '../json.js'
 import type { InputRequired } from './ask.js'
 import type { Caller } from './caller.js'
 import { checkAnnotations, checkIcons, checkUri } from './checks/check-content.js'
 import { definitionError } from './checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
-import type { Annotations, Icon, ResourceContents } from './content.js'
+import type { Annotations, ResourceContents } from './content.js'
 import type { Context } from './context.js'
+import type { ToolDefinition } from './tool.js'
 import { parseTemplate, type UriTemplate } from './uris/uri-template.js'
 
 /** What reading may give: text, bytes, or contents spelled out (several, or with a URI and type of their own). */
@@ -17,19 +17,14 @@ type Awaitable<T> = T | Promise<T>
 export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
 /** What resources, templates and prompts have in common. */
-export type Described = {
+export type Described = Pick<
+  ToolDefinition<never, never, never>,
+  'title' | 'description' | 'icons' | '_meta' | 'scopes' | 'timeout'
+> & {
   /** What lists call it, if not by the name under which it is registered. */
   name?: string
-  title?: string
-  description?: string
   mimeType?: string
-  icons?: readonly Icon[]
   annotations?: Annotations
-  _meta?: JsonObject
-  /** Scopes a caller must hold to see and read it. */
-  scopes?: readonly string[]
-  /** Milliseconds until reading is given up; 60,000 if not said. */
-  timeout?: number
   /** What it gives is another server's: what it says about itself is passed on as it comes. */
   foreign?: boolean
   /** Whose it is, in front of several servers: what one of them has is never read from another. */

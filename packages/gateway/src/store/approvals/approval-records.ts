@@ -9,14 +9,11 @@ import type { SealedArguments } from './sealed-arguments.js'
 export type { ApprovalFilter, QueuePosition, QueueQuery } from './approval-queue.js'
 
 /** A request as it is stored, in any state. */
-export type ApprovalRecord = approvals.StoredApproval & {
-  readonly askedAt: number
-  readonly settledAt?: number
-  readonly by?: string
-  readonly decision?: 'allow' | 'deny'
-  /** The arguments were removed when it was decided, and a process before this one knew them. */
-  readonly isForgotten?: true
-}
+export type ApprovalRecord = approvals.StoredApproval &
+  Pick<ApprovalRow, 'askedAt' | 'settledAt' | 'by' | 'decision'> & {
+    /** The arguments were removed when it was decided, and a process before this one knew them. */
+    readonly isForgotten?: true
+  }
 
 /** A request that waits, and what was allowed before it to the same caller. */
 export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }

@@ -1,4 +1,5 @@
 // A request for approval as a row of a database, whichever it is.
+import type { PendingApproval } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
 import { bytesIn, withoutNulls } from '../database/cells.js'
 
@@ -7,19 +8,12 @@ export const mostPendingRows = 10_000
 export const mostPastRows = 1_000
 
 /** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
-export type NewApproval = {
-  readonly id: string
-  readonly caller: string
-  readonly server: string | undefined
+export type NewApproval = Pick<PendingApproval, 'id' | 'caller' | 'server' | 'callDigest' | 'digest' | 'held' | 'expiresAt'> & {
   readonly tool: string
   readonly danger: number
-  readonly callDigest: string
-  readonly digest: string
-  readonly held: boolean
   readonly text: string
   readonly sealed: Uint8Array
-  /** Milliseconds since 1970, and how many milliseconds that was away when it was asked. */
-  readonly expiresAt: number
+  /** How many milliseconds away its end was when it was asked. */
   readonly waitsMs: number
 }
 

@@ -39,24 +39,17 @@ export type AuditPage = {
 }
 
 /** A call: its intent, with how it ended. */
-export type AuditCall = {
-  /** Of the intent: among all records, where several gateways write streams of their own. */
-  readonly sequence: number
-  /** The start of a gateway whose stream has the call, where several share a log. */
-  readonly stream?: string
-  /** The id that intent and outcome have in common. */
-  readonly call: string
-  readonly at: number
-  readonly caller: string
-  readonly server?: string
-  readonly tool: string
-  readonly continued?: true
-  /** The sequence of the outcome. */
-  readonly ended?: number
-  readonly durationMs?: number
-  readonly decision?: AuditOutcome['decision']
-  readonly outcome?: AuditOutcome['outcome']
-  readonly reason?: string
-  /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
-  readonly ground?: AuditOutcome['ground'] & string
-}
+export type AuditCall = Pick<AuditOutcome, 'at' | 'caller' | 'server' | 'tool' | 'continued'> &
+  Partial<Pick<AuditOutcome, 'durationMs' | 'decision' | 'outcome'>> & {
+    /** Of the intent: among all records, where several gateways write streams of their own. */
+    readonly sequence: number
+    /** The start of a gateway whose stream has the call, where several share a log. */
+    readonly stream?: string
+    /** The id that intent and outcome have in common. */
+    readonly call: string
+    /** The sequence of the outcome. */
+    readonly ended?: number
+    readonly reason?: string
+    /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
+    readonly ground?: AuditOutcome['ground'] & string
+  }
