@@ -3,9 +3,9 @@ import { redactedUrl } from '../../config/describe-config.js'
 import type { StoredConfig } from '../../config/stored-config.js'
 import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
 import { type ConfigVersion, configVersions } from './config-versions.js'
-import { type Postgres, type Sql, withPostgres } from './connection.js'
+import { type Postgres, withPostgres } from './connection.js'
 import { type Replica, replicaRows } from './replicas.js'
-import { hasSchema, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
+import { hasSchema, hasTable, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
@@ -44,19 +44,16 @@ async function inspected(url: string, one: Postgres, other: Postgres): Promise<S
   }
   const hasTables = tables.some(({ part, version }) => part === 'store' && version > 0)
   const replicas = hasTables ? await replicaRows(one, { id: '', name: '', version: '' }).list() : []
-  const configs = (await hasConfigs(one.sql)) ? await configVersions(nulSafe(one.sql)).list() : []
+  const configs = (await hasTable(one.sql, 'config_versions')) ? await configVersions(nulSafe(one.sql)).list() : []
   const pooler = (await backendOf(one)) === (await backendOf(other)) ? 'transaction' : 'none seen'
   return { at: redactedUrl(url), ...facts, pooler, tables, replicas, configs, ...(refusal !== undefined && { refusal }) }
 }
 
 /** A version of the config, or the newest; undefined where there is none. */
 export const readStoredConfig = (url: string, version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> =>
-  withPostgres(url, async ({ sql }) => ((await hasConfigs(sql)) ? configVersions(nulSafe(sql)).get(version) : undefined))
-
-async function hasConfigs(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ there: boolean }>(`SELECT to_regclass('toolwire.config_versions') IS NOT NULL AS there`)
-  return row?.there === true
-}
+  withPostgres(url, async ({ sql }) =>
+    (await hasTable(sql, 'config_versions')) ? configVersions(nulSafe(sql)).get(version) : undefined,
+  )
 
 /** Makes the tables, or brings them to the version of this program, without starting a gateway. */
 export const migrateStore = (url: string): Promise<void> =>

@@ -38,10 +38,12 @@ async function isLockFree(sql: Sql): Promise<boolean> {
   return row?.got === true
 }
 
-export async function hasSchema(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ there: boolean }>(`SELECT to_regclass('toolwire.schema_versions') IS NOT NULL AS there`)
+export async function hasTable(sql: Sql, name: string): Promise<boolean> {
+  const [row] = await sql<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [`toolwire.${name}`])
   return row?.there === true
 }
+
+export const hasSchema = (sql: Sql): Promise<boolean> => hasTable(sql, 'schema_versions')
 
 type PartVersion = { readonly version: number; readonly serves: number }
 
