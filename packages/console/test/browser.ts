@@ -2,10 +2,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { launch, missing, program } from './chromium.js'
-import { watch } from './watched.js'
+import { Tab, viewport } from './tab.js'
 
 let browser: Browser | undefined
 let visitors: Visitor[] = []
+/** What visitors have left. */
+let tabs: Tab[] = []
 
 /** A suite that needs a browser. Without one it is passed over, and says so; in CI, where everything has to be shown, it fails. */
 export function inBrowser(title: string, suite: () => void): void {
@@ -14,7 +16,9 @@ export function inBrowser(title: string, suite: () => void): void {
   describe.skipIf(isPassedOver)(title, { timeout: 90_000 }, () => {
     beforeAll(async () => {
       // The files of a process share one, which ends with it.
-      if (!browser?.isConnected()) browser = await launch()
+      if (browser?.isConnected()) return
+      browser = await launch()
+      tabs = []
     }, 90_000)
     // Before what they visit is closed, which they would notice.
     afterEach(leave, 30_000)
@@ -22,14 +26,18 @@ export function inBrowser(title: string, suite: () => void): void {
   })
 }
 
-/** Somebody with a browser of their own: cookies, storage and tabs. */
+/** Somebody with cookies, storage and tabs of their own. */
 export class Visitor {
   readonly context: BrowserContext
+  /** Their first tab, which somebody else gets after them. */
+  readonly #lent: Tab | undefined
+  #isUsed = false
   readonly #troubles: string[] = []
   readonly #allowed: RegExp[] = []
 
-  constructor(context: BrowserContext) {
+  constructor(context: BrowserContext, lent?: Tab) {
     this.context = context
+    this.#lent = lent
   }
 
   /** All that was noticed on their tabs. */
@@ -49,9 +57,10 @@ export class Visitor {
 
   /** An empty tab for pages of this origin, on which nothing may go wrong. */
   async tab(origin: string): Promise<Page> {
-    const page = await this.context.newPage()
-    await watch(page, { origin, onTrouble: (trouble) => this.#troubles.push(trouble) })
-    return page
+    const tab = this.#lent && !this.#isUsed ? this.#lent : await Tab.open(this.context)
+    this.#isUsed = true
+    tab.watching = { origin, onTrouble: (trouble) => this.#troubles.push(trouble) }
+    return tab.page
   }
 
   async open(url: string): Promise<Page> {
@@ -66,20 +75,40 @@ export class Visitor {
     await page.goto(url)
     return page
   }
+
+  /** Leaves their tab behind where it is as good as new. */
+  async leave(): Promise<void> {
+    if (this.#lent && (await this.#lent.empty())) tabs.push(this.#lent)
+    else await this.context.close()
+  }
 }
 
-export async function visitor(options: BrowserContextOptions = {}): Promise<Visitor> {
+/** A visitor without wishes of their own. */
+export async function visitor(): Promise<Visitor> {
+  const tab = tabs.pop() ?? (await Tab.open(await newContext({})))
+  return welcome(new Visitor(tab.page.context(), tab))
+}
+
+/** Somebody with a browser in which nobody was before; what they wish is that of their context. */
+export async function newcomer(options: BrowserContextOptions = {}): Promise<Visitor> {
+  return welcome(new Visitor(await newContext(options)))
+}
+
+function welcome(one: Visitor): Visitor {
+  visitors.push(one)
+  return one
+}
+
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
   if (!browser) throw new Error('Tests in a browser stand in a suite of inBrowser()')
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const context = await browser.newContext({ reducedMotion: 'reduce', viewport, ...options })
   context.setDefaultTimeout(20_000)
-  const made = new Visitor(context)
-  visitors.push(made)
-  return made
+  return context
 }
 
 async function leave(): Promise<void> {
   const all = visitors
   visitors = []
-  await Promise.all(all.map(({ context }) => context.close()))
+  await Promise.all(all.map((one) => one.leave()))
   expect(all.flatMap(({ troubles }) => troubles)).toEqual([])
 }

@@ -1,20 +1,23 @@
 // What a page must never do, noticed by the browser itself.
 import type { Page } from 'playwright-core'
 
-type Watching = { readonly origin: string; readonly onTrouble: (trouble: string) => void }
+export type Watching = { readonly origin: string; readonly onTrouble: (trouble: string) => void }
 
-/** Dialogs, violations of the page's own policy, errors, and requests to anywhere else. */
-export async function watch(page: Page, { origin, onTrouble }: Watching): Promise<void> {
+/** Dialogs, violations of the page's own policy, errors, and requests to anywhere else; of nobody's tab nothing is noticed. */
+export async function watch(page: Page, watching: () => Watching | undefined): Promise<void> {
+  const onTrouble = (trouble: string) => watching()?.onTrouble(trouble)
   page.on('dialog', (dialog) => {
     onTrouble(`dialog: ${dialog.message()}`)
-    void dialog.dismiss().catch(() => undefined) // the page may be gone
+    const answer = watching() ? dialog.dismiss() : dialog.accept()
+    void answer.catch(() => undefined) // the page may be gone
   })
   page.on('pageerror', (error) => onTrouble(`error: ${error.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error') onTrouble(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('request', (request) => {
-    if (!isOwn(request.url(), origin)) onTrouble(`elsewhere: ${request.method()} ${request.url()}`)
+    const origin = watching()?.origin
+    if (origin !== undefined && !isOwn(request.url(), origin)) onTrouble(`elsewhere: ${request.method()} ${request.url()}`)
   })
   page.on('websocket', (socket) => onTrouble(`elsewhere: ${socket.url()}`))
   await page.exposeFunction('toldOfViolation', (words: string) => onTrouble(`policy: ${words}`))

@@ -4,7 +4,7 @@ import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
-import { inBrowser, visitor } from '../browser.js'
+import { inBrowser, newcomer } from '../browser.js'
 import { enter } from '../gateway.js'
 import { goToView } from '../views.js'
 import { scene } from './scene.js'
@@ -33,7 +33,7 @@ inBrowser('every view', () => {
   for (const { theme, size, viewport } of eachNth(all, 3))
     it(`UX-008 has nothing that axe takes for serious, ${theme} and ${size}`, async () => {
       const { gateway, ways } = await scene()
-      const person = await visitor({ colorScheme: theme, viewport })
+      const person = await newcomer({ colorScheme: theme, viewport })
       // Before the page and its policy, as what runs in a browser's own tools.
       await person.context.addInitScript({ path: program })
       const page = await enter(person, gateway)

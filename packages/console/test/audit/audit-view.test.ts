@@ -27,7 +27,7 @@ async function at(path = '') {
   await one.call('notes__read')
   await one.call('notes__write', { text: 'hi' }).catch(() => undefined)
   await one.call('notes__read')
-  const page = await enter(await visitor({ acceptDownloads: true }), gateway)
+  const page = await enter(await visitor(), gateway)
   await page.goto(`${gateway.home}/#/audit${path}`)
   await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
   return { gateway, one, page }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { it } from 'vitest'
 import { client } from '../../../gateway/test/support/running-gateway.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
-import { inBrowser, visitor } from '../browser.js'
+import { inBrowser, newcomer } from '../browser.js'
 import { enter, place } from '../gateway.js'
 
 /** Milliseconds from the last byte of the document until the view stands there and nothing keeps the page busy. */
@@ -33,7 +33,7 @@ function note(): void {
 inBrowser('the first view', () => {
   it('can be used 300 ms after the page has arrived', async () => {
     const gateway = await place()
-    const person = await visitor()
+    const person = await newcomer()
     await person.context.addInitScript(note)
     const page = await enter(person, gateway)
     const times: number[] = []
@@ -45,7 +45,7 @@ inBrowser('the first view', () => {
 inBrowser('a page that is open while its gateway is started again', () => {
   it('says that the connection is lost, and goes on by itself with what happens then', async () => {
     const gateway = await place()
-    const person = await visitor()
+    const person = await newcomer()
     person.allow(/^console: .*net::ERR_/)
     const page = await enter(person, gateway)
     await page.goto(`${gateway.home}/#/live`)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'
 import { expectAfter, howMany } from '../../../toolwire/test/soak.js'
-import { inBrowser, visitor } from '../browser.js'
+import { inBrowser, newcomer } from '../browser.js'
 import { enter, place } from '../gateway.js'
 import { turnTo } from '../views.js'
 import { flood } from './flood.js'
@@ -14,7 +14,7 @@ const finished = (page: Page) => page.getByRole('region', { name: 'Finished call
 inBrowser('a flood of a thousand calls a second', () => {
   it('is counted on every view, and keeps nobody from typing', async () => {
     const gateway = await place()
-    const page = await enter(await visitor(), gateway)
+    const page = await enter(await newcomer(), gateway)
     await page.goto(`${gateway.home}/#/live`)
     await finished(page).waitFor()
     const began = performance.now()
@@ -83,7 +83,7 @@ inBrowser('an hour of a busy gateway', () => {
   it('leaves no more in memory than its first minutes', async () => {
     const noted = leaks()
     const gateway = await place()
-    const page = await enter(await visitor(), gateway)
+    const page = await enter(await newcomer(), gateway)
     await page.goto(`${gateway.home}/#/live`)
     await finished(page).waitFor()
     const { events } = gateway.control

@@ -1,0 +1,42 @@
+// A tab that one visitor uses after the other: a new one is a new process of the browser, which takes longer than most tests.
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Watching, watch } from './watched.js'
+
+export const viewport = { width: 1_280, height: 720 }
+
+export class Tab {
+  readonly page: Page
+  /** Whose it is now. */
+  watching: Watching | undefined
+
+  private constructor(page: Page) {
+    this.page = page
+  }
+
+  static async open(context: BrowserContext): Promise<Tab> {
+    const tab = new Tab(await context.newPage())
+    await watch(tab.page, () => tab.watching)
+    return tab
+  }
+
+  /** Whether nothing is left here of whoever had it. */
+  async empty(): Promise<boolean> {
+    this.watching = undefined
+    const { page } = this
+    if (page.isClosed() || page.context().pages().length > 1) return false
+    try {
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.evaluate(() => {
+        localStorage.clear()
+        sessionStorage.clear()
+      })
+      await page.goto('about:blank')
+      await page.context().clearCookies()
+      await page.setViewportSize(viewport)
+      await page.mouse.move(-1, -1)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
