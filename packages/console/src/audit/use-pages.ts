@@ -8,20 +8,18 @@ const pageSize = 100
 /** A search that finds little looks through much: so many times in a row before somebody is asked whether to go on. */
 const mostInVain = 20
 
-export type AuditPages = {
+export type AuditPages = ReturnType<typeof usePages>
+
+type Kept = {
   readonly calls: readonly AuditCall[]
   readonly state: 'loading' | 'more' | 'paused' | 'all' | 'trouble'
   readonly trouble: unknown
-  /** Loads what comes after, or goes on looking. */
-  readonly more: () => void
-  readonly reload: () => void
+  readonly before: number | undefined
 }
-
-type Kept = Pick<AuditPages, 'calls' | 'state' | 'trouble'> & { readonly before: number | undefined }
 const none: Kept = { calls: [], state: 'loading', trouble: undefined, before: undefined }
 
 /** The calls that pass the filter. */
-export function usePages(filter: AuditFilter): AuditPages {
+export function usePages(filter: AuditFilter) {
   const [kept, setKept] = useState<Kept>(none)
   const [round, setRound] = useState(0)
   const gone = useRef(new AbortController())
@@ -44,6 +42,7 @@ export function usePages(filter: AuditFilter): AuditPages {
   const { calls, state, trouble } = kept
   return {
     ...{ calls, state, trouble },
+    /** Loads what comes after, or goes on looking. */
     more: () => latest.current.state !== 'loading' && latest.current.state !== 'all' && load(latest.current),
     reload: () => setRound((before) => before + 1),
   }

@@ -16,14 +16,10 @@ type ApiRequest = {
   readonly signal?: AbortSignal
 }
 
-/** The management API of a gateway that runs. */
-export type ApiClient = {
-  readonly url: string
-  request(path: string, asking?: ApiRequest): Promise<JsonObject>
-  open(path: string, asking?: ApiRequest): Promise<Response>
-}
+export type ApiClient = ReturnType<typeof apiClientOf>
 
-export function apiClientOf(input: Pick<CommandInput, 'options' | 'env' | 'signal'>): ApiClient {
+/** The management API of a gateway that runs. */
+export function apiClientOf(input: Pick<CommandInput, 'options' | 'env' | 'signal'>) {
   const named = gatewayUrl(input)
   const key = input.env.TOOLWIRE_API_KEY
   // Looked for at each request: a gateway that was started again has another one.
@@ -41,7 +37,7 @@ export function apiClientOf(input: Pick<CommandInput, 'options' | 'env' | 'signa
     if (response.ok) return response
     throw await failureOf(response, url, input.env)
   }
-  return { url, open, request: async (path, asking) => objectIn(await open(path, asking), url) }
+  return { url, open, request: async (path: string, asking?: ApiRequest) => objectIn(await open(path, asking), url) }
 }
 
 function addressOf(address: string, query: ApiRequest['query'] = {}): URL {

@@ -26,15 +26,10 @@ type Typed = {
   readonly check: (text: string) => string | undefined
 }
 
-/** Questions at a terminal, on stderr, so that stdout has nothing but what was asked for. */
-export type Prompts = {
-  yesOrNo(message: string, initial?: boolean): Promise<boolean>
-  choose(message: string, choices: readonly PromptChoice[], initial?: Json): Promise<Json>
-  chooseSeveral(message: string, choices: readonly PromptChoice[], initial?: readonly Json[]): Promise<Json[]>
-  type(question: Typed): Promise<string>
-}
+export type Prompts = Awaited<ReturnType<typeof terminalPrompts>>
 
-export async function terminalPrompts(signal?: AbortSignal): Promise<Prompts> {
+/** Questions at a terminal, on stderr, so that stdout has nothing but what was asked for. */
+export async function terminalPrompts(signal?: AbortSignal) {
   const clack = await import('@clack/prompts')
   const terminal = { output: process.stderr, ...(signal && { signal }) }
   async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
@@ -50,21 +45,21 @@ export async function terminalPrompts(signal?: AbortSignal): Promise<Prompts> {
     return found === -1 ? undefined : found
   }
   return {
-    yesOrNo: (message, initial = false) =>
+    yesOrNo: (message: string, initial = false): Promise<boolean> =>
       answered(clack.confirm({ ...terminal, message: visibleText(message), initialValue: initial })),
-    async choose(message, choices, initial) {
+    async choose(message: string, choices: readonly PromptChoice[], initial?: Json): Promise<Json> {
       const start = at(choices, initial)
       const asked = { ...terminal, message: visibleText(message), options: options(choices) }
       const index = await answered(clack.select({ ...asked, ...(start !== undefined && { initialValue: start }) }))
       return choices[index]?.value ?? null
     },
-    async chooseSeveral(message, choices, initial = []) {
+    async chooseSeveral(message: string, choices: readonly PromptChoice[], initial: readonly Json[] = []): Promise<Json[]> {
       const initialValues = initial.flatMap((value) => at(choices, value) ?? [])
       const asked = { ...terminal, message: visibleText(message), options: options(choices) }
       const indexes = await answered(clack.multiselect({ ...asked, initialValues, required: false }))
       return choices.filter((_, index) => indexes.includes(index)).map(({ value }) => value)
     },
-    type({ message, initial, hint, check }) {
+    type({ message, initial, hint, check }: Typed): Promise<string> {
       const placeholder = hint === undefined ? {} : { placeholder: visibleTextLine(hint) }
       const start = { ...(initial !== undefined && { initialValue: initial }), ...placeholder }
       const validate = (text: string | undefined) => check(text ?? '')

@@ -12,26 +12,10 @@ export function painter(isOn: boolean): Paint {
   return { bold, dim, red, green: paint('green'), yellow: paint('yellow'), cyan: paint('cyan') }
 }
 
-/** Where words go: what was asked for to stdout, everything else to stderr. */
-export type Terminal = {
-  readonly json: boolean
-  readonly quiet: boolean
-  /** Somebody sits there who can be asked. */
-  readonly interactive: boolean
-  /** How wide stdout is, where it is a terminal. */
-  readonly width: number | undefined
-  readonly paint: Paint
-  /** stdout. */
-  print(text: string): void
-  /** A value on stdout, as JSON. */
-  printJson(value: unknown): void
-  /** For the person who looks on; not when they want quiet. */
-  say(text: string): void
-  /** What went wrong; the rest of it only for those who want to know. */
-  fail(message: string, thrown?: unknown): void
-}
+export type Terminal = ReturnType<typeof openTerminal>
 
-export function openTerminal(options: { readonly [name: string]: unknown }, env: NodeJS.ProcessEnv): Terminal {
+/** Where words go: what was asked for to stdout, everything else to stderr. */
+export function openTerminal(options: { readonly [name: string]: unknown }, env: NodeJS.ProcessEnv) {
   const { stdin, stdout, stderr } = process
   const json = options.json === true
   const quiet = options.quiet === true
@@ -40,13 +24,18 @@ export function openTerminal(options: { readonly [name: string]: unknown }, env:
   return {
     json,
     quiet,
+    /** Somebody sits there who can be asked. */
     interactive: stdin.isTTY === true && stderr.isTTY === true,
+    /** How wide stdout is, where it is a terminal. */
     width: stdout.isTTY ? stdout.columns || undefined : undefined,
     paint: painter(colors && stdout.isTTY === true),
-    print: (text) => void stdout.write(`${text}\n`),
-    printJson: (value) => void stdout.write(`${visibleJson(value)}\n`),
-    say: (text) => void (quiet || stderr.write(`${text}\n`)),
-    fail(message, thrown) {
+    print: (text: string): void => void stdout.write(`${text}\n`),
+    /** A value on stdout, as JSON. */
+    printJson: (value: unknown): void => void stdout.write(`${visibleJson(value)}\n`),
+    /** For the person who looks on; not when they want quiet. */
+    say: (text: string): void => void (quiet || stderr.write(`${text}\n`)),
+    /** What went wrong; the rest of it only for those who want to know. */
+    fail(message: string, thrown?: unknown): void {
       stderr.write(`${errors.red('toolwire:')} ${visibleText(message)}\n`)
       if (options.debug === true && thrown instanceof Error) stderr.write(`${visibleText(thrown.stack ?? '')}\n`)
     },

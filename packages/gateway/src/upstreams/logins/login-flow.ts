@@ -20,19 +20,13 @@ type LoginFlowOptions = {
 }
 
 /** A person is on the way. */
-export type LoginFlow = {
-  readonly page: URL
-  readonly about: Pick<AuthorizationPrompt, 'issuer' | 'scopes'>
-  /** Gives what is to be kept, once the upstream has taken the token. */
-  finish(address: string): Promise<ReadonlyMap<string, string>>
-  cancel(): void
-}
+export type LoginFlow = Awaited<ReturnType<typeof beginLoginFlow>>
 
 /** How long a person may take. */
 export const loginTimeoutMs = 600_000
 
 /** What a login writes is kept apart until it has succeeded, so that one that fails leaves the one before as it is. */
-export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow> {
+export async function beginLoginFlow(wish: LoginFlowOptions) {
   const { scopes, login } = wish
   const tokens = new Map<string, string>()
   const person = browserConsent()
@@ -56,7 +50,8 @@ export async function beginLoginFlow(wish: LoginFlowOptions): Promise<LoginFlow>
   return {
     page,
     about: { issuer: about.issuer, scopes: about.scopes },
-    async finish(address) {
+    /** Gives what is to be kept, once the upstream has taken the token. */
+    async finish(address: string): Promise<ReadonlyMap<string, string>> {
       person.comesBack(address)
       await entered
       return tokens

@@ -8,14 +8,7 @@ export type OtherTool = { readonly server?: string | undefined; readonly name: s
 export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
 
 /** The tools of others, by their names as they may be read. */
-export type OtherNames = {
-  readonly isEmpty: boolean
-  get(key: string): OtherTool | undefined
-  /** A tool of another server whose name reads alike, even if this server has one of its own. */
-  alike(name: string): OtherTool | undefined
-  /** As many as a name is worth being compared with. */
-  some(): Iterable<readonly [key: string, tool: OtherTool]>
-}
+export type OtherNames = ReturnType<typeof otherNamesOf>
 
 type Keyed = {
   readonly size: number
@@ -29,7 +22,7 @@ const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
 /** A server that mentions a name of its own means its own tool, even if another server has one too. Lists are read once. */
-export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool): OtherNames {
+export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool) {
   const read = lists.map(keyedList)
   const all = read.map(({ tools }) => tools)
   const isOwn = ({ server, name }: OtherTool) => (server !== undefined && server === own.server) || name === own.name
@@ -40,7 +33,8 @@ export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: Othe
   return {
     isEmpty: all.every(({ size }) => size === 0),
     get: strangerAt,
-    alike(name) {
+    /** A tool of another server whose name reads alike, even if this server has one of its own. */
+    alike(name: string): OtherTool | undefined {
       const shape = shapeOf(name)
       for (const { alike } of read) {
         const stranger = alike.get(shape)?.find((tool) => !isOwn(tool) && tool.name !== name)
@@ -48,7 +42,8 @@ export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: Othe
       }
       return undefined
     },
-    *some() {
+    /** As many as a name is worth being compared with. */
+    *some(): Generator<readonly [key: string, tool: OtherTool]> {
       let left = mostCompared
       for (const list of read)
         for (const key of foreignTo(own.server, list)) {

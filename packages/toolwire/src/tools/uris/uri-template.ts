@@ -10,14 +10,7 @@ import { hasDotDotSegment } from './traversal.js'
  * A match gives the text of each variable. Code that maps variables to files must still check that the path, symbolic links
  * resolved, lies inside its base. As a second fence, `file:` URIs with a `..` segment never match.
  */
-export type UriTemplate = {
-  readonly template: string
-  readonly variables: readonly string[]
-  /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
-  match(uri: string): Record<string, string> | undefined
-  /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
-  stepsFor(uri: string): number
-}
+export type UriTemplate = ReturnType<typeof parseTemplate>
 
 // Longer than any real URI, and short enough that one match stays well under a millisecond per variable.
 const longestUri = 65_536
@@ -26,7 +19,7 @@ const longestTemplate = 2_048
 const mostVariables = 32
 
 /** Reads a template once; throws a DefinitionError that names what is wrong with it. */
-export function parseTemplate(template: string): UriTemplate {
+export function parseTemplate(template: string) {
   if (template.length > longestTemplate) throw tooLarge(template, `is longer than ${longestTemplate} characters`)
   const pieces = readPieces(template)
   const count = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 0 : piece.variables.length), 0)
@@ -37,12 +30,15 @@ export function parseTemplate(template: string): UriTemplate {
   return {
     template,
     variables: namesIn(pieces),
-    match: (uri) => {
+    /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
+    match: (uri: string): Record<string, string> | undefined => {
       if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
       const captures = matchParts(parts, uri)
       return captures && readVariables(captures, uri)
     },
-    stepsFor: (uri) => (uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0),
+    /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
+    stepsFor: (uri: string): number =>
+      uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0,
   }
 }
 
