@@ -1,105 +1,62 @@
 // What a row may use to find out.
 import type { JsonObject } from 'toolwire'
-import type { CheckOptions } from './check-options.js'
 import { isObject } from './json.js'
-import type { Revision } from './revisions.js'
-import type { ToolsPage } from './session/list-pages.js'
 import { type RequestOutcome, resultOf, type Session } from './session/session.js'
-import type { SampleCall, TargetServer } from './session/target-server.js'
+import type { TargetServer } from './session/target-server.js'
 import type { Transcript } from './session/transcript.js'
 
-export class Attempt {
-  readonly #targetServer: TargetServer
-  readonly #transcript: Transcript
-  readonly #lane: number
+export type Attempt = ReturnType<typeof attemptAt>
 
-  constructor(targetServer: TargetServer, transcript: Transcript, lane: number) {
-    this.#targetServer = targetServer
-    this.#transcript = transcript
-    this.#lane = lane
-  }
-
-  get revision(): Revision {
-    return this.#targetServer.revision
-  }
-
-  get options(): CheckOptions {
-    return this.#targetServer.options
-  }
-
-  /** Where the endpoint is, if it is one. */
-  get url(): URL | undefined {
-    return 'url' in this.#targetServer.target ? new URL(this.#targetServer.target.url) : undefined
-  }
-
-  session(): Promise<Session> {
-    return this.#targetServer.newSession(this.#transcript, this.#lane)
-  }
-
-  /** Asks something of the conversation that most rows share. */
-  async ask(...request: Parameters<Session['ask']>): Promise<RequestOutcome> {
-    return (await this.session()).ask(...request)
-  }
-
-  newSession(): Promise<Session> {
-    return this.#targetServer.newConnection(this.#transcript)
-  }
-
-  /** Asks something of a conversation that is not opened: it may have to be started first. */
-  async requestFirst(method: string, params?: JsonObject): Promise<RequestOutcome> {
-    return (await this.#targetServer.unopened(this.#transcript)).ask(method, params, { ms: this.#targetServer.firstMs })
-  }
-
-  /** Sends a request of another revision; the reply does not count for this one. */
-  async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
-    const session = await this.#targetServer.unopened(this.#transcript, { aside: true })
-    return session.ask(method, params, { ms: this.#targetServer.firstMs })
-  }
-
-  async opening(): Promise<JsonObject> {
-    return (await this.session()).state.opening ?? {}
-  }
-
-  async capabilities(): Promise<JsonObject> {
-    const { capabilities } = await this.opening()
-    return isObject(capabilities) ? capabilities : {}
-  }
-
-  pages(): Promise<readonly ToolsPage[]> {
-    return this.#targetServer.pages(this.#transcript)
-  }
-
-  tools(): Promise<readonly JsonObject[]> {
-    return this.#targetServer.tools(this.#transcript)
-  }
-
-  samples(): Promise<readonly SampleCall[]> {
-    return this.#targetServer.samples(this.#transcript, this.#lane)
-  }
-
-  /** Samples that came back as a result. */
-  async results(): Promise<{ tool: JsonObject; result: JsonObject }[]> {
-    return (await this.samples()).flatMap(({ tool, answered }) => {
-      const result = resultOf(answered.response)
-      return result && result.resultType !== 'input_required' ? [{ tool, result }] : []
-    })
-  }
-
-  /** Tools that may be called with arguments of any kind, and arguments they should accept. */
-  async bendable(): Promise<{ tool: JsonObject; args: JsonObject }[]> {
-    return (await this.tools()).flatMap((tool) => {
-      const args = this.#targetServer.mayBend(tool) ? this.#targetServer.argumentsFor(tool) : undefined
-      return args ? [{ tool, args }] : []
-    })
-  }
-
-  /** Everything the server has said in this edition. */
-  get received(): readonly JsonObject[] {
-    return this.#targetServer.wires.flatMap((wire) => wire.all)
-  }
-
-  /** What came over the pipe that is no message. */
-  get strayMessages(): readonly string[] {
-    return this.#targetServer.wires.flatMap((wire) => wire.strays)
+export function attemptAt(server: TargetServer, transcript: Transcript, lane: number) {
+  const { revision, options, target } = server
+  const session = () => server.newSession(transcript, lane)
+  const opening = async (): Promise<JsonObject> => (await session()).state.opening ?? {}
+  const tools = () => server.tools(transcript)
+  const samples = () => server.samples(transcript, lane)
+  return {
+    revision,
+    options,
+    /** Where the endpoint is, if it is one. */
+    url: 'url' in target ? new URL(target.url) : undefined,
+    session,
+    /** Asks something of the conversation that most rows share. */
+    ask: async (...request: Parameters<Session['ask']>): Promise<RequestOutcome> => (await session()).ask(...request),
+    newSession: () => server.newConnection(transcript),
+    /** Asks something of a conversation that is not opened: it may have to be started first. */
+    requestFirst: async (method: string, params?: JsonObject): Promise<RequestOutcome> =>
+      (await server.unopened(transcript)).ask(method, params, { ms: server.firstMs }),
+    /** Sends a request of another revision; the reply does not count for this one. */
+    async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
+      const session = await server.unopened(transcript, { aside: true })
+      return session.ask(method, params, { ms: server.firstMs })
+    },
+    opening,
+    async capabilities(): Promise<JsonObject> {
+      const { capabilities } = await opening()
+      return isObject(capabilities) ? capabilities : {}
+    },
+    pages: () => server.pages(transcript),
+    tools,
+    samples,
+    /** Samples that came back as a result. */
+    results: async (): Promise<{ tool: JsonObject; result: JsonObject }[]> =>
+      (await samples()).flatMap(({ tool, answered }) => {
+        const result = resultOf(answered.response)
+        return result && result.resultType !== 'input_required' ? [{ tool, result }] : []
+      }),
+    /** Tools that may be called with arguments of any kind, and arguments they should accept. */
+    bendable: async (): Promise<{ tool: JsonObject; args: JsonObject }[]> =>
+      (await tools()).flatMap((tool) => {
+        const args = server.mayBend(tool) ? server.argumentsFor(tool) : undefined
+        return args ? [{ tool, args }] : []
+      }),
+    /** Everything the server has said in this edition. */
+    get received(): readonly JsonObject[] {
+      return server.wires.flatMap((wire) => wire.all)
+    },
+    /** What came over the pipe that is no message. */
+    get strayMessages(): readonly string[] {
+      return server.wires.flatMap((wire) => wire.strays)
+    },
   }
 }

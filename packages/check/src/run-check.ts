@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { Attempt } from './attempt.js'
+import { attemptAt } from './attempt.js'
 import type { Check } from './check.js'
 import type { CheckOptions, CheckTarget } from './check-options.js'
 import type { CheckReport, CheckResult } from './check-report.js'
@@ -159,7 +159,7 @@ async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, 
   const timer = setTimeout(end, Math.min(most, left), late)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([given, run(new Attempt(stage, transcript, lane))])
+    return await Promise.race([given, run(attemptAt(stage, transcript, lane))])
   } catch (thrown) {
     stage.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)

@@ -27,7 +27,7 @@ import { type ConfigFlags, settingOverrides } from './settings/overrides.js'
 import { readSettings, type Settings } from './settings/settings.js'
 import { type StoredConfig, storedConfigPlace } from './stored-config.js'
 import type { OnMissingVariable } from './substitute-variables.js'
-import { type FileTrust, isAcceptedServer, isFoundConfig, TrustCheck } from './trust/trust.js'
+import { type FileTrust, isAcceptedServer, isFoundConfig, type TrustCheck, trustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
 import type { Environment, PromptInput, VariableScope } from './variables.js'
 import { writtenConfig } from './written-config.js'
@@ -88,7 +88,7 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const machine = machineOf(options)
   const source = await configSourceOf(options)
   const written = (await documentOf(source, options)).value
-  const own = await trustOf(source, options, new TrustCheck(machine, options))
+  const own = await trustOf(source, options, trustCheck(machine, options))
   const isTrusted = own?.holds(settingsPart(serversIn(written), written)) ?? true
   const { dataDir, policy, port, guard, store } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
   const toolwire = Object.entries({ dataDir, policy, port, guard, store }).filter(([, setting]) => setting !== undefined)
@@ -117,7 +117,7 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   const machine = machineOf(options)
   checkTopLevelKeys(written)
   const servers = serversIn(written)
-  const trust = new TrustCheck(machine, options)
+  const trust = trustCheck(machine, options)
   const own = await trustOf(source, options, trust)
   const areSettingsTrusted = own?.holds(settingsPart(servers, written)) ?? true
   const value = areSettingsTrusted ? written : withoutSettings(written)

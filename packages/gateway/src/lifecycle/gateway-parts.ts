@@ -23,7 +23,7 @@ import { PolicyFile } from '../guard/policy/policy-file.js'
 import { SanitizedText } from '../guard/sanitized-text.js'
 import { Shutdown } from '../guard/shutdown.js'
 import { firstSeenRecorder } from '../guard/tools/first-seen.js'
-import { RegisteredTools } from '../guard/tools/registered-tools.js'
+import { registeredTools } from '../guard/tools/registered-tools.js'
 import { toolStatesOf } from '../guard/tools/tool-states.js'
 import { CallObserver } from '../monitoring/call-observer.js'
 import { redactedArgumentsBy } from '../monitoring/calls/shown-arguments.js'
@@ -92,7 +92,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     },
   })
   const noteFirstSeen = firstSeenRecorder(store.marks)
-  const registered = new RegisteredTools((tool) => {
+  const registered = registeredTools((tool) => {
     guard.pinning?.noteTool(tool)
     noteFirstSeen(tool)
   })

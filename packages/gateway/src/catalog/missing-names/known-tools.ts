@@ -15,76 +15,53 @@ export type ListedServer = {
 
 type Near = { readonly tool: ruleParts.NamedTool; readonly name: string; readonly isSure: boolean }
 
+export type KnownTools = ReturnType<typeof knownTools>
+
 /** The tools of all upstreams that have listed them, and what could still come. */
-export class KnownTools {
-  readonly tools: readonly ruleParts.NamedTool[]
-  readonly ids: readonly string[]
-  readonly #upstreams: readonly ListedServer[]
-  readonly #schemas = new Map<ruleParts.NamedTool, JsonObject>()
-  readonly #shown = new Set<string>()
-  readonly #own = new Set<string>()
-
-  constructor(upstreams: readonly ListedServer[]) {
-    this.#upstreams = upstreams
-    this.ids = upstreams.map(({ config }) => config.id)
-    this.tools = upstreams.flatMap((upstream) => namedTools(upstream))
-    const listed = upstreams.flatMap(({ tools = [] }) => tools)
-    for (const [at, tool] of this.tools.entries()) {
-      this.#schemas.set(tool, listed[at]?.inputSchema ?? {})
-      this.#shown.add(tool.tool)
-      this.#own.add(keyOf(tool.server ?? '', tool.ownName ?? tool.tool))
-    }
-  }
-
-  get shownNames(): readonly string[] {
-    return [...this.#shown]
-  }
-
-  /** The quick answer for plain names; others need a closer look. */
-  has(name: string, server: ruleParts.RuleCondition['server']): boolean {
-    if (server === undefined) return this.#shown.has(name)
-    return typeof server === 'string' && this.#own.has(keyOf(server, name))
-  }
-
-  argumentsOf(tool: ruleParts.NamedTool): ReadonlySet<string> | undefined {
-    return argumentsOf(this.#schemas.get(tool) ?? {})
-  }
-
-  upstreamsFitting(server: NonNullable<ruleParts.RuleCondition['server']>): readonly ListedServer[] {
-    const fits = ruleParts.mayNameTool({ server }, 'deny')
-    return this.#upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
-  }
-
-  /** Whether one of those upstreams has yet to say what it has. */
-  isWaitedFor(upstreams: readonly ListedServer[] = this.#upstreams): boolean {
-    return upstreams.some(({ config, tools }) => !tools && !config.disabled)
-  }
-
-  /** The upstreams that a name for callers speaks of, by how it begins. */
-  namedIn(name: string): readonly ListedServer[] {
-    return this.#upstreams.filter(
-      ({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase()),
-    )
-  }
-
-  /** Whether an upstream that has not listed its tools yet could show one under this name. */
-  mayCome(name: string): boolean {
-    const start = startOf(name)
-    return this.#upstreams.some(({ config: { prefix }, tools }) => {
-      if (tools) return false
-      const own = prefix === false ? '' : `${prefix}__`.toLowerCase()
-      return start.startsWith(own) || (hasWildcard(name) && own.startsWith(start))
-    })
-  }
-
-  /** The tool that was most likely meant, and whether hardly any other can have been. */
-  nearestTo(name: string, ids: readonly string[]): Near | undefined {
-    if (hasWildcard(name)) return undefined
-    const tools = this.tools.filter(({ server = '' }) => ids.includes(server))
-    const names = [...tools.map(({ tool }) => tool), ...tools.flatMap(({ ownName = [] }) => ownName)]
-    const meant = plainText.nearest(name, names)
-    const tool = tools.find((one) => one.tool === meant || one.ownName === meant)
-    return tool && meant !== undefined ? { tool, name: meant, isSure: misspelledName(name, names) !== undefined } : undefined
+export function knownTools(upstreams: readonly ListedServer[]) {
+  const tools: readonly ruleParts.NamedTool[] = upstreams.flatMap((upstream) => namedTools(upstream))
+  const listed = upstreams.flatMap(({ tools = [] }) => tools)
+  const inputs = new Map(tools.map((tool, at) => [tool, listed[at]?.inputSchema ?? {}]))
+  const shown = new Set(tools.map(({ tool }) => tool))
+  const own = new Set(tools.map(({ server = '', tool, ownName = tool }) => keyOf(server, ownName)))
+  return {
+    tools,
+    ids: upstreams.map(({ config }) => config.id),
+    shownNames: [...shown],
+    /** The quick answer for plain names; others need a closer look. */
+    has(name: string, server: ruleParts.RuleCondition['server']): boolean {
+      if (server === undefined) return shown.has(name)
+      return typeof server === 'string' && own.has(keyOf(server, name))
+    },
+    argumentsOf: (tool: ruleParts.NamedTool): ReadonlySet<string> | undefined => argumentsOf(inputs.get(tool) ?? {}),
+    upstreamsFitting(server: NonNullable<ruleParts.RuleCondition['server']>): readonly ListedServer[] {
+      const fits = ruleParts.mayNameTool({ server }, 'deny')
+      return upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
+    },
+    /** Whether one of those upstreams has yet to say what it has. */
+    isWaitedFor: (some: readonly ListedServer[] = upstreams): boolean =>
+      some.some(({ config, tools }) => !tools && !config.disabled),
+    /** The upstreams that a name for callers speaks of, by how it begins. */
+    namedIn: (name: string): readonly ListedServer[] =>
+      upstreams.filter(({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase())),
+    /** Whether an upstream that has not listed its tools yet could show one under this name. */
+    mayCome(name: string): boolean {
+      const start = startOf(name)
+      return upstreams.some(({ config: { prefix }, tools }) => {
+        if (tools) return false
+        const own = prefix === false ? '' : `${prefix}__`.toLowerCase()
+        return start.startsWith(own) || (hasWildcard(name) && own.startsWith(start))
+      })
+    },
+    /** The tool that was most likely meant, and whether hardly any other can have been. */
+    nearestTo(name: string, ids: readonly string[]): Near | undefined {
+      if (hasWildcard(name)) return undefined
+      const near = tools.filter(({ server = '' }) => ids.includes(server))
+      const names = [...near.map(({ tool }) => tool), ...near.flatMap(({ ownName = [] }) => ownName)]
+      const meant = plainText.nearest(name, names)
+      const tool = near.find((one) => one.tool === meant || one.ownName === meant)
+      return tool && meant !== undefined ? { tool, name: meant, isSure: misspelledName(name, names) !== undefined } : undefined
+    },
   }
 }
 

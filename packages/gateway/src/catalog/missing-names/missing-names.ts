@@ -4,7 +4,7 @@ import { yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import { missingInServer, missingInSet } from './in-config.js'
 import { loosensCalls, missingInLabel, missingInRule } from './in-rules.js'
-import { argumentsOf, KnownTools, type ListedServer } from './known-tools.js'
+import { argumentsOf, knownTools, type ListedServer } from './known-tools.js'
 import type { MissingName } from './missing-name.js'
 
 export type { MissingName }
@@ -32,7 +32,7 @@ export async function missingNamesInTurns(named: NameSources): Promise<readonly 
 
 /** Step by step, none of which takes long. */
 function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonly MissingName[]> {
-  const known = new KnownTools(upstreams)
+  const known = knownTools(upstreams)
   for (const { tools = [] } of upstreams) {
     for (const { inputSchema } of tools) {
       argumentsOf(inputSchema)

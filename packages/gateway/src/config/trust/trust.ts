@@ -19,46 +19,42 @@ export const isFoundConfig = (source: string, options: LoadOptions, machine: Mac
   isUnnamedConfig(options) && source !== defaultConfigPath(machine)
 
 /** What is trusted of one found file. */
-export type FileTrust = {
-  /** Was anything of it accepted, as it is now or as it was? */
-  readonly known: boolean
-  /** Whether it was accepted, and may hold; else it waits. */
-  holds(part: ConfigPart, mayHold?: boolean): boolean
-  /** Whether it was accepted; nothing waits. */
-  knows(part: ConfigPart): boolean
-}
+export type FileTrust = Awaited<ReturnType<TrustCheck['of']>>
+export type TrustCheck = ReturnType<typeof trustCheck>
 
 /** What is trusted while one config is read. */
-export class TrustCheck {
-  readonly store: string
-  readonly waiting: UntrustedPart[] = []
-  /** All that was looked at, waiting or not. */
-  readonly parts: UntrustedPart[] = []
+export function trustCheck(machine: Machine, { flags = {} }: Pick<LoadOptions, 'flags'>) {
+  const store = trustStorePath(machine, flags)
+  const found = dirname(dirname(store))
   /** Where others than the usual place are meant, commands have to be told. */
-  readonly #dataDir: string | undefined
-
-  constructor(machine: Machine, { flags = {} }: Pick<LoadOptions, 'flags'>) {
-    this.store = trustStorePath(machine, flags)
-    const dataDir = dirname(dirname(this.store))
-    this.#dataDir = dataDir === defaultDataDir(machine) ? undefined : dataDir
-  }
-
-  async of(path: string): Promise<FileTrust> {
-    const file = await realpath(path).catch(() => path)
-    const how = trustCommand(file, this.#dataDir)
-    const accepted = await acceptedDigests(this.store, file)
-    // Settings that nobody has written are nothing to accept, until some were: taking them out is a change like any other.
-    const knowsSettings = [...accepted].some((digest) => digest.startsWith('settings:'))
-    const knows = (part: ConfigPart) => {
-      this.parts.push({ ...part, file, how })
-      return accepted.has(part.digest) || (isEmptySettings(part) && !knowsSettings)
-    }
-    const holds = (part: ConfigPart, mayHold = true) => {
-      const isAccepted = knows(part) && mayHold
-      if (!isAccepted) this.waiting.push({ ...part, file, how })
-      return isAccepted
-    }
-    return { known: accepted.size > 0, knows, holds }
+  const dataDir = found === defaultDataDir(machine) ? undefined : found
+  const waiting: UntrustedPart[] = []
+  const parts: UntrustedPart[] = []
+  return {
+    store,
+    waiting,
+    /** All that was looked at, waiting or not. */
+    parts,
+    async of(path: string) {
+      const file = await realpath(path).catch(() => path)
+      const how = trustCommand(file, dataDir)
+      const accepted = await acceptedDigests(store, file)
+      // Settings that nobody has written are nothing to accept, until some were: taking them out is a change like any other.
+      const knowsSettings = [...accepted].some((digest) => digest.startsWith('settings:'))
+      /** Whether it was accepted; nothing waits. */
+      const knows = (part: ConfigPart) => {
+        parts.push({ ...part, file, how })
+        return accepted.has(part.digest) || (isEmptySettings(part) && !knowsSettings)
+      }
+      /** Whether it was accepted, and may hold; else it waits. */
+      const holds = (part: ConfigPart, mayHold = true) => {
+        const isAccepted = knows(part) && mayHold
+        if (!isAccepted) waiting.push({ ...part, file, how })
+        return isAccepted
+      }
+      // Known is a file of which anything was accepted, as it is now or as it was.
+      return { known: accepted.size > 0, knows, holds }
+    },
   }
 }
 
