@@ -23,15 +23,18 @@ export class Tab {
   async empty(): Promise<boolean> {
     this.watching = undefined
     const { page } = this
-    if (page.isClosed() || page.context().pages().length > 1) return false
+    if (page.isClosed()) return false
     try {
+      const context = page.context()
+      await Promise.all(context.pages().map((other) => other === page || other.close()))
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await page.evaluate(() => {
         localStorage.clear()
         sessionStorage.clear()
       })
       await page.goto('about:blank')
-      await page.context().clearCookies()
+      await context.clearCookies()
+      await context.setExtraHTTPHeaders({})
       await page.setViewportSize(viewport)
       await page.mouse.move(-1, -1)
       return true

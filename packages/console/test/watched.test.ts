@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { inBrowser, newcomer } from './browser.js'
+import { inBrowser, visitor } from './browser.js'
 import { stranger } from './stranger.js'
 
 const script = (elsewhere: string) => `
@@ -27,7 +27,7 @@ inBrowser('the watch', () => {
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void http.close())
     const { port } = http.address() as AddressInfo // it listens on TCP
-    const person = await newcomer()
+    const person = await visitor()
     await person.open(`http://127.0.0.1:${port}/`)
     const wanted = [
       /^dialog: hello/,

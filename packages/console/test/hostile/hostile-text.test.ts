@@ -9,7 +9,7 @@ import { defaultGuard } from '../../../gateway/src/config/gateway-config.js'
 import { asked } from '../../../gateway/test/support/approval-requests.js'
 import { ask, client, folder } from '../../../gateway/test/support/running-gateway.js'
 import { append, intentOf, outcomeOf } from '../../../gateway/test/support/stores.js'
-import { inBrowser, newcomer } from '../browser.js'
+import { inBrowser, visitor } from '../browser.js'
 import { outcome } from '../exposed/library.js'
 import { enter, type Place, place } from '../gateway.js'
 import { turnTo } from '../views.js'
@@ -27,7 +27,8 @@ const plain = [...markup, ...programs, ...names, ...odd].filter((text) => !/[^\n
 
 async function open(more: Parameters<typeof place>[0] = {}) {
   const gateway = await place({ upstreams: [teller()], sets, guard, ...keyed, ...more })
-  const person = await newcomer({ userAgent: `<x-hostile onclick=alert('agent')>` })
+  const person = await visitor()
+  await person.context.setExtraHTTPHeaders({ 'user-agent': `<x-hostile onclick=alert('agent')>` })
   const page = await enter(person, gateway)
   const go = async (way: string) => {
     await turnTo(page, way)

@@ -1,7 +1,7 @@
 // The page's own policy, as the browser keeps it: were there a hole in the page, what comes through it could do nothing.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { inBrowser, newcomer, type Visitor } from '../browser.js'
+import { inBrowser, type Visitor, visitor } from '../browser.js'
 import { place } from '../gateway.js'
 import { stranger } from '../stranger.js'
 
@@ -23,7 +23,7 @@ inBrowser('the policy of the page', () => {
   it('runs no script but its own files', async () => {
     const { home } = await place()
     const [elsewhere = ''] = await stranger()
-    const person = await newcomer()
+    const person = await visitor()
     const page = await openWith(
       person,
       home,
@@ -51,7 +51,7 @@ inBrowser('the policy of the page', () => {
   it('takes no style, frame, base or form from its text, and sends nothing elsewhere', async () => {
     const { home } = await place()
     const [elsewhere = ''] = await stranger()
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(/^policy: /, /^console: /, /^elsewhere: /, /^error: /)
     const page = await openWith(
       person,
@@ -83,7 +83,7 @@ inBrowser('the policy of the page', () => {
 
   it('lets no text become markup or code', async () => {
     const { home } = await place()
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(
       /^policy: (require-trusted-types-for|trusted-types|script-src)/,
       /^console: .*(Trusted|trusted|Content Security)/,
@@ -119,7 +119,7 @@ inBrowser('the policy of the page', () => {
 
   it('is kept by the page itself', async () => {
     const { home } = await place()
-    const person = await newcomer()
+    const person = await visitor()
     const page = await person.open(home)
     await page.getByText('toolwire console').first().waitFor()
     expect(person.reported).toEqual([])

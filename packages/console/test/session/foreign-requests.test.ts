@@ -1,7 +1,7 @@
 // Pages of other sites in the same browser, where somebody is let in: whatever they send, nothing is answered and nothing is done.
 import { expect, it } from 'vitest'
 import { ask, client, pending } from '../../../gateway/test/support/running-gateway.js'
-import { inBrowser, newcomer } from '../browser.js'
+import { inBrowser, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
 import { askFrom, keyOf } from '../requests.js'
 import { stranger } from '../stranger.js'
@@ -23,7 +23,7 @@ inBrowser('a page of another origin', () => {
   it.each(origins)('on %s reads nothing and decides nothing, by whatever a script can send', async (which) => {
     const gateway = await place()
     const id = await waiting(gateway)
-    const person = await newcomer()
+    const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
@@ -70,7 +70,7 @@ inBrowser('a page of another origin', () => {
   it.each(origins)('on %s submits no form, shows no frame, and loads nothing of it', async (which) => {
     const gateway = await place()
     const id = await waiting(gateway)
-    const person = await newcomer()
+    const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     const own = await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
@@ -108,7 +108,7 @@ inBrowser('a page of another origin', () => {
 
   it.each(origins)('on %s neither leads there nor holds on to it', async (which) => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
@@ -132,7 +132,7 @@ inBrowser('a page of another origin', () => {
 
   it('under another name that leads to this machine gets no page and no answer', async () => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     await enter(person, gateway)
     const { port } = new URL(gateway.home)
     const page = await person.stray(`http://rebound.example:${port}/`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { pageFolder } from '../../../gateway/src/console/console-server.js'
 import { folder } from '../../../gateway/test/support/running-gateway.js'
-import { inBrowser, newcomer } from '../browser.js'
+import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 import { askFrom, keyOf } from '../requests.js'
 
@@ -14,7 +14,7 @@ const refused = /^console: .*status of 401/
 inBrowser('a page whose gateway is started again', () => {
   it('goes on with its session', async () => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(unreachable)
     const page = await enter(person, gateway)
     const key = await keyOf(page)
@@ -28,7 +28,7 @@ inBrowser('a page whose gateway is started again', () => {
 
   it('asks for a new link where its session is not known any more, and goes on with that', async () => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(unreachable, refused)
     const page = await enter(person, gateway)
     await gateway.close({ drainMs: 0 })
@@ -48,7 +48,7 @@ inBrowser('a page whose gateway is started again', () => {
     for (const copy of [old, fresh]) cpSync(built, copy, { recursive: true })
     renameAssets(fresh)
     const gateway = await place({ options: { console: { page: old } } })
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(unreachable)
     const page = await enter(person, gateway)
     const scripts = () => page.locator('script[src]').evaluateAll((all) => all.map((one) => (one as HTMLScriptElement).src))

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { openConsoleInBrowser } from '../../../gateway/src/cli/open-browser.js'
 import { ask, folder } from '../../../gateway/test/support/running-gateway.js'
-import { inBrowser, newcomer } from '../browser.js'
+import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 import { askFrom, keyOf } from '../requests.js'
 
@@ -16,13 +16,13 @@ inBrowser('a link to the console', () => {
   it('lets one browser in, once, and is gone from its address and history', async () => {
     const gateway = await place()
     const link = gateway.link()
-    const person = await newcomer()
+    const person = await visitor()
     const page = await enter(person, { ...gateway, link: () => link })
     await page.waitForURL((url) => !url.hash.includes('login'))
     expect((await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).body).toMatchObject({ status: 'ok' })
     await page.goBack()
     expect(page.url()).not.toContain('login')
-    const other = await newcomer()
+    const other = await visitor()
     other.allow(refused)
     const late = await other.open(link)
     await late.getByText(needsLink).first().waitFor()
@@ -35,7 +35,7 @@ inBrowser('a link to the console', () => {
     const home = folder()
     // There may be no program that opens pages: what it would be given is there all the same.
     await openConsoleInBrowser(gateway.link(), { HOME: home })
-    const page = await (await newcomer()).stray(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
+    const page = await (await visitor()).stray(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
     await page.waitForURL(`${gateway.home}/#/**`)
     await expect.poll(() => keyOf(page)).not.toBe('')
     expect((await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).body).toMatchObject({ status: 'ok' })
@@ -49,7 +49,7 @@ inBrowser('a link to the console', () => {
     const gateway = await place({ options: { console: { now: () => now } } })
     const link = gateway.link()
     now += 5 * minute
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(refused)
     const page = await person.open(link)
     await page.getByText(needsLink).first().waitFor()
@@ -60,7 +60,7 @@ inBrowser('a link to the console', () => {
     const gateway = await place()
     const { status, body } = await ask(gateway, '/console/links', { body: {} })
     expect(status).toBe(201)
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(refused)
     const page = await enter(person, { ...gateway, link: () => String(body.url) })
     expect((await askFrom(page, '/api/v1/console/links', { method: 'POST', body: {}, key: await keyOf(page) })).status).toBe(403)
@@ -70,7 +70,7 @@ inBrowser('a link to the console', () => {
 inBrowser('a session', () => {
   it('has a cookie that no script reads, and that no other site and no other host gets', async () => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     const page = await enter(person, gateway)
     const port = new URL(gateway.home).port
     expect(await person.context.cookies()).toEqual([
@@ -90,7 +90,7 @@ inBrowser('a session', () => {
 
   it('takes both what the browser sends and what the page keeps, of one and the same session', async () => {
     const gateway = await place()
-    const [person, thief] = [await newcomer(), await newcomer()]
+    const [person, thief] = [await visitor(), await visitor()]
     const page = await enter(person, gateway)
     thief.allow(refused)
     const [cookie] = await person.context.cookies()
@@ -109,7 +109,7 @@ inBrowser('a session', () => {
 
   it('is that of all tabs', async () => {
     const gateway = await place()
-    const person = await newcomer()
+    const person = await visitor()
     const first = await enter(person, gateway)
     const second = await person.open(gateway.home)
     const { body } = await askFrom(second, '/session', { key: await keyOf(second) })
@@ -120,7 +120,7 @@ inBrowser('a session', () => {
   it('ends half an hour after it was used, with what still streams to it, and the page says what to do', async () => {
     let now = Date.now()
     const gateway = await place({ options: { console: { now: () => now } } })
-    const person = await newcomer()
+    const person = await visitor()
     person.allow(refused)
     const page = await enter(person, gateway)
     const streamed = page.evaluate(
@@ -140,7 +140,7 @@ inBrowser('a session', () => {
 
   it('is ended by whoever has it, in all tabs, and from another browser', async () => {
     const gateway = await place()
-    const [person, other] = [await newcomer(), await newcomer()]
+    const [person, other] = [await visitor(), await visitor()]
     for (const one of [person, other]) one.allow(refused)
     const [page, elsewhere] = [await enter(person, gateway), await enter(other, gateway)]
     const [key, key2] = [await keyOf(page), await keyOf(elsewhere)]
