@@ -8,8 +8,16 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const cache = join(root, 'node_modules/.cache/toolwire')
 
+const made = new Map<string, Promise<URL>>()
+
 /** The file, as JavaScript that Node runs. */
-export async function built(source: URL): Promise<URL> {
+export function built(source: URL): Promise<URL> {
+  const known = made.get(source.href) ?? bundled(source)
+  made.set(source.href, known)
+  return known
+}
+
+async function bundled(source: URL): Promise<URL> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(source)],
     bundle: true,
@@ -31,10 +39,5 @@ export async function built(source: URL): Promise<URL> {
   return pathToFileURL(file)
 }
 
-let worker: Promise<URL> | undefined
-
 /** The thread that has the database. */
-export function builtWorker(): Promise<URL> {
-  worker ??= built(new URL('../../src/store-worker.ts', import.meta.url))
-  return worker
-}
+export const builtWorker = (): Promise<URL> => built(new URL('../../src/store-worker.ts', import.meta.url))

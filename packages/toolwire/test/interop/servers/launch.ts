@@ -10,8 +10,16 @@ import type { Program } from '../program.js'
 const cache = fileURLToPath(new URL('../../../../../node_modules/.cache/toolwire-interop', import.meta.url))
 const source = (name: string) => fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))
 
+const scripts = new Map<string, Promise<string>>()
+
 /** The command that runs one of the programs; the mode says how it is to be reached. */
 export async function programOf(name: string, mode: string): Promise<Program> {
+  const script = scripts.get(name) ?? makeScript(name)
+  scripts.set(name, script)
+  return { command: process.execPath, args: [await script, mode] }
+}
+
+async function makeScript(name: string): Promise<string> {
   const made = await build({
     entryPoints: [source(name)],
     bundle: true,
@@ -26,7 +34,7 @@ export async function programOf(name: string, mode: string): Promise<Program> {
   // Several test files may do this at once; a file that is renamed is never seen half written.
   writeFileSync(`${file}.${process.pid}`, code)
   renameSync(`${file}.${process.pid}`, file)
-  return { command: process.execPath, args: [file, mode] }
+  return file
 }
 
 export type Running = AsyncDisposable & { readonly port: number }
