@@ -64,8 +64,8 @@ const isFleet = process.env.FLEET !== undefined
 const exclude = [
   '**/node_modules/**',
   '**/dist/**',
-  // Only a soak measures it.
-  ...(soak ? [] : ['packages/gateway/test/lifecycle/memory-after-calls.test.ts']),
+  // Only a soak measures, or is watched.
+  ...(soak ? [] : ['packages/gateway/test/lifecycle/memory-after-calls.test.ts', 'packages/toolwire/test/loop-watch.test.ts']),
   ...(soak || isFleet ? [] : fleet),
 ]
 

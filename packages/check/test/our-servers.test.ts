@@ -30,7 +30,8 @@ describe('Our own server', () => {
   })
 
   it('misses nothing over a pipe, in any edition', { timeout: 120_000 }, async () => {
-    const revisions = eachNth(all, 2)
+    // The newest and the oldest; over HTTP they are all there.
+    const revisions = eachNth(all, 4)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
     expect(report.revisions).toEqual(revisions)
     expect(missing(report)).toEqual([])

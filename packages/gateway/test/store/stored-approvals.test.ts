@@ -6,6 +6,7 @@ import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { monotonicNow } from '../../src/store/database/thread/messages.js'
 import { asked } from '../support/approval-requests.js'
 import { newDirectory, newStore } from '../support/stores.js'
+import { tamper } from '../support/tampered-log.js'
 import { approvalsModel } from './approvals-model.js'
 import { approvalsSuite, type Opened } from './approvals-suite.js'
 
@@ -22,9 +23,17 @@ function clockAhead() {
 
 async function stored(): Promise<Opened> {
   const { now, wait } = clockAhead()
-  const { approvals } = await newStore({ now })
-  return { store: approvals, wait }
+  const directory = newDirectory()
+  const { approvals } = await newStore({ now }, directory)
+  return { store: approvals, wait, fill: async (count) => tamper(directory, more(count)) }
 }
+
+/** So many requests like the first one, of other callers. */
+const more = (count: number) => `
+  WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+  INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
+  SELECT 'more ' || n, 'more ' || n, server, tool, danger, 'more ' || n, digest, held, asked, sealed, expires, waits, until, live, state
+  FROM numbers, (SELECT * FROM approvals ORDER BY added LIMIT 1)`
 
 approvalsSuite('in memory', async () => {
   let now = 0

@@ -4,6 +4,10 @@ import { z } from 'zod'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
+import { eachNth, howMany } from '../../soak.js'
+
+/** Ten times as deep as any stack. */
+const depth = howMany(100_000, 1_000_000)
 
 function deep(levels: number): object {
   let value: object = {}
@@ -42,20 +46,20 @@ const faulty: Record<string, () => unknown> = {
   'returns a function': () => () => 1,
   'returns a symbol': () => Symbol('no'),
   'returns a cycle': cycle,
-  'returns a value a million deep': () => deep(1_000_000),
+  'returns a value far too deep': () => deep(depth),
   'returns a block without text': () => ({ type: 'text' }),
   'returns a block of no known type': () => ({ type: 'constructor' }),
   'returns a value that refuses to be JSON': () => reply.structured({ toJSON: thrown(new Error('no')) }),
   'structures a BigInt': () => reply.structured(10n),
   'structures a cycle': () => reply.structured(cycle()),
-  'structures a value a million deep': () => reply.structured(deep(1_000_000)),
+  'structures a value far too deep': () => reply.structured(deep(depth)),
 }
 
 /** Faults in a block's `_meta`, which older editions do not send. */
 const faultyBlocks: typeof faulty = {
   'returns a block with a BigInt in it': () => ({ type: 'text', text: 'hi', _meta: { 'com.example/n': 1n } }),
   'returns a block with a cycle in it': () => ({ type: 'text', text: 'hi', _meta: cycle() }),
-  'returns a block a million deep': () => ({ type: 'text', text: 'hi', _meta: deep(1_000_000) }),
+  'returns a block far too deep': () => ({ type: 'text', text: 'hi', _meta: deep(depth) }),
 }
 
 async function hurtsNobodyElse(revision: string, run: () => unknown): Promise<void> {
@@ -74,17 +78,20 @@ it.each(
   since('2025-06-18').flatMap((revision) => Object.entries(faultyBlocks).map(([name, run]) => ({ revision, name, run }))),
 )('CALL-010 a handler at $revision that $name hurts nobody else', ({ revision, run }) => hurtsNobodyElse(revision, run))
 
-describe.each(every)('a handler at %s that', (revision) => {
+// What a handler does knows no revision; how its end is told does, from one kind of them to the other.
+describe.each(eachNth(every, 4))('a handler at %s that', (revision) => {
   it.each(Object.entries(faulty))('CALL-010 %s hurts nobody else', (_, run) => hurtsNobodyElse(revision, run))
+})
 
+describe.each(every)('a handler at %s that', (revision) => {
   it('CALL-010 returns nothing has succeeded', async () => {
     const quiet = tool({ run: (() => undefined) as never })
     const t = await judged(server({ name: 'shop', version: '1', tools: { quiet } }), { revision })
     expect(await t.call('quiet')).toMatchObject({ isError: false, content: [{ type: 'text', text: '' }] })
   })
 
-  it('CALL-010 declares an output and returns a value a million deep fails alone', async () => {
-    const bad = tool({ output: jsonSchema<object>({ type: 'object' }), run: () => deep(1_000_000) })
+  it('CALL-010 declares an output and returns a value far too deep fails alone', async () => {
+    const bad = tool({ output: jsonSchema<object>({ type: 'object' }), run: () => deep(depth) })
     const t = await judged(server({ name: 'shop', version: '1', tools: { bad } }), { revision })
     expect(await t.call('bad')).toMatchObject({ isError: true })
   })
