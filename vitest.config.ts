@@ -58,16 +58,17 @@ const fleet = [
   'packages/toolwire/test/postgres/*.test.ts',
 ]
 
+/** Only a soak measures, or is watched. */
+const onlySoaked = [
+  'bench/test/promises.test.ts',
+  'packages/gateway/test/lifecycle/memory-after-calls.test.ts',
+  'packages/toolwire/test/loop-watch.test.ts',
+]
+
 const soak = process.env.SOAK
 const isFleet = process.env.FLEET !== undefined
 
-const exclude = [
-  '**/node_modules/**',
-  '**/dist/**',
-  // Only a soak measures, or is watched.
-  ...(soak ? [] : ['packages/gateway/test/lifecycle/memory-after-calls.test.ts', 'packages/toolwire/test/loop-watch.test.ts']),
-  ...(soak || isFleet ? [] : fleet),
-]
+const exclude = ['**/node_modules/**', '**/dist/**', ...(soak ? [] : onlySoaked), ...(soak || isFleet ? [] : fleet)]
 
 /** Test files that import test/soak.ts, directly or through another file. */
 function filesThatSoak(): string[] {
