@@ -6,12 +6,11 @@ import type { CheckOptions, CheckTarget } from '../check-options.js'
 import { type Connection, UnreachableError } from '../connection/connection.js'
 import { HttpConnection } from '../connection/http.js'
 import { startStdio } from '../connection/stdio.js'
-import { isObject } from '../json.js'
+import { isObject, objectsIn } from '../json.js'
 import type { Revision } from '../revisions.js'
 import { sampleArguments } from '../sample-arguments.js'
-import { listPages, type ToolsPage } from './list-pages.js'
 import { openSession } from './open-session.js'
-import { type RequestOutcome, Session, SessionState } from './session.js'
+import { type RequestOutcome, resultOf, Session, SessionState } from './session.js'
 import type { Transcript } from './transcript.js'
 
 /** A call that went as the tool asks for it. */
@@ -167,4 +166,24 @@ export class TargetServer {
     if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is no URL`)
     return new HttpConnection(new URL(this.target.url), this.target.headers ?? {})
   }
+}
+
+/** One page of the list of tools. */
+type ToolsPage = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
+
+const maxPages = 200
+
+/** Follows the cursors from the first page to the last. */
+async function listPages(session: Session): Promise<ToolsPage[]> {
+  const pages: ToolsPage[] = []
+  let cursor: string | undefined
+  do {
+    const { response } = await session.ask('tools/list', cursor === undefined ? {} : { cursor })
+    const result = resultOf(response)
+    if (!result) break
+    pages.push({ result, tools: objectsIn(result.tools) })
+    // Before the newest edition an empty cursor ended the list for many.
+    cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
+  } while (cursor !== undefined && pages.length < maxPages)
+  return pages
 }

@@ -29,15 +29,11 @@ type DecisionRequest = {
   readonly digest?: string
 }
 
-export class ApprovalDecisions {
-  readonly #parts: Parts
+export type ApprovalDecisions = ReturnType<typeof approvalDecisions>
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-  }
-
+export const approvalDecisions = (parts: Parts) => ({
   async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: DecisionRequest): Promise<DecisionOutcome> {
-    const { store, log, refused } = this.#parts
+    const { store, log, refused } = parts
     const found = await store.approvals.find(id)
     if (!found) return undefined
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
@@ -53,8 +49,8 @@ export class ApprovalDecisions {
     if (done) return { done: true }
     const now = await store.approvals.find(id)
     return now && decidedBefore(now)
-  }
-}
+  },
+})
 
 function decidedBefore({ is, by, decision }: ApprovalRecord) {
   const why = is.state === 'denied' ? is.why : undefined

@@ -8,7 +8,7 @@ import type { HeldBackDefinition } from '../guard/pins/pin-views.js'
 import type { EventFeed, EventKind } from '../monitoring/event-feed.js'
 import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
-import { UpstreamLog } from './upstream-log.js'
+import { type CatalogOf, upstreamLog } from './upstream-log.js'
 
 /** A line of the log. */
 export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
@@ -32,7 +32,7 @@ const mostLines = 20
 
 export class GatewayLog {
   readonly #options: GatewayLogOptions
-  readonly #upstreams = new UpstreamLog((level, message, more) => this.write(level, message, more))
+  readonly #upstreams = upstreamLog((level, message, more) => this.write(level, message, more))
   #complained = false
 
   constructor(options: GatewayLogOptions) {
@@ -61,11 +61,11 @@ export class GatewayLog {
     if (trouble) this.write('error', `${trouble.message}; ${instead}`)
   }
 
-  upstream(upstream: Upstream, catalogOf: Parameters<UpstreamLog['changed']>[1]): void {
+  upstream(upstream: Upstream, catalogOf: CatalogOf): void {
     const { id, status } = upstream
     const { state, why } = status
     this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleaned(why, this.#options.mask) }) })
-    this.#upstreams.changed(upstream, catalogOf)
+    this.#upstreams(upstream, catalogOf)
   }
 
   /** What the process of a server prints on stderr. */

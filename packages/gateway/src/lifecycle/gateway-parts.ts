@@ -5,7 +5,7 @@ import type { GatewayHealth } from '../api/control/control.js'
 import { createControl } from '../api/control/create-control.js'
 import { healthOf } from '../api/control/status-views.js'
 import { callerInstructions, type GatewayLocation } from '../approvals/approval-instructions.js'
-import { ApprovalDecisions } from '../approvals/decide-approvals.js'
+import { approvalDecisions } from '../approvals/decide-approvals.js'
 import { AggregateServers } from '../catalog/aggregate-servers.js'
 import { clientViews } from '../catalog/clients/client-views.js'
 import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
@@ -83,7 +83,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const onArrival: Shutdown['noteArrival'] = (call) => shutdown.noteArrival(call)
   const observer = new CallObserver({ events, metrics, onArrival, showArguments, log: store.audit })
   const states = toolStatesOf({ marks: store.marks, policy, onSwitched: () => endpoints.announce() })
-  const decisions = new ApprovalDecisions({
+  const decisions = approvalDecisions({
     store,
     events,
     refused: (one) => records.note(one),

@@ -6,52 +6,30 @@ import { shortReason } from '../upstreams/short-reason.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { GatewayLogEntry } from './gateway-log.js'
 
-type CatalogOf = (upstream: Upstream) => Pick<UpstreamCatalog, 'open' | 'tools'>
+export type CatalogOf = (upstream: Upstream) => Pick<UpstreamCatalog, 'open' | 'tools'>
 type Write = (level: GatewayLogEntry['level'], message: string, more?: JsonObject) => void
 
 /** How a server was when the log last told of it. */
 type Told = 'up' | 'down' | 'needs login'
 
-export class UpstreamLog {
-  readonly #write: Write
-  readonly #told = new WeakMap<Upstream, Told>()
+export function upstreamLog(write: Write) {
+  const told = new WeakMap<Upstream, Told>()
   /** When it began to be opened, the first time since it was there. */
-  readonly #begun = new WeakMap<Upstream, number>()
+  const begun = new WeakMap<Upstream, number>()
 
-  constructor(write: Write) {
-    this.#write = write
-  }
-
-  changed(upstream: Upstream, catalogOf: CatalogOf): void {
-    const { id, status } = upstream
-    const { state, why } = status
-    if (state === 'opening') this.#opening(upstream)
-    else if (state === 'ready') void this.#ready(upstream, catalogOf)
-    else if (state === 'needs login') this.#tell(upstream, state, why ?? `${id} needs a login`)
-    else if (state === 'failing' || state === 'broken') this.#down(upstream, why ?? state)
-    else this.#write('debug', `${id} is ${state}`)
-  }
-
-  #down(upstream: Upstream, why: string): void {
-    const { id } = upstream
-    const short = shortReason(why)
-    this.#tell(upstream, 'down', `${id} is not available, and is tried again by itself: ${short}`)
-    if (short !== why) this.#write('debug', `${id}: ${why}`, { server: id })
-  }
-
-  #opening(upstream: Upstream): void {
+  function opening(upstream: Upstream): void {
     const { target } = upstream.config
-    if (!this.#begun.has(upstream)) this.#begun.set(upstream, performance.now())
-    if (target.kind === 'child') this.#write('debug', `${upstream.id} is started: ${redactedCommand(target)}`)
+    if (!begun.has(upstream)) begun.set(upstream, performance.now())
+    if (target.kind === 'child') write('debug', `${upstream.id} is started: ${redactedCommand(target)}`)
   }
 
   /** Told when its tools have been read, so that one line says it all. */
-  async #ready(upstream: Upstream, catalogOf: CatalogOf): Promise<void> {
+  async function ready(upstream: Upstream, catalogOf: CatalogOf): Promise<void> {
     const { id, config, status } = upstream
-    const since = this.#begun.get(upstream) ?? performance.now()
-    this.#begun.delete(upstream)
-    const again = this.#told.has(upstream) ? ' again' : ''
-    this.#told.set(upstream, 'up')
+    const since = begun.get(upstream) ?? performance.now()
+    begun.delete(upstream)
+    const again = told.has(upstream) ? ' again' : ''
+    told.set(upstream, 'up')
     // Readers of the log and of the events hear of the change at the same time.
     await Promise.resolve()
     const catalog = catalogOf(upstream)
@@ -61,12 +39,30 @@ export class UpstreamLog {
     const seconds = ((performance.now() - since) / 1_000).toFixed(1)
     const command = config.target.kind === 'child' ? { command: redactedCommand(config.target) } : {}
     const message = `${id} is ready${again}: ${count} ${count === 1 ? 'tool' : 'tools'}, after ${seconds} s`
-    this.#write('info', message, { server: id, tools: count, seconds: Number(seconds), ...command })
+    write('info', message, { server: id, tools: count, seconds: Number(seconds), ...command })
   }
 
-  #tell(upstream: Upstream, now: Told, message: string): void {
-    const isNews = this.#told.get(upstream) !== now
-    this.#told.set(upstream, now)
-    this.#write(isNews ? 'warning' : 'debug', message, { server: upstream.id })
+  function down(upstream: Upstream, why: string): void {
+    const { id } = upstream
+    const short = shortReason(why)
+    tell(upstream, 'down', `${id} is not available, and is tried again by itself: ${short}`)
+    if (short !== why) write('debug', `${id}: ${why}`, { server: id })
+  }
+
+  function tell(upstream: Upstream, now: Told, message: string): void {
+    const isNews = told.get(upstream) !== now
+    told.set(upstream, now)
+    write(isNews ? 'warning' : 'debug', message, { server: upstream.id })
+  }
+
+  /** Told of each change of a server. */
+  return (upstream: Upstream, catalogOf: CatalogOf): void => {
+    const { id, status } = upstream
+    const { state, why } = status
+    if (state === 'opening') opening(upstream)
+    else if (state === 'ready') void ready(upstream, catalogOf)
+    else if (state === 'needs login') tell(upstream, state, why ?? `${id} needs a login`)
+    else if (state === 'failing' || state === 'broken') down(upstream, why ?? state)
+    else write('debug', `${id} is ${state}`)
   }
 }

@@ -5,7 +5,6 @@ import type { Policy, ToolCall } from 'toolwire/guard'
 import { Suspension } from 'toolwire/relay'
 import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
-import { KnownCallers } from './calls/known-callers.js'
 import { type RunningCall, RunningCalls } from './calls/running-calls.js'
 import type { ShownArguments } from './calls/shown-arguments.js'
 import type { EventFeed } from './event-feed.js'
@@ -28,7 +27,7 @@ export class CallObserver implements Policy {
   readonly name = 'observing'
   readonly runningCalls = new RunningCalls()
   readonly stats = new CallStats()
-  readonly callers = new KnownCallers()
+  readonly callers = knownCallers()
   readonly #parts: Parts
   readonly #log: Parts['log']
   readonly #news: CallEvents
@@ -112,4 +111,22 @@ function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Suspension) return { outcome: 'asked' }
   if (thrown instanceof Refusal) return { outcome: thrown.wasCalled ? 'failed' : 'refused', reason: thrown.reason }
   return { outcome: context.cancelToken.aborted ? 'cancelled' : 'failed' }
+}
+
+const mostKnown = 200
+
+/** Who has called lately, with what they may do. */
+function knownCallers() {
+  const known = new Map<string, Caller>()
+  return {
+    note(caller: Caller): void {
+      if (known.get(caller.id) === caller) return
+      known.set(caller.id, caller)
+      if (known.size <= mostKnown) return
+      const [oldest] = known.keys()
+      if (oldest !== undefined) known.delete(oldest)
+    },
+    get: (id: string): Caller | undefined => known.get(id),
+    list: (): readonly Caller[] => [...known.values()],
+  }
 }

@@ -5,7 +5,6 @@ import type { WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
 import type { NamedText } from '../../config/stored-config.js'
 import { givenRules } from './configured-rules.js'
-import { RuleHits } from './rule-hits.js'
 
 type PolicyFileOptions = {
   /** Other rules have come into force. */
@@ -21,7 +20,7 @@ type PolicyFileOptions = {
 export class PolicyFile implements ruleParts.RulesSource {
   /** Whether there is somebody to ask about what may change something. */
   asks: boolean
-  readonly hits = new RuleHits()
+  readonly hits = ruleHits()
   /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
   readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
@@ -141,5 +140,26 @@ class CountingRules extends Rulebook {
     const ruleVerdict = super.judge(...call)
     this.#hits.add(ruleVerdict.rule?.name)
     return ruleVerdict
+  }
+}
+
+type HitCount = { readonly count: number; readonly lastAt: number }
+
+const noHits: HitCount = { count: 0, lastAt: 0 }
+const mostRules = 10_000
+
+type RuleHits = ReturnType<typeof ruleHits>
+
+/** How often rules have decided, by name, so that a rule which is moved or changed keeps its count. */
+function ruleHits() {
+  const hits = new Map<string | undefined, HitCount>()
+  return {
+    /** Undefined stands for what no rule decided about. */
+    of: (rule: string | undefined): HitCount => hits.get(rule) ?? noHits,
+    add(rule: string | undefined): void {
+      const known = hits.get(rule)
+      if (!known && hits.size >= mostRules) hits.clear()
+      hits.set(rule, { count: (known?.count ?? 0) + 1, lastAt: Date.now() })
+    },
   }
 }
