@@ -11,7 +11,7 @@ import { sendJson } from '../api/responses.js'
 import { HttpRefusal, type Route } from '../api/route.js'
 import { builtFile } from '../config/built-file.js'
 import type { ConsoleConfig } from '../config/gateway-config.js'
-import { AllowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
+import { type AllowedHosts, allowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
 import { isPortTaken, listenAt } from '../http/listen.js'
 import { refusedAction } from '../http/refused-requests.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
@@ -56,7 +56,7 @@ export class ConsoleServer {
   constructor(options: ConsoleServerOptions) {
     const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
-    this.#site = new AllowedHosts([...loopbackNames, ...extraHostNames(config.host)])
+    this.#site = allowedHosts([...loopbackNames, ...extraHostNames(config.host)])
     this.#assets = readAssets(page)
     this.#links = new LoginLinks(now)
     this.sessions = new Sessions(control.store.sessions, (name) => hasManagerKey(control, name, now()), now)

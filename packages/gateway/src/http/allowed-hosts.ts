@@ -11,28 +11,27 @@ export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 export const extraHostNames = (host: string, allowed: readonly string[] = []): readonly string[] =>
   loopback.has(host) ? allowed : [...allowed, host.includes(':') ? `[${host}]` : host]
 
-export class AllowedHosts {
-  readonly #names: ReadonlySet<string>
+export type AllowedHosts = ReturnType<typeof allowedHosts>
 
-  /** Names besides those of this machine at the port that is asked: with a port for that one alone, without for all. */
-  constructor(names: readonly string[]) {
-    this.#names = new Set(names.map((name) => name.toLowerCase()))
-  }
-
-  /** Why a request to what only our own pages and programs may use is turned away, if it is. */
-  check({ headers, socket }: IncomingMessage): string | undefined {
-    const { host = '', origin } = headers
-    if (!this.isOurs(host, socket.localPort)) return 'This host is not served here; name it in allowedHosts'
-    // No page of another site may use it, whichever pages may call tools.
-    if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
-    const site = headers['sec-fetch-site']
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'Pages of other sites may not use this'
-    return undefined
-  }
-
-  isOurs(host: string, port: number | undefined): boolean {
+/** Names besides those of this machine at the port that is asked: with a port for that one alone, without for all. */
+export function allowedHosts(names: readonly string[]) {
+  const allowed: ReadonlySet<string> = new Set(names.map((name) => name.toLowerCase()))
+  function isOurs(host: string, port: number | undefined): boolean {
     const name = host.toLowerCase()
-    return machine.isLoopbackHost(name, port) || this.#names.has(name) || this.#names.has(name.replace(/:\d+$/, ''))
+    return machine.isLoopbackHost(name, port) || allowed.has(name) || allowed.has(name.replace(/:\d+$/, ''))
+  }
+  return {
+    isOurs,
+    /** Why a request to what only our own pages and programs may use is turned away, if it is. */
+    check({ headers, socket }: IncomingMessage): string | undefined {
+      const { host = '', origin } = headers
+      if (!isOurs(host, socket.localPort)) return 'This host is not served here; name it in allowedHosts'
+      // No page of another site may use it, whichever pages may call tools.
+      if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
+      const site = headers['sec-fetch-site']
+      if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'Pages of other sites may not use this'
+      return undefined
+    },
   }
 }
 

@@ -16,7 +16,7 @@ import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { isLoopback } from '../config/own-address.js'
 import { admission } from './admission.js'
-import { AllowedHosts, extraHostNames } from './allowed-hosts.js'
+import { type AllowedHosts, allowedHosts, extraHostNames } from './allowed-hosts.js'
 import { gatewayPortTaken, listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
 import type { ForwardedNodeRequest } from './replicas/forwarded-message.js'
@@ -66,7 +66,7 @@ export class HttpServer {
     this.#ways = authenticators(config, control.store.keys, token)
     this.#watch = credentialWatch(this.#ways.managers, control.store.keys)
     this.#sessions = sessions
-    this.#site = new AllowedHosts(extraHostNames(config.host, config.allowedHosts))
+    this.#site = allowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     if (replicas) {
       const { list, key } = replicas

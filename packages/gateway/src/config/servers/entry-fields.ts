@@ -3,74 +3,59 @@ import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 
+export type EntryFields = ReturnType<typeof entryFields>
+
 /** Reads the members of one server; what has the wrong type is refused with its place, and never repeated. */
-export class EntryFields {
-  readonly #value: JsonObject
-  readonly #at: string
-  readonly #read = new Set<string>()
-
-  constructor(value: JsonObject, at: string) {
-    this.#value = value
-    this.#at = at
-  }
-
-  text(...names: string[]): string | undefined {
-    return this.#first(names, 'a text', (value) => (typeof value === 'string' && value !== '' ? value : undefined))
-  }
-
-  flag(name: string): boolean | undefined {
-    return this.#first([name], 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
-  }
-
-  number(name: string): number | undefined {
-    return this.#first([name], 'a number above 0', (value) => (typeof value === 'number' && value > 0 ? value : undefined))
-  }
-
-  texts(...names: string[]): readonly string[] | undefined {
-    return this.#first(names, 'a list of texts', (value, name) =>
-      Array.isArray(value) ? value.map((item, index) => this.#written(item, name + jsonPointer(index))) : undefined,
-    )
-  }
-
-  record(...names: string[]): { readonly [name: string]: string } {
-    const found = this.#first(names, 'an object with a text under each name', (value, name) => {
-      if (!isObject(value)) return undefined
-      const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
-      return Object.fromEntries(entries.map(([key, item]) => [key, this.#written(item, name + jsonPointer(key))]))
-    })
-    return found ?? {}
-  }
-
-  /** What nobody has asked for. */
-  get unread(): string[] {
-    return Object.keys(this.#value).filter((name) => !this.#read.has(name))
-  }
-
+export function entryFields(value: JsonObject, at: string) {
   /** What somebody has asked for. */
-  get read(): ReadonlySet<string> {
-    return this.#read
-  }
+  const read = new Set<string>()
 
-  fault(name: string, message: string) {
+  function fault(name: string, message: string) {
     const [field = '', ...deeper] = name.split('/')
-    return problem(field === '' ? this.#at : [this.#at + jsonPointer(field), ...deeper].join('/'), message)
+    return problem(field === '' ? at : [at + jsonPointer(field), ...deeper].join('/'), message)
   }
 
   /** Reads the first of several names that is there. */
-  #first<T>(names: readonly string[], expected: string, readAs: (value: Json, name: string) => T | undefined): T | undefined {
-    for (const name of names) this.#read.add(name)
-    const name = names.find((one) => Object.hasOwn(this.#value, one) && this.#value[one] !== null) ?? ''
-    const value = Object.hasOwn(this.#value, name) ? this.#value[name] : undefined
-    if (value === undefined) return undefined
-    const found = readAs(value, name)
-    if (found === undefined) throw this.fault(name, `expected ${expected}`)
+  function first<T>(names: readonly string[], expected: string, readAs: (value: Json, name: string) => T | undefined) {
+    for (const name of names) read.add(name)
+    const name = names.find((one) => Object.hasOwn(value, one) && value[one] !== null) ?? ''
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    if (given === undefined) return undefined
+    const found = readAs(given, name)
+    if (found === undefined) throw fault(name, `expected ${expected}`)
     return found
   }
 
   /** Numbers and booleans are taken as they are written, as shells have nothing but texts. */
-  #written(item: Json | undefined, name: string): string {
+  function written(item: Json | undefined, name: string): string {
     if (typeof item === 'string') return item
     if (typeof item === 'number' || typeof item === 'boolean') return String(item)
-    throw this.fault(name, 'expected a text')
+    throw fault(name, 'expected a text')
+  }
+
+  return {
+    read: read as ReadonlySet<string>,
+    fault,
+    text: (...names: string[]) =>
+      first(names, 'a text', (value) => (typeof value === 'string' && value !== '' ? value : undefined)),
+    flag: (name: string) => first([name], 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
+    number: (name: string) =>
+      first([name], 'a number above 0', (value) => (typeof value === 'number' && value > 0 ? value : undefined)),
+    texts: (...names: string[]): readonly string[] | undefined =>
+      first(names, 'a list of texts', (value, name) =>
+        Array.isArray(value) ? value.map((item, index) => written(item, name + jsonPointer(index))) : undefined,
+      ),
+    record(...names: string[]): { readonly [name: string]: string } {
+      const found = first(names, 'an object with a text under each name', (value, name) => {
+        if (!isObject(value)) return undefined
+        const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
+        return Object.fromEntries(entries.map(([key, item]) => [key, written(item, name + jsonPointer(key))]))
+      })
+      return found ?? {}
+    },
+    /** What nobody has asked for. */
+    get unread(): string[] {
+      return Object.keys(value).filter((name) => !read.has(name))
+    },
   }
 }

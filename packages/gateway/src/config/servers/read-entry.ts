@@ -1,7 +1,7 @@
 import { plainText } from 'toolwire/relay'
 
 import { isObject } from '../../json/is-object.js'
-import { EntryFields } from './entry-fields.js'
+import { type EntryFields, entryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
 
 /** What hosts write that means nothing to us. */
@@ -19,7 +19,7 @@ const transports: { readonly [type: string]: ServerEntry['transport'] } = {
 
 /** Understands a server in the words of any host. */
 export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
-  const fields = new EntryFields(value, at)
+  const fields = entryFields(value, at)
   const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
   const child = readChild(value, at)
   const transport = transportOf(fields, { ...defined({ url }), ...child, isHttp: typeof value.httpUrl === 'string' })
@@ -44,10 +44,10 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
 /** Most write a text and a list; opencode a single list; Zed once wrote an object. */
 function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 'command' | 'args'> {
   if (isObject(value.command)) {
-    const inner = new EntryFields(value.command, `${at}/command`)
+    const inner = entryFields(value.command, `${at}/command`)
     return { ...defined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
   }
-  const fields = new EntryFields(value, at)
+  const fields = entryFields(value, at)
   if (!Array.isArray(value.command))
     return { ...defined({ command: fields.text('command', 'cmd') }), args: fields.texts('args') ?? [] }
   const [command, ...args] = fields.texts('command') ?? []
