@@ -32,7 +32,10 @@ type Judge = {
   readonly check: Check
 }
 
-const judges = new Map<string, Judge>()
+const kept = globalThis as { judges?: Map<string, Judge> } // nobody else has this name there
+/** They outlive the modules of a file that loads all of them anew. */
+kept.judges ??= new Map()
+const { judges } = kept
 
 /** Every process compiles the schemas for itself, and they are known to be right. */
 const quickly = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } } as const
