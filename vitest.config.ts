@@ -24,7 +24,6 @@ const alone = [
   'packages/toolwire/test/hostile/**/*.test.ts',
   'packages/gateway/test/faults/flooding.test.ts',
   // There is one telemetry in a process.
-  'packages/toolwire/test/policy/observe/*.test.ts',
   'packages/gateway/test/monitoring/telemetry.test.ts',
   // It counts the timers of its process.
   'packages/toolwire/test/client/keep-alive.test.ts',
