@@ -14,6 +14,7 @@ const chosen = [
   'server: texts as arguments',
   'gateway: results with texts',
   'client: a list of tools: bare',
+  'server: bodies in the smallest pieces',
   'server: ids, names, methods and cursors',
   'server: URIs',
   'gateway: a list of tools that changes over and over: alike',

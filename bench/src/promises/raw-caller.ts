@@ -1,8 +1,12 @@
 // Says whatever it likes over HTTP, as callers do that follow no rules.
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const patienceMs = 60_000
+
+/** Each byte of an ASCII text as a chunk of its own, with which no library would send it. */
+export const inChunksOfOne = (text: string): string => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
 
 export type Heard = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }
 
@@ -65,6 +69,19 @@ export class RawSession {
     if (process.env.PROMISES_DEBUG && ms > 100)
       console.error(`  ${Math.round(ms)} ms: ${body.slice(0, 130)} … -> ${answer.text.slice(0, 100)}`)
     return answer
+  }
+
+  /** The body in chunks of one byte; settles with the answer, or when the connection is closed. */
+  inSmallPieces(body: string): Promise<string> {
+    const headers = Object.entries({ ...this.#headers, host: `127.0.0.1:${this.#port}`, 'transfer-encoding': 'chunked' })
+    const head = `POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+    return new Promise((resolve) => {
+      const socket = connect(this.#port, '127.0.0.1')
+      socket.setTimeout(patienceMs, () => socket.destroy())
+      socket.on('data', (piece) => socket.destroy() && resolve(piece.toString()))
+      socket.on('error', () => undefined).on('close', () => resolve(''))
+      socket.write(head + inChunksOfOne(body))
+    })
   }
 
   ask(method: string, params: object = {}): Promise<Heard> {

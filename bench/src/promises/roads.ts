@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Json } from 'toolwire'
 import { event, HostilePeer, streamed } from './hostile-peer.js'
 import type { Random } from './random.js'
-import { http, RawSession } from './raw-caller.js'
+import { http, inChunksOfOne, RawSession } from './raw-caller.js'
 import { texts, toolLists, values } from './shapes.js'
 import { WatchedProcess } from './target.js'
 
@@ -161,6 +161,12 @@ const callers: Road[] = [
       await session.raw(`{"jsonrpc":"2.0","id":${piece.repeat(size / 2 / piece.length)}`)
       await session.raw(whole.slice(0, random.below(whole.length)))
       await session.raw(`[${piece.repeat(size / piece.length)}]`)
+    }
+  }),
+  ...byCaller('bodies in the smallest pieces', async (session, { size }) => {
+    for (const id of [1, 2]) {
+      const params = { name: 'echo', arguments: { other: 'x'.repeat(size * 0.9) } }
+      await session.inSmallPieces(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }))
     }
   }),
   ...byCaller('ids, names, methods and cursors', async (session, { size, random }) => {
@@ -373,6 +379,18 @@ const upstreams: Road[] = [
       }
     }
   }),
+  byUpstream('answers in the smallest pieces', async ({ peer, session, attack: { size } }) => {
+    peer.answers = {
+      'tools/call': (_, { id }) => ({
+        raw(response: ServerResponse) {
+          response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+          const result = { content: [{ type: 'text', text: 'x'.repeat(size * 0.9) }] }
+          response.socket?.write(inChunksOfOne(JSON.stringify({ jsonrpc: '2.0', id, result })))
+        },
+      }),
+    }
+    await session.call('echo', {})
+  }),
   byUpstream('resources, prompts, completions and errors', async ({ peer, session, attack: { size, random } }) => {
     for (const make of Object.values(texts)) {
       const text = make(textSize(make, size, random), random)
@@ -387,15 +405,10 @@ const upstreams: Road[] = [
         ref: { type: 'ref/prompt', name: 'about' },
         argument: { name: 'what', value: 'a' },
       })
-      peer.answers = {
-        'tools/call': (_, { id }) => ({
-          raw: (response: ServerResponse) =>
-            response
-              .writeHead(200, { 'content-type': 'application/json' })
-              .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: text } })),
-        }),
+      for (const error of [{ message: text }, { message: 'x', data: { text } }]) {
+        peer.answers = { 'tools/call': failing({ code: -32603, ...error }) }
+        await session.call('echo', {})
       }
-      await session.call('echo', {})
     }
     for (const make of Object.values(values)) {
       const value = make(size, random)
@@ -403,13 +416,34 @@ const upstreams: Road[] = [
         'resources/read': () => ({ contents: value, _meta: { value } }),
         'prompts/get': () => ({ messages: value, description: 'x' }),
         'completion/complete': () => ({ completion: { values: value } }),
+        'tools/call': failing({ code: -32603, message: 'x', data: value }),
       }
+      await session.call('echo', {})
       await session.ask('resources/read', { uri: 'memo://fixed' })
       await session.ask('prompts/get', { name: 'about' })
       await session.ask('completion/complete', {
         ref: { type: 'ref/prompt', name: 'about' },
         argument: { name: 'what', value: 'a' },
       })
+    }
+  }),
+  byUpstream('questions', async ({ peer, session, attack: { size, random } }) => {
+    const asks = (params: object) => ({
+      'tools/call': () =>
+        streamed(async (write, id) => {
+          for (const method of ['elicitation/create', 'sampling/createMessage'])
+            await write(event({ jsonrpc: '2.0', id: `${method} of ${id}`, method, params }))
+          await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
+        }),
+    })
+    for (const make of Object.values(texts)) {
+      const text = make(textSize(make, size, random), random)
+      peer.answers = asks({ message: text, requestedSchema: { type: 'object', properties: {} } })
+      await session.call('echo', {})
+    }
+    for (const make of Object.values(values)) {
+      peer.answers = asks({ message: 'x', requestedSchema: {}, messages: make(size, random) })
+      await session.call('echo', {})
     }
   }),
   byUpstream(
@@ -472,6 +506,14 @@ const upstreams: Road[] = [
     endless(peer, size, seconds, () => session.call('echo', {})),
   ),
 ]
+
+/** Answers with an error, whatever is asked. */
+const failing =
+  (error: object) =>
+  (_: unknown, { id }: { readonly id: Json }) => ({
+    raw: (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, error })),
+  })
 
 /** Streams that say nothing, or nothing that ends, for some time each. */
 async function endless(peer: HostilePeer, size: number, seconds: number, ask: () => Promise<unknown>): Promise<void> {

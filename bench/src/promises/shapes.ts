@@ -27,7 +27,10 @@ export const texts: { readonly [name: string]: (size: number, random: Random) =>
 export const values: { readonly [name: string]: (size: number, random: Random) => Json } = {
   numbers: (size) => Array.from({ length: size / 2 }, () => 1),
   strings: (size) => Array.from({ length: size / 4 }, (_, at) => String(at % 10)),
-  sameStrings: (size) => Array.from({ length: size / 8 }, () => 'aaaaa'),
+  // The others of these are refused at this size for their number; these are as many as a message may have.
+  sameStrings: (size) => Array.from({ length: Math.min(390_000, size / 8) }, () => 'aaaaa'),
+  rows: (size) => Array.from({ length: Math.min(90_000, size / 40) }, (_, at) => ({ a: 'x', b: 'y', c: 'z', d: String(at) })),
+  oddStrings: (size) => Array.from({ length: Math.min(390_000, size / 8) }, () => 'é\u200b'),
   objects: (size) => Array.from({ length: Math.min(90_000, size / 8) }, (_, at) => ({ a: at % 10 })),
   arrays: (size) => Array.from({ length: Math.min(90_000, size / 4) }, () => []),
   members: (size) => Object.fromEntries(Array.from({ length: Math.min(9_900, size / 12) }, (_, at) => [`k${at}`, at])),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Json, JsonObject } from 'toolwire'
-import { JsonError, parseJson } from 'toolwire/relay'
+import { JsonError, parseJson, wire } from 'toolwire/relay'
 import { isObject } from '../json/is-object.js'
 import { HttpRefusal } from './route.js'
 
@@ -21,15 +21,13 @@ export async function readBody(req: IncomingMessage): Promise<JsonObject> {
 /** Space, tab and line ends. */
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
-async function bytesOf(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
+async function bytesOf(req: IncomingMessage): Promise<Uint8Array> {
+  const gathered = new wire.BodyBuffer(longest)
   for await (const chunk of req) {
-    size += (chunk as Buffer).length // no encoding is set
-    if (size > longest) throw new HttpRefusal(413, `The body is larger than ${longest} bytes`)
-    chunks.push(chunk as Buffer)
+    // No encoding is set.
+    if (!gathered.add(chunk as Buffer)) throw new HttpRefusal(413, `The body is larger than ${longest} bytes`)
   }
-  return Buffer.concat(chunks)
+  return gathered.take()
 }
 
 function parsed(bytes: Uint8Array): Json {

@@ -1,8 +1,14 @@
 const smallest = 256
+const largest = 1_048_576
 
-/** Bytes that arrive piece by piece. It doubles as it grows, so a line in many chunks is copied a constant number of times. */
+/**
+ * Bytes that arrive piece by piece, copied into blocks that double in size up to 1 MiB. However small the pieces are, they take little
+ * more than their bytes; and a long body leaves behind no buffers that it has outgrown.
+ */
 export class ByteBuffer {
-  #bytes = new Uint8Array(0)
+  #full: Uint8Array[] = []
+  #block = new Uint8Array(0)
+  #used = 0
   #length = 0
 
   get length(): number {
@@ -10,32 +16,49 @@ export class ByteBuffer {
   }
 
   append(piece: Uint8Array): void {
-    const length = this.#length + piece.length
-    if (length > this.#bytes.length) this.#grow(length)
-    this.#bytes.set(piece, this.#length)
-    this.#length = length
+    for (let from = 0; from < piece.length; ) {
+      if (this.#used === this.#block.length) this.#nextBlock(piece.length - from)
+      const part = piece.subarray(from, from + this.#block.length - this.#used)
+      this.#block.set(part, this.#used)
+      this.#used += part.length
+      this.#length += part.length
+      from += part.length
+    }
   }
 
   /** A view of all bytes so far, to be read at once. */
   get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
+    if (this.#full.length > 0) {
+      const whole = new Uint8Array(this.#length)
+      let at = 0
+      for (const block of [...this.#full, this.#block.subarray(0, this.#used)]) {
+        whole.set(block, at)
+        at += block.length
+      }
+      this.#full = []
+      this.#block = whole
+      this.#used = whole.length
+    }
+    return this.#block.subarray(0, this.#used)
   }
 
   /** All bytes so far; they belong to the caller, and the buffer begins anew. */
   take(): Uint8Array {
-    const taken = this.#bytes.subarray(0, this.#length)
+    const taken = this.bytes
     this.clear()
     return taken
   }
 
   clear(): void {
-    this.#bytes = new Uint8Array(0)
+    this.#full = []
+    this.#block = new Uint8Array(0)
+    this.#used = 0
     this.#length = 0
   }
 
-  #grow(length: number): void {
-    const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2, smallest))
-    grown.set(this.#bytes.subarray(0, this.#length))
-    this.#bytes = grown
+  #nextBlock(wanted: number): void {
+    if (this.#used > 0) this.#full.push(this.#block)
+    this.#block = new Uint8Array(Math.max(wanted, Math.min(this.#length, largest), smallest))
+    this.#used = 0
   }
 }

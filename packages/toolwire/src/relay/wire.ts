@@ -1,3 +1,4 @@
 // `wire` of toolwire/relay.
 export { EventDecoder } from '../jsonrpc/event-decoder.js'
+export { BodyBuffer } from '../transports/http/body-buffer.js'
 export { serveLines } from '../transports/stdio/server/serve-lines.js'

@@ -1,6 +1,7 @@
 import { type ParsedMessage, readMessage, type SingleMessage } from '../../../../jsonrpc/read-message.js'
 import { TransportError } from '../../../../peer/client-transport.js'
-import { BodyBuffer, type ResponseBody } from './response-body.js'
+import { BodyBuffer } from '../../body-buffer.js'
+import type { ResponseBody } from './response-body.js'
 
 /** Takes the messages of one answer, in order. */
 export interface MessageReceiver {

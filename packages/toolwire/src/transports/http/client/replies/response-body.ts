@@ -1,4 +1,3 @@
-import { ByteBuffer } from '../../../../jsonrpc/byte-buffer.js'
 import { TransportError } from '../../../../peer/client-transport.js'
 import { bareMediaType } from '../../media-type.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
@@ -11,38 +10,6 @@ export interface ResponseBody {
 
 /** A body of which nobody wants to know anything. */
 export const ignoredBody: ResponseBody = { push: () => {}, end: () => {} }
-
-/** The bytes of a body. Nearly all are one chunk, which is not copied. */
-export class BodyBuffer {
-  readonly #limit: number
-  #first: Uint8Array | undefined
-  #all: ByteBuffer | undefined
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /** False when it would become too long. */
-  add(chunk: Uint8Array): boolean {
-    const first = this.#first
-    const length = this.#all?.length ?? first?.length ?? 0
-    if (length + chunk.length > this.#limit) return false
-    if (first === undefined) {
-      this.#first = chunk
-      return true
-    }
-    if (this.#all === undefined) {
-      this.#all = new ByteBuffer()
-      this.#all.append(first)
-    }
-    this.#all.append(chunk)
-    return true
-  }
-
-  take(): Uint8Array {
-    return this.#all?.take() ?? this.#first ?? new Uint8Array(0)
-  }
-}
 
 /** The type of a body, without its parameters; throws where the body comes in an encoding that nobody asked for. */
 export function mediaTypeOf(headers: ReceivedHeaders): string {

@@ -1,8 +1,9 @@
 import type { Response } from '../../../../jsonrpc/message.js'
 import { readMessage } from '../../../../jsonrpc/read-message.js'
 import { TransportError, type TransportErrorCode } from '../../../../peer/client-transport.js'
+import { BodyBuffer } from '../../body-buffer.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
-import { BodyBuffer, type ResponseBody } from '../replies/response-body.js'
+import type { ResponseBody } from '../replies/response-body.js'
 
 /** An answer with a status that says no. */
 type RefusedResponse = {

@@ -1,4 +1,5 @@
 import type { Application } from '../../../../peer/application.js'
+import { BodyBuffer } from '../../body-buffer.js'
 import type { BodyFault, HttpExchange, Sink } from '../http-exchange.js'
 import { mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
 import { mcpEndpoint } from '../mcp-endpoint.js'
@@ -64,18 +65,14 @@ function fetchExchange(request: Request): HttpExchange & { readonly response: Pr
 
 async function readBody({ body }: Request, limit: number): Promise<Uint8Array | BodyFault> {
   if (!body) return new Uint8Array(0)
-  const pieces: Uint8Array[] = []
-  let size = 0
+  const gathered = new BodyBuffer(limit)
   try {
     for (const reader = body.getReader(); ; ) {
       const { done, value } = await reader.read()
-      if (done) return concatBytes(pieces)
-      size += value.length
-      if (size > limit) {
-        await reader.cancel()
-        return { fault: 'too-large' }
-      }
-      pieces.push(value)
+      if (done) return gathered.take()
+      if (gathered.add(value)) continue
+      await reader.cancel()
+      return { fault: 'too-large' }
     }
   } catch {
     return { fault: 'gone' } // the client broke off in the middle of its body

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Answer } from '../../../../peer/application.js'
+import { BodyBuffer } from '../../body-buffer.js'
 import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
 import { jsonHeaders } from '../http-refusal.js'
 import { paramHeadersIn } from '../param-headers.js'
@@ -147,18 +148,15 @@ const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, pi
 
 /** Reads the whole body, of at most so many bytes, and calls back once. */
 function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {
-  let size = 0
-  let chunks: Buffer[] | undefined = []
+  let gathered: BodyBuffer | undefined = new BodyBuffer(limit)
   const finish: ReceiveBody = (body) => {
-    if (chunks) receive(body)
-    chunks = undefined
+    if (gathered) receive(body)
+    gathered = undefined
   }
   req.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > limit) finish({ fault: 'too-large' })
-    else chunks?.push(chunk)
+    if (gathered?.add(chunk) === false) finish({ fault: 'too-large' })
   })
-  req.on('end', () => finish(chunks?.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks ?? [])))
+  req.on('end', () => finish(gathered?.take() ?? new Uint8Array(0)))
   req.on('close', () => finish({ fault: 'gone' }))
 }
 
