@@ -17,10 +17,10 @@ export interface ServerTextCleaner {
   /** The answer to a request of this method; `note` hears of entries that had to be left out. Long texts take their turns. */
   answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject | Promise<JsonObject>
   /** Why a request failed, in the server's words. */
-  error(thrown: Error): Error
+  error(thrown: Error): Error | Promise<Error>
   notification(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** A request of the server's: what it asks a person, a model or this side. */
-  question(method: string, params: JsonObject): JsonObject
+  question(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** The result of a call that no policy has seen. */
   result(result: ToolResult): ToolResult
 }
@@ -76,26 +76,32 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
 const machineMembers = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
 export function serverTextCleaner({ make, prepare, result: whole }: ResultCleaning): ServerTextCleaner {
-  const question = (method: string, params: JsonObject) =>
+  const question = (method: string, params: JsonObject, make: () => ContentCleaner) =>
     cleanOrRefuse('The question', () => (method === 'roots/list' ? params : cleanedBut(params, addresses, make())))
+  /** Cleans it by itself, or after its long texts have been searched in turns. */
+  const inTurns = <T>(said: Json | undefined, clean: (by: () => ContentCleaner) => T): T | Promise<T> =>
+    (said !== undefined && prepare?.(said)?.then(clean)) || clean(make)
   return {
-    question,
+    question: (method, params) => inTurns(params, (make) => question(method, params, make)),
     answer(method, result, note) {
       if (method === 'tools/call' && result.inputRequests === undefined && result.task === undefined) return result
       const cleaner = isKnown(method) ? cleaners[method] : cleanAnything
-      const clean = (make: () => ContentCleaner) =>
-        cleanOrRefuse(`The answer to ${method}`, () => cleaner({ result: withQuestions(result, question), make, note }))
-      return prepare?.(result)?.then(clean) ?? clean(make)
+      const asked = (make: () => ContentCleaner) => (method: string, params: JsonObject) => question(method, params, make)
+      return inTurns(result, (make) =>
+        cleanOrRefuse(`The answer to ${method}`, () => cleaner({ result: withQuestions(result, asked(make)), make, note })),
+      )
     },
-    error: (thrown) => (thrown instanceof RpcError ? cleanRpcError(thrown, make) : withCleanMessage(thrown, make)),
+    error(thrown) {
+      if (!(thrown instanceof RpcError)) return withCleanMessage(thrown, make)
+      return inTurns(thrown.data as Json | undefined, (make) => cleanRpcError(thrown, make)) // it came as JSON
+    },
     notification(method, params) {
       const names = noticed.get(method)
       if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
-      const clean = (make: () => ContentCleaner) => {
+      return inTurns(params, (make) => {
         const said = Object.entries(params).filter(([name]) => names.includes(name))
         return { ...params, ...Object.fromEntries(said.map(([name, value = null]) => [name, cleanOrNotice(value, make)])) }
-      }
-      return prepare?.(params)?.then(clean) ?? clean(make)
+      })
     },
     result: (result) => cleanOrRefuse('The result', () => whole(result)),
   }
@@ -122,7 +128,7 @@ function cleanOrNotice(value: Json, make: () => ContentCleaner): Json {
   }
 }
 
-function withQuestions(result: JsonObject, question: ServerTextCleaner['question']): JsonObject {
+function withQuestions(result: JsonObject, question: (method: string, params: JsonObject) => JsonObject): JsonObject {
   if (!isObject(result.inputRequests)) return result
   const asked = Object.entries(result.inputRequests).map(([key, one]) => {
     if (!isObject(one) || typeof one.method !== 'string') return [key, one] as const

@@ -5,14 +5,14 @@ import { type Id, isId, longestId, type Notification, type Request, type Respons
 /** What a message is, once read. */
 export type ParsedMessage = SingleMessage | { kind: 'batch'; items: SingleMessage[] }
 
-export type SingleMessage =
-  | { kind: 'request'; request: Request }
-  | { kind: 'notification'; notification: Notification }
-  | ReadResponse
-  | InvalidMessage
+export type SingleMessage = ReadMessage | InvalidMessage
 
 /** `size` is that of its text, where it is no short one. */
-type ReadResponse = { kind: 'response'; response: Response; size?: number }
+type ReadMessage = (
+  | { kind: 'request'; request: Request }
+  | { kind: 'notification'; notification: Notification }
+  | { kind: 'response'; response: Response }
+) & { size?: number }
 
 /**
  * A message that breaks the rules. `id` is there when it could be read, so that the error finds its call;
@@ -41,7 +41,7 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
   }
   if (Array.isArray(value)) return readBatch(value)
   const message = readSingle(value)
-  if (message.kind === 'response' && bytes.length > shortText) message.size = bytes.length
+  if (message.kind !== 'invalid' && bytes.length > shortText) message.size = bytes.length
   return message
 }
 

@@ -1,6 +1,10 @@
 // Long texts of a server are cleaned as short ones are, and others have their turns meanwhile.
 import { describe, expect, it } from 'vitest'
+import { IncomingQuestions } from '../../src/client/questions/incoming-questions.js'
+import { serverTextCleaner } from '../../src/client/server-text-cleaner.js'
 import type { JsonObject } from '../../src/json.js'
+import { RpcError } from '../../src/jsonrpc/error.js'
+import { sanitize } from '../../src/policy/sanitize/index.js'
 import { clean } from '../policy/sanitize/cleaned.js'
 import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
@@ -84,4 +88,44 @@ describe('long texts of a server', () => {
     const cleaned = await clean(long)
     expect(lines.map((line) => (line === cleaned ? 'long' : line))).toEqual(['first', 'long', 'second', 'long', 'third'])
   })
+})
+
+describe('long texts in questions and in the data of errors', () => {
+  it('are searched in turns, and are what they would be in a result; short ones are there at once', async () => {
+    const words = serverTextCleaner(await sanitize().words())
+    const shown = await clean(long)
+    const about = (error: Error) => (error as RpcError).data
+    let question: unknown
+    let error: unknown
+    const turns = await turnsFrom(async (begin) => {
+      begin()
+      const asked = words.question('elicitation/create', { message: long })
+      const failed = words.error(new RpcError(-32_603, 'failed', { data: { text: long } }))
+      expect([asked, failed]).toEqual([expect.any(Promise), expect.any(Promise)])
+      question = await asked
+      error = about(await failed)
+    })
+    expect(turns).toBeGreaterThan(2)
+    expect([question, error]).toEqual([{ message: shown }, { text: shown }])
+    expect(words.question('elicitation/create', { message: 'a\u200bb' })).toEqual({ message: 'ab' })
+    expect(about(words.error(new RpcError(-32_603, 'failed', { data: 'a\u200bb' })) as Error)).toBe('ab')
+  })
+})
+
+it('questions that are open hold no more text than one message may, but one is always taken', () => {
+  const [refused, asked]: [string[], unknown[]] = [[], []]
+  const incoming = new IncomingQuestions({
+    asked: async ({ id }) => {
+      asked.push(id)
+      return new Promise(() => undefined)
+    },
+    respond: (text) => void refused.push(text),
+    clocks: () => [],
+  })
+  const take = (id: number, size?: number) => incoming.take({ jsonrpc: '2.0', id, method: 'elicitation/create' }, { size })
+  take(1, 4_100_000)
+  take(2, 100_000)
+  take(3)
+  expect(asked).toEqual([1, 3])
+  expect(refused).toEqual([expect.stringContaining('Too many questions at once')])
 })

@@ -13,7 +13,7 @@ import { Refusal } from '../../tools/refusal.js'
 import { ProgressThrottle } from '../calls/progress-throttle.js'
 import type { Answering, AnswerKinds, RequestOptions } from '../client.js'
 import type { ClientLimits } from '../options.js'
-import { IncomingQuestions } from '../questions/incoming-questions.js'
+import { type Arrived, IncomingQuestions } from '../questions/incoming-questions.js'
 import type { MessageOrigin, ScopedRequest } from '../questions/request-scopes.js'
 import { type ServerTextCleaner, uncleanedText } from '../server-text-cleaner.js'
 import { callFailureOf, cancelled, timedOut, withdrawnByServer } from './call-failures.js'
@@ -127,8 +127,16 @@ export class ClientSession implements TransportListener {
   private constructor(host: SessionHost) {
     this.#host = host
     this.#incoming = new IncomingQuestions({
-      asked: async (request, signal, about) =>
-        host.options.asked(this.#cleaned(request), { revision: this.#voice.revision, signal, arrival: this.#arrival(about) }),
+      asked: async (request, signal, arrived) => {
+        const about = { revision: this.#voice.revision, signal, arrival: this.#arrival(arrived.about) }
+        const isLong = isLongWork(arrived.size ?? 0)
+        if (isLong) await yieldToEventLoop()
+        const cleaned = this.#cleaned(request)
+        const question = cleaned instanceof Promise ? await cleaned : cleaned
+        if (isLong) await yieldToEventLoop()
+        signal.throwIfAborted()
+        return host.options.asked(question, about)
+      },
       respond: (text) => {
         if (!this.#over) this.link.send({ text, revision: this.revision })
       },
@@ -211,8 +219,8 @@ export class ClientSession implements TransportListener {
 
   hear(message: Parameters<TransportListener['hear']>[0], about?: number): void {
     if (message.kind === 'response') this.#settle(message.response, message.size)
-    else if (message.kind === 'notification') this.#notified(message.notification, about)
-    else this.#asked(message.request, about)
+    else if (message.kind === 'notification') this.#notified(message.notification, { about, size: message.size })
+    else this.#asked(message.request, { about, size: message.size })
   }
 
   setWaiting(id: number, isWaiting: boolean): void {
@@ -221,7 +229,7 @@ export class ClientSession implements TransportListener {
 
   lost(id: number, why: TransportError): void {
     const pendingRequest = this.pending.find(id)
-    if (pendingRequest && this.#end(pendingRequest)) pendingRequest.reject(this.#words.error(callFailureOf(why, pendingRequest)))
+    if (pendingRequest && this.#end(pendingRequest)) this.#reject(pendingRequest, callFailureOf(why, pendingRequest))
   }
 
   ended(why: TransportError): void {
@@ -310,33 +318,41 @@ export class ClientSession implements TransportListener {
   #settle(response: Response, size = 0): void {
     const pendingRequest = this.pending.find(response.id)
     if (!pendingRequest || !this.#end(pendingRequest)) this.#stray(response)
-    else if ('error' in response) pendingRequest.reject(this.#failed(response.error))
-    // It took long to read, so others get their turn before anything is done with it.
-    else if (isLongWork(size)) void yieldToEventLoop().then(() => this.#answered(pendingRequest, response.result))
-    else this.#answered(pendingRequest, response.result)
+    else if (isLongWork(size)) void yieldToEventLoop().then(() => this.#answered(pendingRequest, response, yieldToEventLoop))
+    else this.#answered(pendingRequest, response)
   }
 
-  #answered(pendingRequest: PendingRequest, result: JsonObject): void {
+  /** What took long to read is cleaned in a turn of its own, and used in another one. */
+  #answered(pendingRequest: PendingRequest, response: Response, rest?: () => Promise<void>): void {
+    if ('error' in response) return void this.#reject(pendingRequest, rpcErrorOf(response.error))
     try {
-      pendingRequest.resolve(this.#words.answer(pendingRequest.method, result, (text) => this.warn(text)))
+      const cleaned = this.#words.answer(pendingRequest.method, response.result, (text) => this.warn(text))
+      pendingRequest.resolve(rest ? Promise.resolve(cleaned).then((result) => rest().then(() => result)) : cleaned)
     } catch (thrown) {
       pendingRequest.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
     }
   }
 
-  #failed({ code, message, data }: ErrorObject): Error {
-    return this.#words.error(new RpcError(code, message, { data }))
+  #reject(pendingRequest: PendingRequest, thrown: Error): void {
+    const error = this.#words.error(thrown)
+    if (error instanceof Promise) void error.then(pendingRequest.reject, pendingRequest.reject)
+    else pendingRequest.reject(error)
   }
 
-  #cleaned(request: Request): Request {
+  #cleaned(request: Request): Request | Promise<Request> {
     const { method, params } = request
     if (!params) return request
-    try {
-      return { ...request, params: this.#words.question(method, params) }
-    } catch (thrown) {
+    const withheld = (thrown: unknown): never => {
       if (!(thrown instanceof Refusal)) throw thrown
       this.warn(thrown.message)
       throw new RpcError(codes.internalError, thrown.message, { cause: thrown })
+    }
+    try {
+      const cleaned = this.#words.question(method, params)
+      if (!(cleaned instanceof Promise)) return { ...request, params: cleaned }
+      return cleaned.then((params) => ({ ...request, params }), withheld)
+    } catch (thrown) {
+      return withheld(thrown)
     }
   }
 
@@ -346,7 +362,7 @@ export class ClientSession implements TransportListener {
     if (typeof id === 'number' && this.#givenUp.delete(id)) return
     const [only, ...more] = this.pending.all()
     const isAboutProbe = !['number', 'string'].includes(typeof id) && more.length === 0 && only?.method === 'server/discover'
-    if (isAboutProbe && 'error' in response && this.#end(only)) only.reject(this.#failed(response.error))
+    if (isAboutProbe && 'error' in response && this.#end(only)) this.#reject(only, rpcErrorOf(response.error))
     else this.warn(strayResponse)
   }
 
@@ -377,15 +393,19 @@ export class ClientSession implements TransportListener {
   }
 
   /** What comes after a notification whose long texts are being searched waits for it, because the order has a meaning. */
-  #notified(came: Notification, about: number | undefined): void {
+  #notified(came: Notification, { about, size = 0 }: Arrived): void {
     const messageOrigin = this.#arrival(about)
-    const deliver = () => {
+    const deliver = async () => {
+      await yieldToEventLoop()
+      return clean()
+    }
+    const clean = () => {
       const params = came.params && this.#words.notification(came.method, came.params)
       if (!(params instanceof Promise)) return this.#deliver(came, params, messageOrigin)
       return params.then((cleaned) => this.#deliver(came, cleaned, messageOrigin))
     }
     if (came.method === 'notifications/cancelled') this.#withdrawn(came.params)
-    else this.#notices.take(deliver, came.params)
+    else this.#notices.take(isLongWork(size) ? deliver : clean, came.params)
   }
 
   #deliver(came: Notification, params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
@@ -412,13 +432,15 @@ export class ClientSession implements TransportListener {
     pendingRequest.progress.take(params)
   }
 
-  #asked(request: Request, about: number | undefined): void {
+  #asked(request: Request, arrived: Arrived): void {
     // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
-    if (this.revision?.style !== 'per-request') return void this.#incoming.take(request, about)
+    if (this.revision?.style !== 'per-request') return void this.#incoming.take(request, arrived)
     const method = printableName(request.method)
     this.warn(`The server sent a request ("${method}"), which this revision does not have; it was passed over`)
   }
 }
+
+const rpcErrorOf = ({ code, message, data }: ErrorObject): RpcError => new RpcError(code, message, { data })
 
 /** Declares the kinds of questions that have a handler. */
 const answerKindsOf = ({ form, page, model, roots }: Answering): AnswerKinds => ({

@@ -35,7 +35,12 @@ export function resultCleaning(options: SanitizeOptions): ResultCleaning {
       sizes,
       isLink,
       clean: (text) => (known && toldAgain(known.cleaned, text, findings)) ?? cleanCharacters(text, findings),
-      note: (text) => (known && toldAgain(known.noted, text, findings)) ?? withNotices(text, finder.find, findings),
+      note(text) {
+        const before = known && toldAgain(known.noted, text, findings)
+        if (before !== undefined) return before
+        // There may be hundreds of thousands, in which there is nothing.
+        return text.length <= longestText && finder.none(text) ? text : withNotices(text, finder.find, findings)
+      },
     })
   }
   const make = () => cleaner()
