@@ -31,8 +31,6 @@ async function watched(target: WatchedProcess, warm: () => Promise<unknown>, att
   }
 }
 
-/** The tool says again what it was told, as a text and as it is. */
-const echoed = { messages: 3 }
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 type Say = (session: RawSession, attack: Attack) => Promise<unknown>
@@ -116,22 +114,14 @@ const standIn = {
 const tools = ['echo', 'structured', 'patterned', 'unique', 'recursive', 'either', 'items']
 
 const callers: Road[] = [
-  ...byCaller(
-    'texts as arguments',
-    async (session, { size, random }) => {
-      for (const make of Object.values(texts))
-        for (const tool of ['echo', 'structured', 'patterned'])
-          await session.call(tool, { text: make(textSize(make, size, random), random) })
-    },
-    echoed,
-  ),
-  ...byCaller(
-    'values as arguments',
-    async (session, { size, random }) => {
-      for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
-    },
-    echoed,
-  ),
+  ...byCaller('texts as arguments', async (session, { size, random }) => {
+    for (const make of Object.values(texts))
+      for (const tool of ['echo', 'structured', 'patterned'])
+        await session.call(tool, { text: make(textSize(make, size, random), random) })
+  }),
+  ...byCaller('values as arguments', async (session, { size, random }) => {
+    for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
+  }),
   ...byCaller('JSON that is none', async (session, { size, random }) => {
     const whole = JSON.stringify({
       jsonrpc: '2.0',
@@ -291,6 +281,9 @@ async function churning({ peer, attack, session }: Play, method: string): Promis
   if (process.env.PROMISES_DEBUG) console.error(`  asked: ${JSON.stringify([...peer.asked])}, listeners: ${peer.listeners}`)
 }
 
+/** The one that is offered, and the one that comes in its place. */
+const twoLists = { messages: 2 }
+
 const listRoad = (shape: keyof typeof toolLists): Road =>
   byUpstream(
     `a list of tools that changes over and over: ${shape}`,
@@ -302,7 +295,7 @@ const listRoad = (shape: keyof typeof toolLists): Road =>
       }
       return churning(play, 'notifications/tools/list_changed')
     },
-    { messages: 8 },
+    twoLists,
   )
 
 const upstreams: Road[] = [
@@ -337,7 +330,7 @@ const upstreams: Road[] = [
       await churning(play, 'notifications/resources/list_changed')
       await churning(play, 'notifications/prompts/list_changed')
     },
-    { messages: 8 },
+    twoLists,
   ),
   byUpstream('results with texts', async ({ peer, session, attack: { size, random } }) => {
     for (const make of Object.values(texts)) {
@@ -446,62 +439,57 @@ const upstreams: Road[] = [
       await session.call('echo', {})
     }
   }),
-  byUpstream(
-    'storms of news, progress and log messages',
-    async (play) => {
-      const { peer, session, attack } = play
-      const news = (count: number, make: (at: number) => object) =>
-        Array.from({ length: count }, (_, at) => event(make(at))).join('')
-      const count = Math.min(20_000, attack.size / 100)
-      for (const method of ['tools', 'prompts', 'resources'])
-        peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
-      peer.tell(
-        news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
-      )
-      peer.tell(
-        news(count, (at) => ({
-          jsonrpc: '2.0',
-          method: 'notifications/message',
-          params: { level: 'error', data: `line ${at}` },
-        })),
-      )
-      peer.tell(
-        news(10, () => ({
-          jsonrpc: '2.0',
-          method: 'notifications/message',
-          params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
-        })),
-      )
-      peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
-      peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
-      peer.tell(
-        news(count / 10, (at) => ({
-          jsonrpc: '2.0',
-          id: at + 1,
-          method: 'elicitation/create',
-          params: { message: 'x', requestedSchema: {} },
-        })),
-      )
-      peer.answers = {
-        'tools/call': (params) =>
-          streamed(async (write, id) => {
-            const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
-            await write(
-              news(count, (at) => ({
-                jsonrpc: '2.0',
-                method: 'notifications/progress',
-                params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
-              })),
-            )
-            await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
-          }),
-      }
-      await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
-      await pause(1_500)
-    },
-    // Ten log messages of half a message's size come at once.
-    { messages: 5 },
-  ),
+  byUpstream('storms of news, progress and log messages', async (play) => {
+    const { peer, session, attack } = play
+    const news = (count: number, make: (at: number) => object) =>
+      Array.from({ length: count }, (_, at) => event(make(at))).join('')
+    const count = Math.min(20_000, attack.size / 100)
+    for (const method of ['tools', 'prompts', 'resources'])
+      peer.tell(news(count, () => ({ jsonrpc: '2.0', method: `notifications/${method}/list_changed` })))
+    peer.tell(
+      news(count, (at) => ({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: `memo://${at}` } })),
+    )
+    peer.tell(
+      news(count, (at) => ({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data: `line ${at}` },
+      })),
+    )
+    peer.tell(
+      news(10, () => ({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'error', data: 'x'.repeat(attack.size / 2) },
+      })),
+    )
+    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
+    peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
+    peer.tell(
+      news(count / 10, (at) => ({
+        jsonrpc: '2.0',
+        id: at + 1,
+        method: 'elicitation/create',
+        params: { message: 'x', requestedSchema: {} },
+      })),
+    )
+    peer.answers = {
+      'tools/call': (params) =>
+        streamed(async (write, id) => {
+          const token = (params._meta as { progressToken?: Json } | undefined)?.progressToken ?? 1
+          await write(
+            news(count, (at) => ({
+              jsonrpc: '2.0',
+              method: 'notifications/progress',
+              params: { progressToken: token, progress: at, message: 'x'.repeat(20) },
+            })),
+          )
+          await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
+        }),
+    }
+    await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
+    await pause(1_500)
+  }),
   byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) =>
     endless(peer, size, seconds, () => session.call('echo', {})),
   ),
@@ -546,11 +534,9 @@ const byServer = (
   name: string,
   uses: readonly string[],
   prepare: (peer: HostilePeer, attack: Attack, use: () => Promise<void>) => unknown,
-  messages?: number,
 ): Road => ({
   subject: 'client',
   name,
-  ...(messages && { messages }),
   async run(attack) {
     const peer = await HostilePeer.start()
     const target = await WatchedProcess.start('target-client.js')
@@ -574,82 +560,67 @@ const byServer = (
 
 const servers: Road[] = [
   ...Object.keys(toolLists).map((shape) =>
-    byServer(
-      `a list of tools: ${shape}`,
-      ['listAgain', 'models', 'call'],
-      (peer, { size, random }, use) => {
-        let round = 0
-        peer.answers = {
-          'tools/list': () => ({
-            tools: [{ name: 'echo', inputSchema: { type: 'object' } }, ...(toolLists[shape]?.(size, round++, random) ?? [])],
-          }),
-        }
-        return use()
-      },
-      4,
-    ),
-  ),
-  byServer(
-    'pages without end',
-    ['listTools', 'listAll', 'call'],
-    async (peer, { size, random }, use) => {
-      const pages = [0, 1, 20, Math.floor(size / 500)]
-      for (const each of pages) {
-        let page = 0
-        const paged = (member: string, make: (at: number) => object) => () => ({
-          [member]: Array.from({ length: each }, (_, at) => make(at)),
-          nextCursor: `${page++} ${random.word()}`,
-        })
-        peer.answers = {
-          'tools/list': paged('tools', (at) => ({
-            name: `t${at}_${page}`,
-            description: 'x'.repeat(300),
-            inputSchema: { type: 'object' },
-          })),
-          'resources/list': paged('resources', (at) => ({
-            name: `r${at}`,
-            uri: `memo://${at}/${page}`,
-            description: 'x'.repeat(300),
-          })),
-          'resources/templates/list': paged('resourceTemplates', (at) => ({
-            name: `r${at}`,
-            uriTemplate: `memo://${at}/{a}`,
-            description: 'x'.repeat(300),
-          })),
-          'prompts/list': paged('prompts', (at) => ({ name: `r${at}_${page}`, description: 'x'.repeat(300) })),
-        }
-        await use()
-      }
-    },
-    4,
-  ),
-  byServer(
-    'lists of resources and prompts',
-    ['listAll'],
-    (peer, { size }, use) => {
-      const count = Math.min(9_900, size / 120)
+    byServer(`a list of tools: ${shape}`, ['listAgain', 'models', 'call'], (peer, { size, random }, use) => {
+      let round = 0
       peer.answers = {
-        'resources/list': () => ({
-          resources: Array.from({ length: count }, (_, at) => ({
-            name: `r${at}`,
-            uri: `memo://${at}`,
-            description: 'x'.repeat(50),
-          })),
-        }),
-        'resources/templates/list': () => ({
-          resourceTemplates: Array.from({ length: count }, (_, at) => ({
-            name: `t${at}`,
-            uriTemplate: `memo://${at}/{a}/{b}{?c}`,
-          })),
-        }),
-        'prompts/list': () => ({
-          prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}`, arguments: [{ name: 'a' }] })),
+        'tools/list': () => ({
+          tools: [{ name: 'echo', inputSchema: { type: 'object' } }, ...(toolLists[shape]?.(size, round++, random) ?? [])],
         }),
       }
       return use()
-    },
-    4,
+    }),
   ),
+  byServer('pages without end', ['listTools', 'listAll', 'call'], async (peer, { size, random }, use) => {
+    const pages = [0, 1, 20, Math.floor(size / 500)]
+    for (const each of pages) {
+      let page = 0
+      const paged = (member: string, make: (at: number) => object) => () => ({
+        [member]: Array.from({ length: each }, (_, at) => make(at)),
+        nextCursor: `${page++} ${random.word()}`,
+      })
+      peer.answers = {
+        'tools/list': paged('tools', (at) => ({
+          name: `t${at}_${page}`,
+          description: 'x'.repeat(300),
+          inputSchema: { type: 'object' },
+        })),
+        'resources/list': paged('resources', (at) => ({
+          name: `r${at}`,
+          uri: `memo://${at}/${page}`,
+          description: 'x'.repeat(300),
+        })),
+        'resources/templates/list': paged('resourceTemplates', (at) => ({
+          name: `r${at}`,
+          uriTemplate: `memo://${at}/{a}`,
+          description: 'x'.repeat(300),
+        })),
+        'prompts/list': paged('prompts', (at) => ({ name: `r${at}_${page}`, description: 'x'.repeat(300) })),
+      }
+      await use()
+    }
+  }),
+  byServer('lists of resources and prompts', ['listAll'], (peer, { size }, use) => {
+    const count = Math.min(9_900, size / 120)
+    peer.answers = {
+      'resources/list': () => ({
+        resources: Array.from({ length: count }, (_, at) => ({
+          name: `r${at}`,
+          uri: `memo://${at}`,
+          description: 'x'.repeat(50),
+        })),
+      }),
+      'resources/templates/list': () => ({
+        resourceTemplates: Array.from({ length: count }, (_, at) => ({
+          name: `t${at}`,
+          uriTemplate: `memo://${at}/{a}/{b}{?c}`,
+        })),
+      }),
+      'prompts/list': () => ({
+        prompts: Array.from({ length: count }, (_, at) => ({ name: `p${at}`, arguments: [{ name: 'a' }] })),
+      }),
+    }
+    return use()
+  }),
   byServer('results with texts', ['call', 'read', 'prompt'], async (peer, { size, random }, use) => {
     for (const make of Object.values(texts)) {
       const text = make(textSize(make, size, random), random)
