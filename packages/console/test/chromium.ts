@@ -19,13 +19,33 @@ export const missing =
 /** Of the names that tests use, and of no others: nothing leaves this machine. */
 const names = 'MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'
 
+/** What it does without: Chromium takes one such list, so those stand here, too, that Playwright switches off. */
+const withoutFeatures = [
+  // A process of its own for each window, in which nobody types an address.
+  'WebUIOmniboxPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 export async function launch(): Promise<Browser> {
   if (program === undefined) throw new Error(missing)
   const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage']
   const silence = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
   return chromium.launch({
     executablePath: program,
-    args: [...flags, ...silence, `--host-resolver-rules=${names}`],
+    args: [...flags, ...silence, `--host-resolver-rules=${names}`, `--disable-features=${withoutFeatures}`],
     timeout: 60_000,
   })
 }
