@@ -324,7 +324,7 @@ export class ClientSession implements TransportListener {
 
   /** What took long to read is cleaned in a turn of its own, and used in another one. */
   #answered(pendingRequest: PendingRequest, response: Response, rest?: () => Promise<void>): void {
-    if ('error' in response) return void this.#reject(pendingRequest, rpcErrorOf(response.error))
+    if ('error' in response) return void this.#reject(pendingRequest, rpcErrorOf(response.error), rest)
     try {
       const cleaned = this.#words.answer(pendingRequest.method, response.result, (text) => this.warn(text))
       pendingRequest.resolve(rest ? Promise.resolve(cleaned).then((result) => rest().then(() => result)) : cleaned)
@@ -333,10 +333,10 @@ export class ClientSession implements TransportListener {
     }
   }
 
-  #reject(pendingRequest: PendingRequest, thrown: Error): void {
+  #reject(pendingRequest: PendingRequest, thrown: Error, rest?: () => Promise<void>): void {
     const error = this.#words.error(thrown)
-    if (error instanceof Promise) void error.then(pendingRequest.reject, pendingRequest.reject)
-    else pendingRequest.reject(error)
+    if (!rest && !(error instanceof Promise)) return void pendingRequest.reject(error)
+    void Promise.all([error, rest?.()]).then(([error]) => pendingRequest.reject(error), pendingRequest.reject)
   }
 
   #cleaned(request: Request): Request | Promise<Request> {
