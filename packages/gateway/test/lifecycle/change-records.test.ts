@@ -119,6 +119,7 @@ describe('while it runs', () => {
       { by: 'toolwire', act: 'change-config', about: { from: 'file', ...about }, log: store.audit },
       { by: 'toolwire', act: 'change-config', about: { from: 'database', version: 7, ...about }, log: store.audit },
     ])
+    await until(() => store.inForce.get('gateway') !== undefined)
   })
 
   it('no more than 100 names of a list are written', async () => {
