@@ -146,6 +146,9 @@ export class NodeExchange implements HttpExchange {
 
 const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
 
+/** A sender may cut a body into hundreds of thousands, which Node would hand over without a pause. */
+const piecesInTurn = 4_096
+
 /** Reads the whole body, of at most so many bytes, and calls back once. */
 function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {
   let gathered: BodyBuffer | undefined = new BodyBuffer(limit)
@@ -153,8 +156,12 @@ function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody):
     if (gathered) receive(body)
     gathered = undefined
   }
+  let pieces = 0
   req.on('data', (chunk: Buffer) => {
     if (gathered?.add(chunk) === false) finish({ fault: 'too-large' })
+    if (++pieces % piecesInTurn !== 0) return
+    req.pause()
+    setImmediate(() => req.resume())
   })
   req.on('end', () => finish(gathered?.take() ?? new Uint8Array(0)))
   req.on('close', () => finish({ fault: 'gone' }))
