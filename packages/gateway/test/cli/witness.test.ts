@@ -11,7 +11,7 @@ import type { RunCommand } from '../../src/cli/command.js'
 import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { ask, folder, started, until } from '../support/running-gateway.js'
-import { append, intentOf, newStore, outcomeOf } from '../support/stores.js'
+import { aHead, append, intentOf, newStore, outcomeOf } from '../support/stores.js'
 
 /** Runs a command here, in a folder of its own, beside a gateway or beside none. */
 function commandLine(gateway?: { readonly port: number; readonly config: { readonly dataDir: string } }) {
@@ -38,14 +38,6 @@ function commandLine(gateway?: { readonly port: number; readonly config: { reado
 const linesOf = (path: string): string[] => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
 const sequencesIn = (path: string) => linesOf(path).map((line) => (JSON.parse(line) as SignedHead).sequence)
 const addKey = (gateway: { readonly port: number }, caller: string) => ask(gateway, '/keys', { body: { caller } })
-
-async function aHead(): Promise<SignedHead> {
-  const store = await newStore()
-  await append(store, intentOf(1), outcomeOf(1))
-  const head = store.audit.signHead()
-  if (!head) throw new Error('There is a record')
-  return head
-}
 
 describe('toolwire audit witness', () => {
   it('says which record the witness now has, for people and for programs', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { AuditOutcome, AuditRecord } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
 import { onTestFinished } from 'vitest'
+import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { openStore, type StoreOptions } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
 import { builtWorker } from './build-program.js'
@@ -42,4 +43,13 @@ export const outcomeOf = (number: number, given: Partial<AuditOutcome> = {}): Au
 /** Writes them in their order, all at once. */
 export async function append(store: Store, ...records: readonly AuditRecord[]): Promise<void> {
   await Promise.all(records.map((record) => store.audit.append(record)))
+}
+
+/** Of a log with one call. */
+export async function aHead(): Promise<SignedHead> {
+  const store = await newStore()
+  await append(store, intentOf(1), outcomeOf(1))
+  const head = store.audit.signHead()
+  if (!head) throw new Error('There is a record')
+  return head
 }
