@@ -136,3 +136,36 @@ describe('a body that is too large', () => {
     await listening.close()
   })
 })
+
+it('a body of very many pieces is read in turns, and whole', async () => {
+  let inTurn = 0
+  let most = 0
+  const handle = nodeHandler(app)
+  const http = createServer((req, res) => {
+    req.on('data', () => {
+      if (inTurn++ === 0) setImmediate(endTurn)
+    })
+    handle(req, res)
+  })
+  const endTurn = () => {
+    most = Math.max(most, inTurn)
+    inTurn = 0
+  }
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping', params: { _meta: { note: 'x'.repeat(40_000) } } })
+  const head = [
+    'POST /mcp HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    'MCP-Protocol-Version: 2025-11-25',
+    'Transfer-Encoding: chunked',
+  ]
+  const { status, text } = await send(port, head, [`${message.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`])
+  http.close()
+  // There is no session, so it is refused; the id shows that all of it was read.
+  expect([status, text]).toEqual([400, expect.stringContaining('"id":7')])
+  expect(most).toBeLessThanOrEqual(4_096)
+})
