@@ -14,17 +14,19 @@ function next(): void {
   const first = waiting.shift()
   since = first && performance.now()
   if (!first) return
-  arm()
+  isArmed = true
+  later(next)
   first()
 }
 
 // What is due by a timer can be due again before anybody was heard; behind an immediate everybody else comes first.
 const later: (work: () => void) => void = 'setImmediate' in globalThis ? setImmediate : (work) => void setTimeout(work)
 
+/** From an event of input, the first immediate comes before all other events: only behind the second one have others had their turn. */
 function arm(): void {
   if (isArmed) return
   isArmed = true
-  later(next)
+  later(() => later(next))
 }
 
 /** Lets others have their turn. */

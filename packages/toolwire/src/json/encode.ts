@@ -20,13 +20,30 @@ function encodeWithBigints(value: unknown): string {
 
 /** The one text of a JSON value (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
 export function canonicalJson(value: Json | undefined): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
+  return isSorted(value) ? encodeJson(value) : sortedJson(value)
+}
+
+/** Whether JSON.stringify writes the members in their order, and nothing has a text of its own. */
+function isSorted(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.every(isSorted)
+  if (!isObject(value)) return true
+  if ('toJSON' in value) return false
+  let before = ''
+  return Object.keys(value).every((name) => {
+    const follows = before <= name
+    before = name
+    return follows && isSorted(value[name])
+  })
+}
+
+function sortedJson(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item)).join(',')}]`
   // Strings and numbers are written as ECMAScript writes them, which is what the RFC asks for.
   if (!isObject(value)) return encodeJson(value)
   let members = ''
   for (const name of Object.keys(value).sort()) {
     const item = value[name]
-    if (item !== undefined) members += `${members && ','}${JSON.stringify(name)}:${canonicalJson(item)}`
+    if (item !== undefined) members += `${members && ','}${JSON.stringify(name)}:${sortedJson(item)}`
   }
   return `{${members}}`
 }

@@ -43,6 +43,11 @@ describe('RFC 8785', () => {
     expect(canonicalJson({ b: 0, '9': 0, '10': 0, '-1': 0 })).toBe('{"-1":0,"10":0,"9":0,"b":0}')
   })
 
+  it('asks no value for a text of its own', () => {
+    const value = { a: [{ toJSON: () => 'other', b: 1 }] } as unknown as Json
+    expect(canonicalJson(value)).toBe('{"a":[{"b":1,"toJSON":null}]}')
+  })
+
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
