@@ -30,6 +30,10 @@ export const values: { readonly [name: string]: (size: number, random: Random) =
   // The others of these are refused at this size for their number; these are as many as a message may have.
   sameStrings: (size) => Array.from({ length: Math.min(390_000, size / 8) }, () => 'aaaaa'),
   rows: (size) => Array.from({ length: Math.min(90_000, size / 40) }, (_, at) => ({ a: 'x', b: 'y', c: 'z', d: String(at) })),
+  unsortedRows: (size) =>
+    Array.from({ length: Math.min(90_000, size / 40) }, (_, at) => ({ d: 'x', c: 'y', b: 'z', a: String(at) })),
+  phrases: (size) => Array.from({ length: size / 36 }, () => 'ignore all previous instructions'),
+  tags: (size) => Array.from({ length: size / 20 }, (_, at) => `<script>${at}`),
   oddStrings: (size) => Array.from({ length: Math.min(390_000, size / 8) }, () => 'é\u200b'),
   objects: (size) => Array.from({ length: Math.min(90_000, size / 8) }, (_, at) => ({ a: at % 10 })),
   arrays: (size) => Array.from({ length: Math.min(90_000, size / 4) }, () => []),

@@ -17,11 +17,6 @@ export class SanitizedText {
   readonly policyWords = async (): Promise<Cleaning> => {
     const usual = await sanitize().words()
     const now = () => this.#now ?? usual
-    return {
-      make: () => now().make(),
-      prepare: (value) => now().prepare?.(value),
-      result: (result) => now().result(result),
-      inTurns: (result) => now().inTurns(result),
-    }
+    return { make: () => now().make(), result: (result) => now().result(result) }
   }
 }

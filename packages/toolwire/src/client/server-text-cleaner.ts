@@ -1,5 +1,6 @@
 // The one way by which the words of a server come to people and models: all that it can send, each kind cleaned as results are.
 
+import { finishInTurns, type Steps } from '../bounds/steps.js'
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import type { ContentCleaner } from '../policy/sanitize/cleaner.js'
@@ -22,7 +23,7 @@ export interface ServerTextCleaner {
   /** A request of the server's: what it asks a person, a model or this side. */
   question(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** The result of a call that no policy has seen. */
-  result(result: ToolResult): ToolResult
+  result(result: ToolResult): Promise<ToolResult>
 }
 
 /** For a client that wants the words of its server as they are: `guard: { sanitize: false }`. */
@@ -31,12 +32,16 @@ export const uncleanedText: ServerTextCleaner = {
   error: (thrown) => thrown,
   notification: (_, params) => params,
   question: (_, params) => params,
-  result: (result) => result,
+  result: async (result) => result,
 }
 
 type CleanInput = { readonly result: JsonObject; readonly make: () => ContentCleaner; readonly note: (text: string) => void }
-type CleanAnswer = (said: CleanInput) => JsonObject
-const asItIs: CleanAnswer = ({ result }) => result
+type CleanAnswer = (said: CleanInput) => Steps<JsonObject>
+
+function* asItIs({ result }: CleanInput): Steps<JsonObject> {
+  yield
+  return result
+}
 
 /** A method that is not in it does not compile: nobody adds one without saying what becomes of its words. */
 const cleaners: { readonly [M in ServerMethod]: CleanAnswer } = {
@@ -64,7 +69,9 @@ const cleaners: { readonly [M in ServerMethod]: CleanAnswer } = {
   'tasks/list': withTask,
 }
 
-const cleanAnything: CleanAnswer = ({ result, make }) => cleanedBut(result, machineMembers, make())
+function cleanAnything({ result, make }: CleanInput): Steps<JsonObject> {
+  return cleanedBut(result, machineMembers, make())
+}
 
 /** The members of notifications that are shown. */
 const noticed: ReadonlyMap<string, readonly string[]> = new Map([
@@ -75,65 +82,79 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
 /** Given back as they came, and shown to nobody. */
 const machineMembers = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
-export function serverTextCleaner({ make, prepare, result: whole }: ResultCleaning): ServerTextCleaner {
-  const question = (method: string, params: JsonObject, make: () => ContentCleaner) =>
-    cleanOrRefuse('The question', () => (method === 'roots/list' ? params : cleanedBut(params, addresses, make())))
-  /** Cleans it by itself, or after its long texts have been searched in turns. */
-  const inTurns = <T>(said: Json | undefined, clean: (by: () => ContentCleaner) => T): T | Promise<T> =>
-    (said !== undefined && prepare?.(said)?.then(clean)) || clean(make)
+export function serverTextCleaner({ make, result: cleanResult }: ResultCleaning): ServerTextCleaner {
+  const question: CleanQuestion = (method, params) =>
+    cleanOrRefuse(
+      'The question',
+      method === 'roots/list' ? asItIs({ result: params, make, note: ignore }) : cleanedBut(params, addresses, make()),
+    )
   return {
-    question: (method, params) => inTurns(params, (make) => question(method, params, make)),
+    question: (method, params) => finishInTurns(question(method, params)),
     answer(method, result, note) {
       if (method === 'tools/call' && result.inputRequests === undefined && result.task === undefined) return result
-      const cleaner = isKnown(method) ? cleaners[method] : cleanAnything
-      const asked = (make: () => ContentCleaner) => (method: string, params: JsonObject) => question(method, params, make)
-      return inTurns(result, (make) =>
-        cleanOrRefuse(`The answer to ${method}`, () => cleaner({ result: withQuestions(result, asked(make)), make, note })),
-      )
+      const clean = isKnown(method) ? cleaners[method] : cleanAnything
+      return finishInTurns(cleanOrRefuse(`The answer to ${method}`, answered({ result, make, note }, clean, question)))
     },
-    error(thrown) {
-      if (!(thrown instanceof RpcError)) return withCleanMessage(thrown, make)
-      return inTurns(thrown.data as Json | undefined, (make) => cleanRpcError(thrown, make)) // it came as JSON
-    },
+    error: (thrown) => finishInTurns(thrown instanceof RpcError ? cleanRpcError(thrown, make) : withCleanMessage(thrown, make)),
     notification(method, params) {
       const names = noticed.get(method)
       if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
-      return inTurns(params, (make) => {
-        const said = Object.entries(params).filter(([name]) => names.includes(name))
-        return { ...params, ...Object.fromEntries(said.map(([name, value = null]) => [name, cleanOrNotice(value, make)])) }
-      })
+      return finishInTurns(cleanMembers(params, names, make))
     },
-    result: (result) => cleanOrRefuse('The result', () => whole(result)),
+    async result(result) {
+      try {
+        return await cleanResult(result)
+      } catch (thrown) {
+        throw withheld('The result', thrown)
+      }
+    },
   }
+}
+
+type CleanQuestion = (method: string, params: JsonObject) => Steps<JsonObject>
+
+function* answered(said: CleanInput, clean: CleanAnswer, question: CleanQuestion): Steps<JsonObject> {
+  return yield* clean({ ...said, result: yield* withQuestions(said.result, question) })
+}
+
+function* cleanMembers(params: JsonObject, names: readonly string[], make: () => ContentCleaner): Steps<JsonObject> {
+  const cleaned = { ...params }
+  for (const name of names) if (params[name] !== undefined) cleaned[name] = yield* cleanOrNotice(params[name], make)
+  return cleaned
 }
 
 const isKnown = (method: string): method is ServerMethod => Object.hasOwn(cleaners, method)
 
-function cleanOrRefuse<T>(what: string, clean: () => T): T {
+function* cleanOrRefuse<T>(what: string, cleaning: Steps<T>): Steps<T> {
   try {
-    return clean()
+    return yield* cleaning
   } catch (thrown) {
-    if (!(thrown instanceof UnsafeContent)) throw thrown
-    throw new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
+    throw withheld(what, thrown)
   }
 }
 
+const withheld = (what: string, thrown: unknown): unknown =>
+  thrown instanceof UnsafeContent
+    ? new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
+    : thrown
+
 /** Where something must be said, it is said that the words are withheld. */
-function cleanOrNotice(value: Json, make: () => ContentCleaner): Json {
+function* cleanOrNotice(value: Json, make: () => ContentCleaner): Steps<Json> {
   try {
-    return make().json(value)
+    return yield* make().json(value)
   } catch (thrown) {
     if (thrown instanceof UnsafeContent) return `[withheld: it contains ${foundWords[thrown.rule]}]`
     throw thrown
   }
 }
 
-function withQuestions(result: JsonObject, question: (method: string, params: JsonObject) => JsonObject): JsonObject {
+function* withQuestions(result: JsonObject, question: CleanQuestion): Steps<JsonObject> {
   if (!isObject(result.inputRequests)) return result
-  const asked = Object.entries(result.inputRequests).map(([key, one]) => {
-    if (!isObject(one) || typeof one.method !== 'string') return [key, one] as const
-    return [key, isObject(one.params) ? { ...one, params: question(one.method, one.params) } : one] as const
-  })
+  const asked: [string, Json | undefined][] = []
+  for (const [key, one] of Object.entries(result.inputRequests)) {
+    const isAsked = isObject(one) && typeof one.method === 'string' && isObject(one.params)
+    asked.push([key, isAsked ? { ...one, params: yield* question(String(one.method), one.params as JsonObject) } : one])
+  }
   return { ...result, inputRequests: Object.fromEntries(asked) }
 }
 
@@ -143,51 +164,55 @@ function withQuestions(result: JsonObject, question: (method: string, params: Js
  */
 const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 'task', '_meta'])
 
-function cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): JsonObject {
+function* cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): Steps<JsonObject> {
   const entries = Object.entries(object)
   const shown = Object.fromEntries(entries.filter(([name]) => !kept.has(name)))
-  return { ...(cleaner.json(shown) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
+  return { ...((yield* cleaner.json(shown)) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
 }
 
 /** What was found in the instructions stands with them, because they are for a model. */
-function opening({ result, make }: CleanInput): JsonObject {
+function* opening({ result, make }: CleanInput): Steps<JsonObject> {
   const { instructions, serverInfo, _meta } = result
   const { [findingsKey]: _forged, ...about } = isObject(_meta) ? _meta : {}
   const cleaner = make()
-  const said = instructions === undefined ? {} : { instructions: cleaner.json(instructions) }
-  const meta = { ...(cleanOrNotice(about, make) as JsonObject), ...(cleaner.marked({}) as { _meta?: JsonObject })._meta }
+  const said = instructions === undefined ? {} : { instructions: yield* cleaner.json(instructions) }
+  const meta = { ...((yield* cleanOrNotice(about, make)) as JsonObject), ...(cleaner.marked({}) as { _meta?: JsonObject })._meta }
   return {
     ...result,
-    ...(isObject(serverInfo) && { serverInfo: cleanOrNotice(serverInfo, make) }),
+    ...(isObject(serverInfo) && { serverInfo: yield* cleanOrNotice(serverInfo, make) }),
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : _meta !== undefined && { _meta: {} }),
     ...said,
   }
 }
 
 /** What names an entry is how it is asked for: one that would have to be called otherwise is left out. */
-function entries({ result, make, note }: CleanInput): JsonObject {
-  const lists = ['resources', 'resourceTemplates', 'prompts'] as const
-  const cleaned = lists.flatMap((list) => {
+function* entries({ result, make, note }: CleanInput): Steps<JsonObject> {
+  const cleaned = { ...result }
+  for (const list of ['resources', 'resourceTemplates', 'prompts'] as const) {
     const all = result[list]
-    return Array.isArray(all) ? [[list, all.flatMap((entry) => entryIn(entry, list, { make, note }))] as const] : []
-  })
-  return { ...result, ...Object.fromEntries(cleaned) }
+    if (!Array.isArray(all)) continue
+    const shown: Json[] = []
+    for (const entry of all) shown.push(...(yield* entryIn(entry, list, { make, note })))
+    cleaned[list] = shown
+  }
+  return cleaned
 }
 
 const identifiers = { resources: ['uri'], resourceTemplates: ['uriTemplate'], prompts: ['name', 'arguments'] } as const
 
-function entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Omit<CleanInput, 'result'>): Json[] {
+function* entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: Omit<CleanInput, 'result'>): Steps<Json[]> {
+  yield
   if (!isObject(entry)) return [entry]
   try {
     const cleaner = make()
-    const cleaned = cleaner.json(entry) as JsonObject
+    const cleaned = (yield* cleaner.json(entry)) as JsonObject
     const isSame = identifiers[list].every((name) => namesIn(cleaned[name]) === namesIn(entry[name]))
     if (isSame && (list !== 'resources' || cleaner.mayLead(entry.uri))) return [cleaner.marked(cleaned)]
   } catch (thrown) {
     if (!(thrown instanceof UnsafeContent)) throw thrown
   }
   const [named] = identifiers[list]
-  const shown = JSON.stringify(make().text(String(entry[named]).slice(0, 128)))
+  const shown = JSON.stringify(yield* make().text(String(entry[named]).slice(0, 128)))
   note(`An entry of ${list} was left out, because of what is in it: ${shown}`)
   return []
 }
@@ -197,64 +222,74 @@ const namesIn = (value: Json | undefined): string =>
   JSON.stringify(Array.isArray(value) ? value.map((one) => (isObject(one) ? one.name : one)) : value) ?? ''
 
 /** A resource that is read is cleaned as one that stands in a result. */
-function contents({ result, make }: CleanInput): JsonObject {
+function* contents({ result, make }: CleanInput): Steps<JsonObject> {
   if (!Array.isArray(result.contents)) return result
-  const cleaned = bounded(result.contents, make, (one) => {
+  const cleaned = yield* bounded(result.contents, make, function* (one) {
     if (!isObject(one)) return one
     const cleaner = make()
     // Only its form is that of a block; what is in it is looked at there.
-    const block = cleaner.blockAlone({ type: 'resource', resource: one } as unknown as Content)
+    const block = yield* cleaner.blockAlone({ type: 'resource', resource: one } as unknown as Content)
     if (block.type === 'resource') return cleaner.marked(block.resource as object as JsonObject)
-    return cleaner.marked({ uri: cleaner.text(String(one.uri)), text: block.type === 'text' ? block.text : '' })
+    return cleaner.marked({ uri: yield* cleaner.text(String(one.uri)), text: block.type === 'text' ? block.text : '' })
   })
   const [first] = cleaned
   const uri = (isObject(first) && first.uri) || ''
   return { ...result, contents: cleaned.map((one) => (typeof one === 'string' ? { uri, text: one } : one)) }
 }
 
-function messages({ result, make }: CleanInput): JsonObject {
+function* messages({ result, make }: CleanInput): Steps<JsonObject> {
   const { description, messages: said } = result
-  const about = description === undefined ? {} : { description: make().json(description) }
+  const about = description === undefined ? {} : { description: yield* make().json(description) }
   if (!Array.isArray(said)) return { ...result, ...about }
-  const cleaned = bounded(said, make, (message) => {
+  const cleaned = yield* bounded(said, make, function* (message) {
     if (!isObject(message)) return message
     const { content, ...rest } = message
-    const blockIn = (block: Json) => (isObject(block) ? blockOf(block, make()) : block)
-    return {
-      ...(make().json(rest) as JsonObject),
-      ...(content !== undefined && { content: Array.isArray(content) ? content.map(blockIn) : blockIn(content) }),
-    }
+    const shown = (yield* make().json(rest)) as JsonObject
+    if (content === undefined) return shown
+    if (!Array.isArray(content)) return { ...shown, content: yield* blockOf(content, make) }
+    const blocks: Json[] = []
+    for (const block of content) blocks.push(yield* blockOf(block, make))
+    return { ...shown, content: blocks }
   })
   const asMessage = (one: Json) => (typeof one === 'string' ? { role: 'user', content: { type: 'text', text: one } } : one)
   return { ...result, ...about, messages: cleaned.map(asMessage) }
 }
 
 /** A block is JSON. */
-const blockOf = (block: JsonObject, cleaner: ContentCleaner): Json =>
-  cleaner.marked(cleaner.blockAlone(block as object as Content)) as object as Json
-
-/** As many as a result may have blocks; the last one says how many there were. */
-function bounded(all: readonly Json[], make: () => ContentCleaner, clean: (one: Json) => Json): Json[] {
-  const { kept, notice } = make().firstOf(all)
-  return [...kept.map(clean), ...(notice === undefined ? [] : [notice])]
+function* blockOf(block: Json, make: () => ContentCleaner): Steps<Json> {
+  yield
+  if (!isObject(block)) return block
+  const cleaner = make()
+  return cleaner.marked(yield* cleaner.blockAlone(block as object as Content)) as object as Json
 }
 
-function values({ result, make }: CleanInput): JsonObject {
+/** As many as a result may have blocks; the last one says how many there were. */
+function* bounded(all: readonly Json[], make: () => ContentCleaner, clean: (one: Json) => Steps<Json>): Steps<Json[]> {
+  const { kept, notice } = make().firstOf(all)
+  const cleaned: Json[] = []
+  for (const one of kept) cleaned.push(yield* clean(one))
+  return notice === undefined ? cleaned : [...cleaned, notice]
+}
+
+function* values({ result, make }: CleanInput): Steps<JsonObject> {
   const { completion } = result
-  return isObject(completion) ? { ...result, completion: make().json(completion) } : result
+  return isObject(completion) ? { ...result, completion: yield* make().json(completion) } : result
 }
 
 /** What a task has come to is read as the result of the call. */
-function withTask({ result, make }: CleanInput): JsonObject {
-  const { statusMessage, error, task, tasks } = result
-  const one = (about: Json): Json => (isObject(about) ? withTask({ result: about, make, note: ignore }) : about)
-  return {
-    ...result,
-    ...(statusMessage !== undefined && { statusMessage: cleanOrNotice(statusMessage, make) }),
-    ...(error !== undefined && { error: cleanOrNotice(error, make) }),
-    ...(task !== undefined && { task: one(task) }),
-    ...(Array.isArray(tasks) && { tasks: tasks.map(one) }),
-  }
+function* withTask({ result, make }: CleanInput): Steps<JsonObject> {
+  const { task, tasks } = result
+  const cleaned = yield* cleanMembers(result, ['statusMessage', 'error'], make)
+  if (task !== undefined) cleaned.task = yield* aboutTask(task, make)
+  if (!Array.isArray(tasks)) return cleaned
+  const all: Json[] = []
+  for (const one of tasks) all.push(yield* aboutTask(one, make))
+  return { ...cleaned, tasks: all }
+}
+
+function* aboutTask(about: Json, make: () => ContentCleaner): Steps<Json> {
+  yield
+  return isObject(about) ? yield* withTask({ result: about, make, note: ignore }) : about
 }
 
 const ignore = () => undefined
@@ -262,17 +297,17 @@ const ignore = () => undefined
 /** An error is searched in one go, and nobody reads more of it. */
 const longestError = 65_536
 
-function cleanRpcError(thrown: RpcError, make: () => ContentCleaner): RpcError {
+function* cleanRpcError(thrown: RpcError, make: () => ContentCleaner): Steps<RpcError> {
   const { code, message, data, cause } = thrown
-  const said = String(cleanOrNotice(capped(message, longestError), make))
+  const said = String(yield* cleanOrNotice(capped(message, longestError), make))
   if (said === message && data === undefined) return thrown
-  const about = data === undefined ? undefined : cleanOrNotice(data as Json, make) // it came as JSON
+  const about = data === undefined ? undefined : yield* cleanOrNotice(data as Json, make) // it came as JSON
   return new RpcError(code, said, { ...(about !== undefined && { data: about }), ...(cause !== undefined && { cause }) })
 }
 
 /** Of this side, with words of the server's in it. */
-function withCleanMessage(thrown: Error, make: () => ContentCleaner): Error {
-  const said = String(cleanOrNotice(capped(thrown.message, longestError), make))
+function* withCleanMessage(thrown: Error, make: () => ContentCleaner): Steps<Error> {
+  const said = String(yield* cleanOrNotice(capped(thrown.message, longestError), make))
   if (said !== thrown.message) thrown.message = said
   return thrown
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { finish } from '../../src/bounds/steps.js'
 import { passageFinderFor } from '../../src/policy/sanitize/finder.js'
 import { defaultSanitizeRules } from '../../src/policy/sanitize/sanitize-rules.js'
 import { mostPassages } from '../../src/text/search/passages.js'
@@ -13,9 +14,8 @@ describe('texts that are full of passages', () => {
     await fc.assert(
       fc.asyncProperty(pieces, async (some) => {
         const text = some.join('').repeat(Math.ceil(1_000_000 / some.join('').length))
-        const found = finder.find(text)
+        const found = finish(finder.find(text))
         expect(found.length).toBeLessThanOrEqual(mostPassages + 3)
-        expect(await finder.findInTurns(text)).toEqual(found)
         for (const [piece, rule] of [
           ['[inst]', 'instructions'],
           ['<script>', 'active'],

@@ -128,7 +128,7 @@ export class ToolCaller {
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
     const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
     const words = await this.#options.cleaner()
-    return fromToolResult(words.result(toToolResult(result)))
+    return fromToolResult(await words.result(toToolResult(result)))
   }
 
   /** The same policies as in a server, around a handler that asks another one. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../../bounds/steps.js'
 import { cut } from '../../text/cut.js'
 import { characterRules } from '../../text/hidden/character-rules.js'
 import type { Findings } from './sanitize-rules.js'
@@ -29,14 +30,14 @@ export const cutText = (text: string, most: number, findings: Findings): string 
 const mostCuts = 8
 
 /** The text with notices in it, no longer than it may be. */
-export function fitNotedText(
+export function* fitNotedText(
   noted: string,
-  { most, was, note }: { most: number; was: number; note: (text: string) => string },
-): string {
+  { most, was, note }: { most: number; was: number; note: (text: string) => Steps<string> },
+): Steps<string> {
   let text = noted
   for (let cuts = 0; text.length > most; cuts++) {
     if (cuts === mostCuts) return beginningOf('', most, was)
-    text = note(beginningOf(text, most, was))
+    text = yield* note(beginningOf(text, most, was))
   }
   return text
 }

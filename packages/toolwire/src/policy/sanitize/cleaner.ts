@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../../bounds/steps.js'
 import { encodeJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { isIconUrl } from '../../text/links.js'
 import { isNamedSecret } from '../../text/secrets/value-secrets.js'
@@ -14,13 +15,22 @@ type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
   readonly clean: (text: string) => string
-  readonly note: (text: string) => string
+  /** True only where there is nothing to note. */
+  readonly isQuiet: (text: string) => boolean
+  readonly note: (text: string) => Steps<string>
 }
 
-/** Cleans one result. */
+/** After so much work others may want their turn. Each value counts as some characters. */
+const stepSize = 32_768
+const perValue = 64
+/** What is longer is a text to search step by step. */
+const shortText = 4_096
+
+/** Cleans one result, step by step. */
 export class ContentCleaner {
   readonly #findings: Findings
   readonly #by: CleanerSettings
+  #sinceStep = 0
   #renamed = 0
 
   constructor(findings: Findings, by: CleanerSettings) {
@@ -28,14 +38,14 @@ export class ContentCleaner {
     this.#by = by
   }
 
-  result({ content, structured, isError, meta }: ToolResult): ToolResult {
+  *result({ content, structured, isError, meta }: ToolResult): Steps<ToolResult> {
     const { [findingsKey]: _forged, ...theirs } = meta ?? {}
     const cleaned = {
-      content: this.#content(content),
+      content: yield* this.#content(content),
       isError,
-      ...(structured !== undefined && { structured: this.json(structured) }),
+      ...(structured !== undefined && { structured: yield* this.json(structured) }),
     }
-    const about = this.#object(theirs, 0)
+    const about = yield* this.#object(theirs, 0)
     const findings = this.#findings.all()
     if (findings.length > 0) return { ...cleaned, meta: { ...about, [findingsKey]: findings } }
     return meta ? { ...cleaned, meta: about } : cleaned
@@ -56,47 +66,68 @@ export class ContentCleaner {
   }
 
   /** The value with all of its texts and names cleaned. Where nothing in it changes, it is the value itself, because most are clean. */
-  json(value: Json, depth = 0): Json {
-    if (typeof value === 'string') return this.text(value)
+  *json(value: Json, depth = 0): Steps<Json> {
+    this.#sinceStep += perValue
+    if (this.#sinceStep > stepSize) {
+      yield
+      this.#sinceStep = 0
+    }
+    if (typeof value === 'string') return yield* this.text(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= this.#by.sizes.depth && this.#findings.tooDeep()) return value
-    return Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth)
+    return yield* Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth)
   }
 
-  #array(items: readonly Json[], depth: number): Json {
+  /** What needs no step of its own, which is most; undefined for all else. */
+  #small(value: Json): Json | undefined {
+    if (this.#sinceStep > stepSize) return undefined
+    if (typeof value !== 'string') return typeof value === 'object' ? undefined : value
+    if (value.length > shortText) return undefined
+    this.#sinceStep += perValue + value.length
+    const plain = this.#by.clean(cutText(value, this.#by.sizes.text, this.#findings))
+    return this.#by.isQuiet(plain) ? plain : finish(this.#noted(plain, value.length))
+  }
+
+  *#array(items: readonly Json[], depth: number): Steps<Json> {
     let cleaned: Json[] | undefined
     for (let at = 0; at < items.length; at++) {
       const item = items[at] as Json // the index is within it
-      const value = this.json(item, depth + 1)
+      const value = this.#small(item) ?? (yield* this.json(item, depth + 1))
       if (value !== item) cleaned ??= items.slice(0, at)
       cleaned?.push(value)
     }
     return cleaned ?? (items as Json[])
   }
 
-  text(text: string): string {
-    const most = this.#by.sizes.text
-    const plain = this.#by.clean(cutText(text, most, this.#findings))
-    const noted = this.#by.note(plain)
-    if (noted === plain || noted.length <= most || !this.#findings.takesOut('size')) return noted
-    if (text.length <= most) this.#findings.found('size')
-    return fitNotedText(noted, { most, was: text.length, note: this.#by.note })
+  *text(text: string): Steps<string> {
+    this.#sinceStep += text.length
+    return yield* this.#noted(this.#by.clean(cutText(text, this.#by.sizes.text, this.#findings)), text.length)
+  }
+
+  *#noted(plain: string, was: number): Steps<string> {
+    const { sizes, note } = this.#by
+    const noted = yield* note(plain)
+    if (noted === plain || noted.length <= sizes.text || !this.#findings.takesOut('size')) return noted
+    if (was <= sizes.text) this.#findings.found('size')
+    return yield* fitNotedText(noted, { most: sizes.text, was, note })
   }
 
   /** A secret may be told only by the name that it stands under. */
-  #member(name: string, value: Json, depth: number): Json {
-    const cleaned = this.json(value, depth)
+  #member(name: string, cleaned: Json): Json {
     if (typeof cleaned !== 'string' || !this.#findings.isOn('secrets') || !isNamedSecret(name, cleaned)) return cleaned
     return this.#findings.found('secrets', 1, 'assigned-secret') ? removalNotice('secrets', 'assigned-secret') : cleaned
   }
 
-  #object(object: JsonObject, depth: number): JsonObject {
+  *#object(object: JsonObject, depth: number): Steps<JsonObject> {
     let cleaned: Map<string, Json | undefined> | undefined
     const names = Object.keys(object)
     for (const [at, name] of names.entries()) {
       const item = object[name]
-      const value = item === undefined || isMedia(name, item) ? item : this.#member(name, item, depth + 1)
-      const free = this.#name(name, (other) => cleaned?.has(other) || Object.hasOwn(object, other))
+      const isKept = item === undefined || isMedia(name, item)
+      const value = isKept ? item : this.#member(name, this.#small(item) ?? (yield* this.json(item, depth + 1)))
+      const shown = String(this.#small(name) ?? (yield* this.text(name)))
+      const isTaken = (other: string) => cleaned?.has(other) || Object.hasOwn(object, other)
+      const free = shown === name || !isTaken(shown) ? shown : yield* this.#freeName(name, isTaken)
       if (value !== item || free !== name) cleaned ??= new Map(names.slice(0, at).map((before) => [before, object[before]]))
       cleaned?.set(free, value)
     }
@@ -104,18 +135,17 @@ export class ContentCleaner {
   }
 
   /** A name that would become another one that is there is written with escapes or a number instead, so that nothing is lost. */
-  #name(name: string, isTaken: (name: string) => boolean): string {
-    const cleaned = this.text(name)
-    if (cleaned === name || !isTaken(cleaned)) return cleaned
-    const written = this.#by.note(visibleLine(name))
+  *#freeName(name: string, isTaken: (name: string) => boolean | undefined): Steps<string> {
+    const written = yield* this.#by.note(visibleLine(name))
     let free = written
     while (isTaken(free)) free = `${written} (${++this.#renamed})`
     return free
   }
 
-  #content(blocks: readonly Content[]): Content[] {
+  *#content(blocks: readonly Content[]): Steps<Content[]> {
     const { kept, notice } = this.firstOf(blocks)
-    const cleaned = kept.map((block) => this.blockAlone(block))
+    const cleaned: Content[] = []
+    for (const block of kept) cleaned.push(yield* this.blockAlone(block))
     return notice === undefined ? cleaned : [...cleaned, text(notice)]
   }
 
@@ -127,8 +157,8 @@ export class ContentCleaner {
     return { kept: blocks.slice(0, most - 1), notice }
   }
 
-  blockAlone(block: Content): Content {
-    const cleaned = this.json(block as object as JsonObject) // a block is JSON
+  *blockAlone(block: Content): Steps<Content> {
+    const cleaned = yield* this.json(block as object as JsonObject) // a block is JSON
     if (!isObject(cleaned)) return text(Array.isArray(cleaned) ? encodeJson(cleaned) : String(cleaned))
     const withIcons = this.#icons(cleaned)
     const fault = this.#fault(withIcons)

@@ -1,4 +1,4 @@
-import type { FindPassages, Passage } from '../../text/search/passages.js'
+import type { Passage } from '../../text/search/passages.js'
 import { visibleLine } from '../../text/visible.js'
 
 /** A kind of secret of your own: every match is one. The pattern is tried on every text of every result, so it must be fast. */
@@ -8,7 +8,7 @@ const kindName = /^[a-z0-9][a-z0-9-]{0,63}$/
 const notices = /\[secret removed: [a-z0-9-]{1,64}\]/g
 
 /** Finds what patterns of the operator's own match, except in notices that say what has been removed. */
-export function findCustomSecrets(own: readonly SecretKind[]): FindPassages {
+export function findCustomSecrets(own: readonly SecretKind[]): (text: string) => Passage[] {
   const kinds = own.map(({ kind, pattern }) => ({ kind: checkedName(kind), pattern: globalCopy(pattern) }))
   return (text) =>
     pieces(text).flatMap(({ start: begin, piece }) =>

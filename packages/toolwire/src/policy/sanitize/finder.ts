@@ -1,6 +1,6 @@
 import { activeContentKinds } from '../../text/active-content.js'
 import { instructionKinds } from '../../text/instructions/detector.js'
-import { type Passage, type PassageFinder, type PassageSearch, passageFinder } from '../../text/search/passages.js'
+import { type PassageFinder, type PassageSearch, passageFinder } from '../../text/search/passages.js'
 import { serviceSecrets } from '../../text/secrets/service-secrets.js'
 import { valueSecrets } from '../../text/secrets/value-secrets.js'
 import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
@@ -18,15 +18,14 @@ const made = new Map<string, PassageFinder>()
 /** One search for all the rules that are on. */
 export function passageFinderFor(rules: SanitizeRules, own: readonly SecretKind[]): PassageFinder {
   const on = searches.filter(({ rule }) => rules[rule] !== 'off')
-  if (on.length === 0) return { find: () => [], findInTurns: async () => [], none: () => true }
   const known = finderOf(on)
   const theirs = findCustomSecrets(own)
   if (own.length === 0 || rules.secrets === 'off') return known
-  const and = (found: readonly Passage[], text: string) =>
-    [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
   return {
-    find: (text) => and(known.find(text), text),
-    findInTurns: async (text) => and(await known.findInTurns(text), text),
+    *find(text) {
+      const found = yield* known.find(text)
+      return [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
+    },
     none: () => false,
   }
 }

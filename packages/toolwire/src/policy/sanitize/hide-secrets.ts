@@ -1,4 +1,5 @@
 // Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
+import { finish } from '../../bounds/steps.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { isHiddenInViews } from '../../text/secrets/secret-names.js'
 import { passageFinderFor } from './finder.js'
@@ -19,7 +20,7 @@ const rules = { ...off, secrets: 'strip' } as const
 export function hideSecrets(text: string, name = ''): string {
   if (name !== '' && text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
   const finder = passageFinderFor(rules, [])
-  return finder.none(text) ? text : withNotices(text, finder.find, new Findings(rules))
+  return finder.none(text) ? text : finish(withNotices(text, finder.find, new Findings(rules)))
 }
 
 /** A copy without secrets, in values and in names; of names that are the same then, the last counts. */

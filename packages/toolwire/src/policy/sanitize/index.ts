@@ -53,12 +53,16 @@ export function sanitize(options: SanitizeOptions = {}): SanitizePolicy {
   }
 }
 
-function cleanOrWithhold({ tool }: ToolCall, { inTurns }: ResultCleaning, result: ToolResult): ToolResult | Promise<ToolResult> {
+function cleanOrWithhold(
+  { tool }: ToolCall,
+  { result: clean }: ResultCleaning,
+  result: ToolResult,
+): ToolResult | Promise<ToolResult> {
   const refused = (thrown: unknown): never => {
     throw asRefusal(thrown, tool.name)
   }
   try {
-    const cleaned = inTurns(result)
+    const cleaned = clean(result)
     return cleaned instanceof Promise ? cleaned.catch(refused) : cleaned
   } catch (thrown) {
     return refused(thrown)

@@ -1,3 +1,4 @@
+import type { Steps } from '../../bounds/steps.js'
 import { type FindPassages, mergePassages, type Passage } from '../../text/search/passages.js'
 import type { Findings, PassageRule } from './sanitize-rules.js'
 
@@ -14,18 +15,12 @@ export const removalNotice = (rule: PassageRule, kind: string): string => `[${wo
 const mostRounds = 8
 
 /** The text with notices instead of what the rules take out. */
-export function withNotices(text: string, find: FindPassages, findings: Findings): string {
-  const noting = noticeSteps(text, findings)
-  for (let step = noting.next(); ; step = noting.next(find(step.value))) if (step.done) return step.value
-}
-
-/** The same step by step: gives each text that is to be searched, and takes what was found in it. */
-export function* noticeSteps(text: string, findings: Findings): Generator<string, string, readonly Passage[]> {
+export function* withNotices(text: string, find: FindPassages, findings: Findings): Steps<string> {
   let clean = text
   let last = ''
   for (let round = 0; round < mostRounds; round++) {
     const isNews = ({ rule }: Passage) => round === 0 || findings.takesOut(rule)
-    const found: readonly Passage[] = yield clean
+    const found = yield* find(clean)
     const taken = found.filter((passage) => isNews(passage) && findings.found(passage.rule, 1, passage.kind))
     const [first] = taken
     if (!first) return clean

@@ -1,3 +1,4 @@
+import { finishInTurns } from '../../bounds/steps.js'
 import type { Json } from '../../json.js'
 import { allowedLinks } from '../../text/links.js'
 import type { PassageFinder } from '../../text/search/passages.js'
@@ -9,18 +10,13 @@ import { ContentCleaner } from './cleaner.js'
 import { passageFinderFor } from './finder.js'
 import { findingsKey } from './findings-key.js'
 import type { SanitizeOptions } from './index.js'
-import { longTextsIn, longTextsOf, type SearchedTexts, searchLongTexts, toldAgain } from './long-texts.js'
 import { withNotices } from './notices.js'
 import { defaultSanitizeRules, defaultSizes, Findings } from './sanitize-rules.js'
 
-/** Cleans one thing after the other: results as a whole, and all else with a cleaner for each. All throw Unsafe for what is refused. */
+/** Cleans results as a whole, in turns where that takes long, and all else with a cleaner for each. Both throw Unsafe for what is refused. */
 export type ResultCleaning = {
-  readonly result: (result: ToolResult) => ToolResult
-  /** The same, but long texts yield to other work while they are searched. */
-  readonly inTurns: (result: ToolResult) => ToolResult | Promise<ToolResult>
+  readonly result: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => ContentCleaner
-  /** What makes cleaners for this value, once its long texts were searched in turns; undefined where it has none. */
-  readonly prepare?: (value: Json) => Promise<() => ContentCleaner> | undefined
 }
 
 export function resultCleaning(options: SanitizeOptions): ResultCleaning {
@@ -29,38 +25,17 @@ export function resultCleaning(options: SanitizeOptions): ResultCleaning {
   const finder = passageFinderFor(rules, options.secrets ?? [])
   const isLink = allowedLinks(options.schemes)
   const isUntouched = options.sizes ? () => false : needsNoCleaning(finder)
-  const cleaner = (known?: SearchedTexts) => {
+  const make = () => {
     const findings = new Findings(rules)
     return new ContentCleaner(findings, {
       sizes,
       isLink,
-      clean: (text) => (known && toldAgain(known.cleaned, text, findings)) ?? cleanCharacters(text, findings),
-      note(text) {
-        const before = known && toldAgain(known.noted, text, findings)
-        if (before !== undefined) return before
-        // There may be hundreds of thousands, in which there is nothing.
-        return text.length <= longestText && finder.none(text) ? text : withNotices(text, finder.find, findings)
-      },
+      clean: (text) => cleanCharacters(text, findings),
+      isQuiet: (text) => finder.none(text),
+      note: (text) => withNotices(text, finder.find, findings),
     })
   }
-  const make = () => cleaner()
-  const makeKnowing = async (long: readonly string[]) => {
-    const known = await searchLongTexts(long, finder, { rules, sizes })
-    return () => cleaner(known)
-  }
-  return {
-    make,
-    result: (result) => (isUntouched(result) ? result : make().result(result)),
-    inTurns(result) {
-      if (isUntouched(result)) return result
-      const long = longTextsIn(result)
-      return long ? makeKnowing(long).then((knowing) => knowing().result(result)) : make().result(result)
-    },
-    prepare(value) {
-      const long = longTextsOf(value)
-      return long && makeKnowing(long)
-    },
-  }
+  return { make, result: (result) => (isUntouched(result) ? result : finishInTurns(make().result(result))) }
 }
 
 // More blocks than most results have; longer results take the full check.

@@ -1,5 +1,7 @@
 // Looking for a hundred beginnings at once: one pass, three characters at a time, and nothing else is done for text that has none.
 
+import type { Steps } from '../../bounds/steps.js'
+
 /** Something that texts are searched for. */
 export type PassageKind = {
   readonly kind: string
@@ -22,7 +24,7 @@ const size = 3
 
 type AnchorScan<K> = {
   /** Tells where an anchor of one of the kinds stands, a stretch at a time: it goes on when it is asked to. */
-  stretches(text: string, visit: Visit<K>): Iterable<void>
+  stretches(text: string, visit: Visit<K>): Steps<void>
   /** True only where there is none; quicker for short texts. */
   none(text: string): boolean
 }

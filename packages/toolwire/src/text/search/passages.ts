@@ -1,19 +1,17 @@
-import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
+import type { Steps } from '../../bounds/steps.js'
 import { anchorScan, type PassageKind } from './anchor-scan.js'
 
 /** What is looked for inside of texts; the other rules look at characters or at whole blocks. */
 export type PassageRule = 'secrets' | 'active' | 'instructions'
 /** A part of a text that a rule is about. */
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
-export type FindPassages = (text: string) => Passage[]
+export type FindPassages = (text: string) => Steps<readonly Passage[]>
 
 /** What a text has more of is not told apart any more: the rest of a rule is one passage, from the first to the last. */
 export const mostPassages = 32_768
 
 export type PassageFinder = {
   readonly find: FindPassages
-  /** The same for long texts: others get their turn meanwhile. */
-  readonly findInTurns: (text: string) => Promise<Passage[]>
   /** True only where nothing will be found. */
   readonly none: (text: string) => boolean
 }
@@ -26,7 +24,7 @@ export function passageFinder(searches: readonly PassageSearch[]): PassageFinder
   const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
 
   /** Adds what is found, one stretch after the other. */
-  function stretches(text: string, found: FoundPassage[]): Iterable<void> {
+  function stretches(text: string, found: FoundPassage[]): Steps<void> {
     const rests = new Map<PassageRule, FoundPassage>()
     return scan.stretches(text, (row, at) => {
       const passage = passageAt(text, row, at)
@@ -43,16 +41,9 @@ export function passageFinder(searches: readonly PassageSearch[]): PassageFinder
   }
 
   return {
-    find(text) {
+    *find(text) {
       const found: FoundPassage[] = []
-      for (const _ of stretches(text, found));
-      return inOrder(found)
-    },
-    async findInTurns(text) {
-      const found: FoundPassage[] = []
-      const rest = yieldWhenBusy()
-      for (const _ of stretches(text, found)) await rest()
-      await rest()
+      yield* stretches(text, found)
       return inOrder(found)
     },
     none: scan.none,
