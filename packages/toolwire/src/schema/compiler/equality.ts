@@ -25,24 +25,37 @@ function equalObjects(left: object, right: object, run: ValidationRun): boolean 
   return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key], right[key], run))
 }
 
-/** A text that two JSON values share exactly when they are equal. */
-export function jsonIdentity(value: unknown, run: ValidationRun): string {
-  if (typeof value === 'string') {
-    run.spend(value.length >> 6)
-    return JSON.stringify(value)
+/** Made with the first hash, because some runtimes have nothing random before a request. */
+let seed: number | undefined
+
+/** A number that equal JSON values share. A stranger cannot foresee which others do. */
+export function jsonHash(value: unknown, run: ValidationRun): number {
+  seed ??= crypto.getRandomValues(new Int32Array(1))[0] ?? 0
+  if (typeof value !== 'object' || value === null) {
+    const text = String(value)
+    run.spend(text.length >> 6)
+    return textHash(text, typeof value === 'string' ? seed : ~seed)
   }
-  if (typeof value !== 'object' || value === null) return String(value)
   run.descend()
-  const text = Array.isArray(value) ? `[${value.map((item) => jsonIdentity(item, run)).join()}]` : objectIdentity(value, run)
+  const hash = Array.isArray(value)
+    ? value.reduce((hash: number, item) => Math.imul(hash, 31) + jsonHash(item, run), value.length)
+    : membersHash(value, run)
   run.ascend()
-  return text
+  return hash | 0
 }
 
-function objectIdentity(value: object, run: ValidationRun): string {
-  if (!isObject(value)) return '{}'
-  const keys = presentKeys(value).sort()
+/** The order of members does not matter. */
+function membersHash(value: object, run: ValidationRun): number {
+  if (!isObject(value)) return 0
+  const keys = presentKeys(value)
   run.spend((keys.length + 1) * 4)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonIdentity(value[key], run)}`).join()}}`
+  return keys.reduce((sum, key) => (sum + textHash(key, jsonHash(value[key], run))) | 0, keys.length)
+}
+
+function textHash(text: string, start: number): number {
+  let hash = start
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  return hash ^ (hash >>> 15)
 }
 
 const presentKeys = (value: Record<string, unknown>): string[] => Object.keys(value).filter((key) => value[key] !== undefined)

@@ -1,5 +1,5 @@
 import type { Json } from '../../json.js'
-import { jsonIdentity } from '../compiler/equality.js'
+import { jsonEquals, jsonHash } from '../compiler/equality.js'
 import type { Check, ValidationRun } from '../compiler/validation-run.js'
 import { type KeywordSite, keyword } from '../dialects/keyword.js'
 import { count, flag, schema, schemaOrSchemas, schemas } from '../dialects/shapes.js'
@@ -33,14 +33,21 @@ const mostRemembered = 200_000
 
 function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: number, again: number] | undefined {
   const simple = new Map<unknown, number>()
-  const composite = new Map<unknown, number>()
+  const composite = new Map<number, number[]>()
   run.spend(values.length > mostRemembered ? Number.POSITIVE_INFINITY : values.length)
   for (const [index, value] of values.entries()) {
-    const isComposite = typeof value === 'object' && value !== null
-    const [known, key] = isComposite ? [composite, jsonIdentity(value, run)] : [simple, value]
-    const first = known.get(key)
+    if (typeof value !== 'object' || value === null) {
+      const first = simple.get(value)
+      if (first !== undefined) return [first, index]
+      simple.set(value, index)
+      continue
+    }
+    const hash = jsonHash(value, run)
+    const alike = composite.get(hash)
+    const first = alike?.find((other) => jsonEquals(values[other], value, run))
     if (first !== undefined) return [first, index]
-    known.set(key, index)
+    if (alike) alike.push(index)
+    else composite.set(hash, [index])
   }
   return undefined
 }
