@@ -188,6 +188,8 @@ export class Pinning {
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     const rest = yieldWhenBusy()
+    // Before these are looked at, which may take seconds, and keeps a whole list in memory.
+    this.#forgetGone()
     this.#others = await this.#namesNow()
     for (const tool of batch) {
       const pause = rest()
@@ -200,7 +202,6 @@ export class Pinning {
       opened.push(tool.name)
     }
     for (const server of fresh) this.#known.add(server)
-    this.#forgetGone()
     if (opened.length > 0) this.#options.onChange(opened)
   }
 
@@ -258,30 +259,32 @@ export class Pinning {
 
 /** Tools that wait, found by where they are. */
 class HeldTools {
-  readonly #byPlace = new Map<string, Set<ReadyTool>>()
+  // Nearly always one, of thousands of places.
+  readonly #byPlace = new Map<string, readonly ReadyTool[]>()
 
   get isEmpty(): boolean {
     return this.#byPlace.size === 0
   }
 
   get all(): readonly ReadyTool[] {
-    return [...this.#byPlace.values()].flatMap((tools) => [...tools])
+    return [...this.#byPlace.values()].flat()
   }
 
   at(server: string, name: string): readonly ReadyTool[] {
-    return [...(this.#byPlace.get(JSON.stringify([server, name])) ?? [])]
+    return this.#byPlace.get(JSON.stringify([server, name])) ?? []
   }
 
   add(tool: ReadyTool): void {
-    const tools = this.#byPlace.get(placeAt(tool)) ?? new Set()
-    this.#byPlace.set(placeAt(tool), tools.add(tool))
+    const place = placeAt(tool)
+    const tools = this.#byPlace.get(place) ?? []
+    if (!tools.includes(tool)) this.#byPlace.set(place, [...tools, tool])
   }
 
   delete(tool: ReadyTool): void {
     const place = placeAt(tool)
-    const tools = this.#byPlace.get(place)
-    tools?.delete(tool)
-    if (tools?.size === 0) this.#byPlace.delete(place)
+    const others = this.#byPlace.get(place)?.filter((other) => other !== tool) ?? []
+    if (others.length > 0) this.#byPlace.set(place, others)
+    else this.#byPlace.delete(place)
   }
 
   /** What was under the name before, with another definition or from another server. */
