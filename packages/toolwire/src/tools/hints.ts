@@ -9,9 +9,13 @@ const keys = {
   openWorldHint: 'openWorld',
 } as const
 
+// Thousands of tools share these.
+const noClaims: Hints = Object.freeze({})
+const shared: Required<Hints>[] = []
+
 /** What the annotations of a listed tool say, whether or not they are to be believed. */
 export function claimsOf(annotations: Json | undefined): Hints {
-  if (!isObject(annotations)) return {}
+  if (!isObject(annotations)) return noClaims
   const said = Object.entries(keys).filter(([key]) => typeof annotations[key] === 'boolean')
   return Object.fromEntries(said.map(([key, hint]) => [hint, annotations[key]]))
 }
@@ -31,12 +35,12 @@ export const annotationsOf = (hints: Hints): JsonObject =>
  */
 export function effectiveHints({ readOnly, destructive, idempotent, openWorld }: Hints = {}): Required<Hints> {
   const onlyReads = readOnly === true
-  return {
-    readOnly: onlyReads,
-    destructive: !onlyReads && destructive !== false,
-    idempotent: onlyReads || idempotent === true,
-    openWorld: openWorld !== false,
-  }
+  const destroys = !onlyReads && destructive !== false
+  const repeats = onlyReads || idempotent === true
+  const isOpen = openWorld !== false
+  const at = (onlyReads ? 8 : 0) + (destroys ? 4 : 0) + (repeats ? 2 : 0) + (isOpen ? 1 : 0)
+  shared[at] ??= Object.freeze({ readOnly: onlyReads, destructive: destroys, idempotent: repeats, openWorld: isOpen })
+  return shared[at]
 }
 
 /** Whether the unverified claims of a server are enough to take the tool for one that only reads. Claims that contradict each other are not. */

@@ -45,9 +45,10 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   checkHints(definition?.hints)
   if (typeof definition?.run !== 'function') throw definitionError('A relayed tool needs `run`, the function that makes the call')
   if (definition.limit) checkLimit(definition.limit)
-  // Arguments of a call are an object: the reader of the request has checked that.
-  const run = definition.run as AnyTool['definition']['run']
-  return Object.freeze({ definition: Object.freeze({ ...definition, run, relayed: listed }) })
+  // Arguments of a call are an object: the reader of the request has checked that. Members after those of another object would give
+  // each tool a hidden class of its own, and there may be thousands.
+  const relayed = { relayed: listed, ...definition } as AnyTool['definition']
+  return Object.freeze({ definition: Object.freeze(relayed) })
 }
 
 const options = optionsOf<RelayDefinition>()(

@@ -18,12 +18,14 @@ export type ExposedTool = {
   readonly pinned: JsonObject
 }
 
+const nothing: JsonObject = Object.freeze({})
+
 /** Undefined where the operator does not want it to be seen. */
 export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): ExposedTool | undefined {
   const { tools, only, trusted } = config
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
   if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
-  const { title, description, hints, arguments: pinned = {} } = said
+  const { title, description, hints, arguments: pinned = nothing } = said
   const name = exposedToolName(config, tool.name)
   const listed = {
     ...definition,

@@ -1,6 +1,6 @@
 // A tool as it was listed by a server, made ready to be called.
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { type HeaderParam, headerParamsIn } from '../../revisions/param-headers/header-params.js'
+import { type HeaderParam, headerParamsIn, noParams } from '../../revisions/param-headers/header-params.js'
 import type { Revision } from '../../revisions/revision.js'
 import { type Compiled, compile } from '../../schema/compile-schema.js'
 import { withDefaults } from '../../schema/defaults.js'
@@ -72,7 +72,7 @@ export class KnownTool implements RemoteTool {
     this.icons = safeIcons(definition.icons)
     this.taskSupport = isObject(execution) ? taskSupportOf(execution.taskSupport) : undefined
     this._meta = isObject(definition._meta) ? definition._meta : undefined
-    this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : []
+    this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : noParams
   }
 
   /** Why these arguments do not fit, as a sentence; undefined when they do. */

@@ -3,11 +3,12 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Icon } from '../../tools/content.js'
 
 const mostKept = 32
+const none: readonly Icon[] = []
 const safe = /^(?:https:\/\/|data:image\/)/i
 
 /** Keeps the icons that a person may be shown: over https, or inline pictures. Everything else could run or reach something. */
 export function safeIcons(value: Json | undefined): readonly Icon[] {
-  if (!Array.isArray(value)) return []
+  if (!Array.isArray(value)) return none
   return value.slice(0, mostKept).flatMap((icon) => {
     if (!isObject(icon) || typeof icon.src !== 'string' || !safe.test(icon.src)) return []
     const { src, mimeType, sizes, theme } = icon

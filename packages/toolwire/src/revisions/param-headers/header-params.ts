@@ -7,11 +7,14 @@ import { dataKeywords } from '../encode/relocate-schema.js'
 /** A parameter that clients repeat in `Mcp-Param-{header}`. */
 export type HeaderParam = { readonly path: readonly string[]; readonly header: string }
 
+export const noParams: readonly HeaderParam[] = []
+
 /** Finds the parameters marked with `x-mcp-header`; throws where a mark breaks the rules. */
-export function headerParamsIn(schema: JsonObject): HeaderParam[] {
+export function headerParamsIn(schema: JsonObject): readonly HeaderParam[] {
   const found = [...marked(schema, [])]
   const allowed = new Set(found.map((one) => one.schema))
   refuseOtherMarks(schema, allowed)
+  if (found.length === 0) return noParams
   const seen = new Set<string>()
   for (const { header, path, schema } of found) {
     checkHeaderMark(header, path, schema)

@@ -36,7 +36,7 @@ export function serveTool(name: string, tool: AnyTool, around: Around): ServedTo
   try {
     if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
     const { relayed } = tool.definition
-    if (relayed) return prepareRelayed(tool, { ...relayed, name }, around)
+    if (relayed) return prepareRelayed(tool, relayed.name === name ? relayed : { ...relayed, name }, around)
     return advisedOn(prepare(name, tool, around))
   } catch (cause) {
     throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
