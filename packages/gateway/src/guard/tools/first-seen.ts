@@ -2,8 +2,8 @@ import type { ReadyTool } from 'toolwire/guard'
 
 import type { Store } from '../../store/store.js'
 
-/** As many as a server may list, and again as many that it has listed before. */
-const mostEach = 20_000
+/** As many as a server may list, and some that it has listed before. */
+const mostEach = 12_000
 
 /** Remembers when each tool was listed for the first time; of a server that thinks of new names all the time, those that came last. */
 export function firstSeenRecorder(marks: Store['marks'], most = mostEach): (tool: ReadyTool) => void {
