@@ -23,11 +23,11 @@ process.exit(status === 0 && isComplete(matrix) ? 0 : 1)
 
 function pageOf({ callers, servers, transports, unspoken, checks, gaps, cells }) {
   const letters = new Map(gaps.map(({ name }, index) => [name, String.fromCharCode(97 + index)]))
-  const field = (caller, edition) =>
-    transports.map((transport) => summary(find(cells, caller, `${edition} over ${transport}`), letters)).join(' / ')
-  const editions = [...new Set(servers.map(({ edition }) => edition))]
-  const head = ['Caller', ...editions]
-  const rows = callers.map(({ name }) => [name, ...editions.map((edition) => field(name, edition))])
+  const field = (caller, label) =>
+    transports.map((transport) => summary(find(cells, caller, `${label} over ${transport}`), letters)).join(' / ')
+  const labels = [...new Set(servers.map(({ label }) => label))]
+  const head = ['Caller', ...labels]
+  const rows = callers.map(({ name }) => [name, ...labels.map((label) => field(name, label))])
   return `# Which revisions work together
 
 Made by \`npm run matrix\`: every revision in front of the gateway with every revision behind it. A row is a caller, and a column is the

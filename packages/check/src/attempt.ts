@@ -50,7 +50,7 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
         const args = server.mayBend(tool) ? server.argumentsFor(tool) : undefined
         return args ? [{ tool, args }] : []
       }),
-    /** Everything the server has said in this edition. */
+    /** Everything the server has said in this revision. */
     get received(): readonly JsonObject[] {
       return server.wires.flatMap((wire) => wire.all)
     },

@@ -56,7 +56,7 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
   return new Command(name)
     .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
     .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
-    .option('--revision <version>', 'try this edition only; may be given several times', parseRevision)
+    .option('--revision <version>', 'try this revision only; may be given several times', parseRevision)
     .option('--only <id>', 'try only demands whose id begins like this; may be given several times', parseCheckId)
     .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', parseToolArguments)
     .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', parseToolArguments)

@@ -12,7 +12,7 @@ export type CheckTarget =
 
 /** What to try, and how far to go. */
 export type CheckOptions = {
-  /** Editions to try; every one the server speaks if not said. */
+  /** Revisions to try; every one the server speaks if not said. */
   readonly revisions?: readonly string[]
   /** Ids of demands, or how they begin: `http`, `list-order`. */
   readonly only?: readonly string[]
@@ -32,7 +32,7 @@ export type CheckOptions = {
   readonly totalMs?: number
   /** Stops the check: what has not been tried by then is not tried. */
   readonly signal?: AbortSignal
-  /** Called after each demand that was tried in an edition. */
+  /** Called after each demand that was tried in a revision. */
   readonly onProgress?: (progress: CheckProgress) => void
 }
 

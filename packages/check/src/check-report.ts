@@ -1,6 +1,6 @@
 // What a check says in the end.
 
-/** How much the specification wants it. ADVICE is ours: no page of that edition demands it, and careful servers do it. */
+/** How much the specification wants it. ADVICE is ours: no page of that revision demands it, and careful servers do it. */
 export const levels = ['MUST', 'SHOULD', 'ADVICE'] as const
 export type Level = (typeof levels)[number]
 /** What became of one demand. */
@@ -9,14 +9,14 @@ export type Outcome = 'enforced' | 'missing' | 'not-tried'
 /** One message that went out and what came of it: cut short, with everything invisible written out. */
 export type Evidence = { readonly sent: string; readonly came: string }
 
-/** One demand, tried in one edition. */
+/** One demand, tried in one revision. */
 export type CheckResult = {
   readonly id: string
   readonly level: Level
   readonly revision: string
   /** What is demanded, in our own words. */
   readonly sentence: string
-  /** The page of the specification that demands it, without its edition. */
+  /** The page of the specification that demands it, without its revision. */
   readonly page: string
   /** How it was tried. */
   readonly how: string
@@ -30,7 +30,7 @@ export type CheckResult = {
 export type CheckReport = {
   readonly target: string
   readonly server: { readonly name: string; readonly version: string } | undefined
-  /** The editions it speaks among those asked for, newest first. */
+  /** The revisions it speaks among those asked for, newest first. */
   readonly revisions: readonly string[]
   /** False when no conversation could be opened; then `trouble` says why. */
   readonly connected: boolean

@@ -1,6 +1,6 @@
-// The published editions, and what of them decides how a server is tried.
+// The published revisions, and what of them decides how a server is tried.
 
-/** One edition of the specification, as a check speaks it. */
+/** One revision of the specification, as a check speaks it. */
 export type Revision = {
   readonly version: string
   /** Opened by `initialize`; else every request describes itself. */

@@ -14,7 +14,7 @@ import { missingBecause, notTried, type Verdict } from './verdict.js'
 
 type PageMoves = Readonly<Record<string, string>>
 
-/** The first editions keep their schema apart from their pages. */
+/** The first revisions keep their schema apart from their pages. */
 const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>([
   [first, { basic: 'basic/messages', schema: 'server/tools' }],
   [streamable, { schema: 'server/tools' }],
@@ -24,7 +24,7 @@ const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>
   ],
 ])
 
-/** Where an edition has the page that a row names. */
+/** Where a revision has the page that a row names. */
 export const specificationPage = (revision: Revision, page: string): string =>
   `${revision.version}/${pageMoves.get(revision)?.[page] ?? page}`
 
@@ -54,7 +54,7 @@ function nameOf(target: CheckTarget): string {
   return excerptOf(`${origin}${pathname}`)
 }
 
-/** Newest first. What a tool says about itself in one edition holds for those that have no words for it, so all are listed first. */
+/** Newest first. What a tool says about itself in one revision holds for those that have no words for it, so all are listed first. */
 async function connectRevisions(target: CheckTarget, options: CheckOptions) {
   const common = new SharedState()
   const tried = await Promise.all(
@@ -66,7 +66,7 @@ async function connectRevisions(target: CheckTarget, options: CheckOptions) {
     }),
   )
   const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
-  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the editions asked for'
+  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the revisions asked for'
   return { stages, trouble, server: stages[0] && (await describeServer(stages[0])) }
 }
 
@@ -97,7 +97,7 @@ async function describeServer(targetServer: TargetServer): Promise<CheckReport['
 
 type RunState = { readonly ends: number; readonly options: CheckOptions }
 
-/** Editions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
+/** Revisions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
 async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
   const results = new Map(stages.map((stage) => [stage, new Map<Check, CheckResult>()]))
   const total = stages.reduce((sum, stage) => sum + allChecks.filter((check) => appliesTo(stage, check)).length, 0)
@@ -109,7 +109,7 @@ async function runRevisions(stages: readonly TargetServer[], course: RunState): 
     }
   }
   await Promise.all(stages.flatMap((stage) => checkLanes.map((checks, lane) => run(stage, checks, lane))))
-  // Programs are started for each edition; an endpoint is the same for all.
+  // Programs are started for each revision; an endpoint is the same for all.
   if (stages[0] && 'url' in stages[0].target) for (const stage of stages) await run(stage, exclusiveChecks)
   else await Promise.all(stages.map((stage) => run(stage, exclusiveChecks)))
   await Promise.all(stages.map((stage) => run(stage, finalChecks)))

@@ -41,12 +41,12 @@ describe('The table of demands', () => {
   })
 
   it.each(allRevisions.map(({ version }) => version))('has more than forty for %s', (version) => {
-    expect(allChecks.filter((row) => row.revisions.some((edition) => edition.version === version)).length).toBeGreaterThan(40)
+    expect(allChecks.filter((row) => row.revisions.some((revision) => revision.version === version)).length).toBeGreaterThan(40)
   })
 
-  it.each(allRevisions)('names pages that there are in $version', (edition) => {
-    const named = allChecks.filter((row) => row.revisions.includes(edition)).map(({ page }) => specificationPage(edition, page))
-    const known = pages[edition.version]?.map((page) => `${edition.version}/${page}`) ?? []
+  it.each(allRevisions)('names pages that there are in $version', (revision) => {
+    const named = allChecks.filter((row) => row.revisions.includes(revision)).map(({ page }) => specificationPage(revision, page))
+    const known = pages[revision.version]?.map((page) => `${revision.version}/${page}`) ?? []
     expect([...new Set(named)].filter((page) => !known.includes(page))).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ function untold(
   broken: readonly (readonly [row: string, revision: string, ...rest: unknown[]])[],
 ): string[] {
   return results.flatMap(({ id, revision, outcome, detail }) =>
-    id !== 'changes-declared' && outcome !== 'enforced' && broken.some(([row, edition]) => row === id && edition === revision)
+    id !== 'changes-declared' && outcome !== 'enforced' && broken.some(([row, brokenIn]) => row === id && brokenIn === revision)
       ? [`${id}: ${detail}`]
       : [],
   )

@@ -14,7 +14,7 @@ const missing = ({ results }: CheckReport): string[] =>
 const outcome = ({ results }: CheckReport, id: string) => new Set(results.flatMap((one) => (one.id === id ? [one.outcome] : [])))
 
 describe('Our own server', () => {
-  it('misses nothing over HTTP, in any edition', { timeout: 120_000 }, async () => {
+  it('misses nothing over HTTP, in any revision', { timeout: 120_000 }, async () => {
     const listening = await listen(shop(), { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 3_000 })
@@ -29,7 +29,7 @@ describe('Our own server', () => {
     }
   })
 
-  it('misses nothing over a pipe, in any edition', { timeout: 120_000 }, async () => {
+  it('misses nothing over a pipe, in any revision', { timeout: 120_000 }, async () => {
     // The newest and the oldest; over HTTP they are all there.
     const revisions = eachNth(all, 4)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
@@ -73,7 +73,7 @@ describe.concurrent('A server on somebody else’s code', () => {
     const report = await runCheck(await target(), { revisions: ['2025-11-25'], timeoutMs: 1_500 })
     expect(report.revisions).toEqual(['2025-11-25'])
     expect(report.results.map(({ id }) => id)).toEqual(
-      allChecks.filter(({ revisions: editions }) => editions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
+      allChecks.filter(({ revisions }) => revisions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
     )
     expect(outcome(report, 'base-id-echoed')).toEqual(new Set(['enforced']))
     expect(outcome(report, 'list-shape')).toEqual(new Set(['enforced']))
@@ -122,8 +122,8 @@ describe('A server that is right', () => {
     })
   })
 
-  it('is waited for in all editions at once', { timeout: 60_000 }, async () => {
-    // Text that is no message is answered when every edition waits for that.
+  it('is waited for in all revisions at once', { timeout: 60_000 }, async () => {
+    // Text that is no message is answered when every revision waits for that.
     let waiting = 0
     let go = () => {}
     const everyone = new Promise<void>((resolve) => {

@@ -105,7 +105,7 @@ describe('The report for people', () => {
     expect(idsIn(render(several, 'human'))).toEqual(['base-ping', 'page-end', 'said-error', 'list-order'])
   })
 
-  it('says of what is missing in which editions it is, and tells them apart where something else was found', () => {
+  it('says of what is missing in which revisions it is, and tells them apart where something else was found', () => {
     expect(render(several, 'human')).toContain(`2025-11-25, 2025-06-18: ${nasty}`)
     const apart = { ...several, results: [ping, older(ping, 'Something else')] }
     expect(render(apart, 'human')).toContain(`2025-11-25: ${nasty}`)

@@ -1,4 +1,4 @@
-// Which editions a test runs in.
+// Which revisions a test runs in.
 import type { HarnessOptions } from '../src/testing/harness.js'
 
 export const every = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const
@@ -11,5 +11,5 @@ export type WireChoice = { readonly name: string; readonly server: { profile?: '
 export const pocketWire: WireChoice = { name: 'pocket', server: { profile: 'pocket' }, client: {} }
 export const wireOf = (revision: string): WireChoice => ({ name: revision, server: {}, client: { revision } })
 
-/** Every edition, and the pocket profile. */
+/** Every revision, and the pocket profile. */
 export const everyWire: readonly WireChoice[] = [...every.map(wireOf), pocketWire]

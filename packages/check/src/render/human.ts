@@ -38,7 +38,7 @@ const inset = (text: string): string => `${' '.repeat(9)}${text}`
 const whys = (demand: Requirement): string[] =>
   findingsOf(demand).map(({ revisions, first }) => inset(`${revisions.join(', ')}: ${first.detail}`))
 
-/** Of the newest edition: in the others it looks much the same. */
+/** Of the newest revision: in the others it looks much the same. */
 function evidence(demand: Requirement, { dim }: Emphasis): string[] {
   const [found] = findingsOf(demand)
   return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`came ${came}`))])

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckResult } from '../check-report.js'
 
-/** One suite for each edition, one case for each demand; what was not tried is skipped. */
+/** One suite for each revision, one case for each demand; what was not tried is skipped. */
 export function renderJunit(report: CheckReport): string {
   const suites = report.connected ? report.revisions.map((revision) => suite(report, revision)) : [unreachable(report)]
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="toolwire check ${escaped(report.target)}">\n${suites.join('\n')}\n</testsuites>\n`

@@ -1,11 +1,11 @@
-// The report by demands: each once, with the editions it concerns.
+// The report by demands: each once, with the revisions it concerns.
 import { type CheckReport, type CheckResult, levels, type Outcome } from '../check-report.js'
 
-/** One demand in all editions that were tried. */
+/** One demand in all revisions that were tried. */
 export type Requirement = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
-  /** Missing in one edition is missing; enforced in one, and missing in none, is enforced. */
+  /** Missing in one revision is missing; enforced in one, and missing in none, is enforced. */
   readonly outcome: Outcome
-  /** Newest edition first. */
+  /** Newest revision first. */
   readonly results: readonly CheckResult[]
 }
 
@@ -22,7 +22,7 @@ function requirementOf({ id, level, sentence }: CheckResult, results: readonly C
   return { id, level, sentence, outcome: outcome ?? 'not-tried', results }
 }
 
-/** What was found, once for all editions where it was the same, which the first result stands for. */
+/** What was found, once for all revisions where it was the same, which the first result stands for. */
 export function findingsOf({
   results,
   outcome,

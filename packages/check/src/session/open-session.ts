@@ -1,9 +1,9 @@
-// How a conversation begins in an edition.
+// How a conversation begins in a revision.
 
 import { UnreachableError } from '../connection/connection.js'
 import { clientInfo, errorCodeOf, resultOf, type Session } from './session.js'
 
-/** Opens the conversation; false when the server speaks another edition. Its first words may take so many milliseconds. */
+/** Opens the conversation; false when the server speaks another revision. Its first words may take so many milliseconds. */
 export async function openSession(session: Session, ms: number): Promise<boolean> {
   return session.revision.handshake ? initialize(session, ms) : discover(session, ms)
 }
@@ -28,7 +28,7 @@ async function discover(session: Session, ms: number): Promise<boolean> {
   const { response, status } = await session.ask('server/discover', {}, { ms })
   if (!response) throw new UnreachableError(`server/discover got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
   session.state.opening = resultOf(response)
-  // A server that answers some request of this edition speaks it, even if it fails to describe itself.
+  // A server that answers some request of this revision speaks it, even if it fails to describe itself.
   return session.state.opening !== undefined || (errorCodeOf(response) === notFound && (await listTools(session)))
 }
 

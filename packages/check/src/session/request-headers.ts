@@ -1,4 +1,4 @@
-// Headers in which the newest edition repeats what the body says.
+// Headers in which the newest revision repeats what the body says.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json.js'
@@ -6,7 +6,7 @@ import type { Revision } from '../revisions.js'
 
 const named: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
-/** Everything that goes beside a message of this edition. */
+/** Everything that goes beside a message of this revision. */
 export function headersOf(revision: Revision, { method, params }: JsonObject, schema?: Json): Record<string, string> {
   if (revision.handshake || typeof method !== 'string') return {}
   const given = isObject(params) ? params : {}

@@ -1,4 +1,4 @@
-// A conversation with the server in one edition: raw, but with the words every request needs.
+// A conversation with the server in one revision: raw, but with the words every request needs.
 import type { Json, JsonObject } from 'toolwire'
 import { type Connection, RateLimitedError, type Received, type RequestBody, type SendOptions } from '../connection/connection.js'
 import { parseMessages } from '../connection/parse-messages.js'
@@ -21,7 +21,7 @@ export type RequestOptions = {
   readonly id?: Json
   readonly ms?: number
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Beside or instead of what the edition wants; a key that is undefined is left out. */
+  /** Beside or instead of what the revision wants; a key that is undefined is left out. */
   readonly meta?: { readonly [key: string]: Json | undefined }
   readonly schema?: Json | undefined
   readonly signal?: AbortSignal
@@ -73,7 +73,7 @@ export class Session {
     return ++this.state.lastId
   }
 
-  /** A request as this edition writes it. */
+  /** A request as this revision writes it. */
   request(method: string, params: JsonObject = {}, { id = this.nextId(), meta }: RequestOptions = {}): JsonObject {
     const _meta = this.#meta(params, meta)
     return { jsonrpc: '2.0', id, method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }

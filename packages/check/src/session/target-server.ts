@@ -1,4 +1,4 @@
-// One server in one edition: its conversations, its tools, and the calls that several rows look at.
+// One server in one revision: its conversations, its tools, and the calls that several rows look at.
 import type { JsonObject } from 'toolwire'
 import { effectiveHints } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
@@ -29,9 +29,9 @@ const idsPerSession = 1_000
 /** Some are installed first. */
 const defaultStartMs = 20_000
 
-/** What the editions of one server have in common. */
+/** What the revisions of one server have in common. */
 export class SharedState {
-  /** Names that claim to read only, in any edition: the first ones have no word for it. */
+  /** Names that claim to read only, in any revision: the first ones have no word for it. */
   readonly readers = new Set<string>()
   #talks = 0
 
@@ -92,7 +92,7 @@ export class TargetServer {
     return Math.min(this.#startMs, this.ms + 2 * this.#openedIn)
   }
 
-  /** What is said aside does not count among what the server says in this edition. */
+  /** What is said aside does not count among what the server says in this revision. */
   async unopened(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
@@ -182,7 +182,7 @@ async function listPages(session: Session): Promise<ToolsPage[]> {
     const result = resultOf(response)
     if (!result) break
     pages.push({ result, tools: objectsIn(result.tools) })
-    // Before the newest edition an empty cursor ended the list for many.
+    // Before the newest revision an empty cursor ended the list for many.
     cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
   } while (cursor !== undefined && pages.length < maxPages)
   return pages

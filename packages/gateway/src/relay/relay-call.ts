@@ -1,4 +1,4 @@
-// One request passed on to an upstream, its questions put to the caller on the way. Where the caller's edition takes questions as
+// One request passed on to an upstream, its questions put to the caller on the way. Where the caller's revision takes questions as
 // results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
 
 import { type Context, type Json, RpcError, ToolError } from 'toolwire'
@@ -101,7 +101,7 @@ async function endOf<T>(run: Run<T>, ctx: Context, { lot, server }: Questioning)
 /** spec 2026-07-28, basic/index#error-codes */
 const missingCapability = -32021
 
-/** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's edition. */
+/** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's revision. */
 function missingCapabilityError(why: unknown, ask: types.AskFunction): Error | undefined {
   if (!(why instanceof RpcError) || why.code !== missingCapability) return undefined
   const data = why.data as Json | undefined // it came as JSON

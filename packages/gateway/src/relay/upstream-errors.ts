@@ -28,7 +28,7 @@ export function protocolErrorOf(thrown: unknown, upstream: string): unknown {
   return thrown
 }
 
-/** A code that an edition has given a meaning need not have it in the caller's. */
+/** A code that a revision has given a meaning need not have it in the caller's. */
 const passes = ({ code }: RpcError): boolean => standard.has(code) || isOwn(code)
 
 /** The code is part of the words where somebody must act on it. */

@@ -43,7 +43,7 @@ export function openClient({ config, options, beforeStart, ...listening }: Openi
     ...listening,
     name: config.id,
     asks: questionCapabilities,
-    // Asked anew what it offers: what this process knows from before says only which edition to speak.
+    // Asked anew what it offers: what this process knows from before says only which revision to speak.
     verdicts: memoryRevisions(),
     trusted: config.trusted,
     // Callers choose for themselves what they want to hear.

@@ -104,7 +104,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
     return Array.from(this.#questions.values(), ({ question }) => question)
   }
 
-  /** Nobody waits for it any more: the upstream is told, in the way of its edition. */
+  /** Nobody waits for it any more: the upstream is told, in the way of its revision. */
   cancel(reason: unknown): void {
     this.#stop.abort(reason)
   }

@@ -5,7 +5,7 @@ import { defaultGuard } from '../../src/config/gateway-config.js'
 import { child, client, eventually, program, started, upstreamConfig, words } from '../support/running-gateway.js'
 
 const older = '2025-11-25'
-/** On a pipe, a server of that edition asks without saying about which call. */
+/** On a pipe, a server of that revision asks without saying about which call. */
 const asking = () => upstreamConfig('asking', child(program('asking-child.mjs'), older), { trusted: true })
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
 

@@ -10,13 +10,13 @@ import {
   askingServer,
   child,
   client,
-  editions,
   eventually,
   gateway,
   http,
   listening,
   modern,
   program,
+  revisions,
   upstream,
   words,
 } from '../support/upstream-fixture.js'
@@ -35,7 +35,7 @@ const names = async (url: string, revision?: string) =>
   (await (await client(url, revision === undefined ? {} : { revision })).listTools()).map(({ name }) => name)
 
 describe('the tools of several upstreams', () => {
-  it.each(editions)('GW-010 GW-011 are listed together, in one order, for a client of %s', async (revision) => {
+  it.each(revisions)('GW-010 GW-011 are listed together, in one order, for a client of %s', async (revision) => {
     const one = await behind({ b: plain('b'), a: plain('a') })
     const other = await behind({ c: plain('c') })
     const expected = ['one__a', 'one__b', 'two__c']

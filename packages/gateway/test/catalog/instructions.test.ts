@@ -2,7 +2,7 @@
 import { server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { client, editions, gateway, http, listening, upstream } from '../support/upstream-fixture.js'
+import { client, gateway, http, listening, revisions, upstream } from '../support/upstream-fixture.js'
 
 const look = tool({ description: 'Looks', hints: { readOnly: true }, run: () => 'seen' })
 
@@ -14,7 +14,7 @@ async function saying(id: string, instructions: string | undefined, more = {}) {
 const said = async (url: string, revision?: string) => (await client(url, revision ? { revision } : {})).server.instructions
 
 describe('instructions', () => {
-  it.each(editions)('reach a client of %s with the name of their server', async (revision) => {
+  it.each(revisions)('reach a client of %s with the name of their server', async (revision) => {
     const both = [
       await saying('maps', 'Look before you leap.'),
       await saying('files', 'Paths are relative.'),

@@ -1,9 +1,9 @@
-// Names that older editions allow and clients do not take: callers get a safe one, and the server hears its own.
+// Names that older revisions allow and clients do not take: callers get a safe one, and the server hears its own.
 import { describe, expect, it } from 'vitest'
 import { exposedName } from '../../src/catalog/names/exposed-name.js'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { ask, started, upstreamConfig } from '../support/running-gateway.js'
-import { child, client, editions, gateway, program, upstream, words } from '../support/upstream-fixture.js'
+import { child, client, gateway, program, revisions, upstream, words } from '../support/upstream-fixture.js'
 
 const unusual = ['get weather', 'weather/get', 'weather:get', '天気', '☁️ weather', 'Größe', 'x'.repeat(200), "it's 100 % <safe>"]
 
@@ -12,7 +12,7 @@ async function behind(names: readonly string[], more: Partial<UpstreamConfig> = 
   return gateway([upstream('odd', target, more)])
 }
 
-describe.each(editions)('a tool whose name is unusual, for a client of %s', (revision) => {
+describe.each(revisions)('a tool whose name is unusual, for a client of %s', (revision) => {
   it.each([
     ['odd', /^odd__/],
     [false, /^(?!odd__)/],

@@ -1,4 +1,4 @@
-// Answers that say no over HTTP, and answers of a kind that only some editions have.
+// Answers that say no over HTTP, and answers of a kind that only some revisions have.
 import { clientCredentials } from 'toolwire/client/oauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'

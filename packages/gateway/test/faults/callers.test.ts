@@ -43,7 +43,7 @@ describe('row 15: callers who hang up in the middle of a call', () => {
     }
   }, 600_000)
 
-  it('in an edition where that means nothing: the call goes on to its end', async () => {
+  it('in a revision where that means nothing: the call goes on to its end', async () => {
     const { target, seen } = peer.plays('late', 'older')
     const { gateway, beside } = await stage(target)
     await beside(async () => {

@@ -11,7 +11,7 @@ export type Message = {
 const modern = '2026-07-28'
 const prefix = 'io.modelcontextprotocol'
 
-/** A call in the newest edition, with its headers. */
+/** A call in the newest revision, with its headers. */
 export function rawCall(name: string, args: object, more: object = {}) {
   const _meta = {
     [`${prefix}/protocolVersion`]: modern,

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { ask, client, folder, http, type Started, started, until, upstreamConfig, words } from '../support/running-gateway.js'
-import { editions, listening, modern } from '../support/upstream-fixture.js'
+import { listening, modern, revisions } from '../support/upstream-fixture.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false, lists: false, pins: false } as const
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
@@ -176,7 +176,7 @@ async function refused(on: Server, who: { readonly id: string; readonly revision
 
 type Step = { readonly road: Road; readonly of: Of; readonly caller: number }
 
-describe.each(editions)('in revision %s', (revision) => {
+describe.each(revisions)('in revision %s', (revision) => {
   const step = fc.record({ road: fc.constantFrom(...roads), of: fc.constantFrom(...known), caller: fc.nat(1) })
 
   it('nothing goes to a server from a caller who has read of another what stays there, on whichever road either', async () => {

@@ -83,7 +83,7 @@ async function call(gateway: { readonly url: string }, { body: name, args = {}, 
 const audited = async (gateway: { readonly port: number }) =>
   (await doneBy<{ tool: string; outcome: string }>(gateway)).map(({ tool, outcome }) => [tool, outcome])
 
-/** A session of an older edition, whose headers repeat nothing. */
+/** A session of an older revision, whose headers repeat nothing. */
 async function session(gateway: { readonly url: string }): Promise<Record<string, string>> {
   const response = await fetch(gateway.url, {
     method: 'POST',
@@ -120,7 +120,7 @@ describe('headers that say something else than the body', () => {
     expect((await call(gateway, { body: 'bank__pay', args: { tenant: 'ours' }, headers })).text).toContain('paid')
   })
 
-  it('GW-014 XHDR-027 are passed over in an edition where nobody checks them: rules and log go by the body', async () => {
+  it('GW-014 XHDR-027 are passed over in a revision where nobody checks them: rules and log go by the body', async () => {
     const { gateway, done } = await bank()
     const version = '2025-06-18'
     const inSession = await session(gateway)

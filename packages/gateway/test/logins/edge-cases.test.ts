@@ -65,7 +65,7 @@ describe('a server', () => {
     expect(shop.refreshes()).toBe(1)
   })
 
-  it('of the first edition is logged in to where it is', async () => {
+  it('of the first revision is logged in to where it is', async () => {
     const shop = await shopWithLogin()
     const url = shop.url.replace('/mcp', '/sse')
     const auth = { perUser: false }

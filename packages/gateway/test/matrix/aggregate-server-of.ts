@@ -6,7 +6,7 @@ import { Upstream } from '../../src/upstreams/upstream.js'
 
 export type Offered = { readonly offer: AggregateServer; close(): Promise<void> }
 
-/** Opened, with everything read; nothing tells it which edition a server speaks. */
+/** Opened, with everything read; nothing tells it which revision a server speaks. */
 export async function offerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<Offered> {
   const upstreams = configs.map((config) => new Upstream(config))
   const profile = pocket ? 'pocket' : 'official'

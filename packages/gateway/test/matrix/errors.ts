@@ -1,4 +1,4 @@
-// An error of each kind, as the caller's edition has it on the wire.
+// An error of each kind, as the caller's revision has it on the wire.
 import { expect } from 'vitest'
 import { type Cell, rawCall } from './cell.js'
 import { isBefore } from './gaps.js'

@@ -1,9 +1,9 @@
-// What an edition does not have, by its own pages, and what is checked instead.
+// What a revision does not have, by its own pages, and what is checked instead.
 import type { Cell } from './cell.js'
 import type { Side } from './revisions.js'
 
 export type Gap = {
-  /** The edition that brought it. */
+  /** The revision that brought it. */
   readonly since: string
   readonly reason: string
   readonly page: string
@@ -38,7 +38,7 @@ export const gaps = {
 
 export type GapName = keyof typeof gaps
 
-export const isBefore = (edition: string, { revision }: Side): boolean => revision.version < edition
+export const isBefore = (label: string, { revision }: Side): boolean => revision.version < label
 
 /** The name of the gap if either side of the cell has it. */
 export function gapIn<N extends GapName>(name: N, { caller, server }: Cell): N | undefined {

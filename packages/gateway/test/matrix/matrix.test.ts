@@ -1,4 +1,4 @@
-// Every edition in front of the gateway with every edition behind it, on every transport: what each pair can do.
+// Every revision in front of the gateway with every revision behind it, on every transport: what each pair can do.
 import type { Client } from 'toolwire/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Cell } from './cell.js'

@@ -16,7 +16,7 @@ export function cellOutcome(caller: Side, server: Side): Partial<Record<CheckNam
 }
 
 export function writeOutcomes(): void {
-  const sides = (all: readonly Side[]) => all.map(({ name, edition }) => ({ name, edition }))
+  const sides = (all: readonly Side[]) => all.map(({ name, label }) => ({ name, label }))
   const reasons = Object.entries(gaps).map(([name, { reason, page }]) => ({ name, reason, page }))
   const table = {
     callers: sides(callers),

@@ -1,4 +1,4 @@
-// Who talks to whom: every edition, on every transport that it can be spoken on.
+// Who talks to whom: every revision, on every transport that it can be spoken on.
 import { pocketRevisions, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
 import { soaking } from '../../../toolwire/test/soak.js'
 
@@ -8,18 +8,18 @@ export type Transport = (typeof transports)[number]
 /** One side of a cell. */
 export type Side = {
   readonly name: string
-  readonly edition: string
+  readonly label: string
   readonly revision: Revision
   readonly transport: Transport
   readonly pocket: boolean
 }
 
-/** An edition as the rows and columns of the table name it. */
-type Spoken = { readonly edition: string; readonly revision: Revision; readonly pocket: boolean }
+/** A revision as the rows and columns of the table name it. */
+type Spoken = { readonly label: string; readonly revision: Revision; readonly pocket: boolean }
 
 const oldestFirst = [...revisions].reverse()
-const official: readonly Spoken[] = oldestFirst.map((revision) => ({ edition: revision.version, revision, pocket: false }))
-const pocket: readonly Spoken[] = pocketRevisions.all.map((revision) => ({ edition: 'pocket', revision, pocket: true }))
+const official: readonly Spoken[] = oldestFirst.map((revision) => ({ label: revision.version, revision, pocket: false }))
+const pocket: readonly Spoken[] = pocketRevisions.all.map((revision) => ({ label: 'pocket', revision, pocket: true }))
 
 /**
  * HTTP+SSE was withdrawn, but stays a way to reach whatever is opened by a handshake; what has none cannot be spoken there.
@@ -32,7 +32,7 @@ const sidesOf = (spoken: readonly Spoken[]): Side[] =>
   spoken.flatMap((one) =>
     transports
       .filter((transport) => isSpokenOn(one.revision, transport))
-      .map((transport) => ({ ...one, transport, name: `${one.edition} over ${transport}` })),
+      .map((transport) => ({ ...one, transport, name: `${one.label} over ${transport}` })),
   )
 
 export const servers: readonly Side[] = sidesOf(official)
@@ -40,9 +40,9 @@ export const callers: readonly Side[] = sidesOf([...official, ...pocket])
 
 const spokenBy = ({ revision, pocket }: Side): readonly Transport[] =>
   callers.filter((side) => side.revision === revision && side.pocket === pocket).map(({ transport }) => transport)
-const nth = (side: Side): number => [...official, ...pocket].findIndex(({ edition }) => edition === side.edition)
+const nth = (side: Side): number => [...official, ...pocket].findIndex(({ label }) => label === side.label)
 
-/** Each edition meets each edition, on transports that take turns; the soak and `npm run matrix` try them on all. */
+/** Each revision meets each revision, on transports that take turns; the soak and `npm run matrix` try them on all. */
 export function isTried(caller: Side, server: Side): boolean {
   return (
     soaking ||
@@ -59,9 +59,9 @@ const isTurnOf = (side: Side, turn: number): boolean => {
 }
 
 /** What cannot be a cell, for the table. */
-export const unspoken: readonly string[] = official.flatMap(({ edition, revision }) =>
-  transports.filter((transport) => !isSpokenOn(revision, transport)).map((transport) => `${edition} over ${transport}`),
+export const unspoken: readonly string[] = official.flatMap(({ label, revision }) =>
+  transports.filter((transport) => !isSpokenOn(revision, transport)).map((transport) => `${label} over ${transport}`),
 )
 
 /** What the operator calls the server. */
-export const idOf = ({ edition, transport }: Side): string => `s${edition}-${transport.replace('+', '-').toLowerCase()}`
+export const idOf = ({ label, transport }: Side): string => `s${label}-${transport.replace('+', '-').toLowerCase()}`

@@ -4,7 +4,7 @@ import { jsonSchema, RpcError, reportTo, type Server, server, ToolError, templat
 // One of the tools crashes on purpose.
 reportTo((id, where, fault) => where === 'tool crash' || console.error(id, where, fault))
 
-/** Its code is one that no edition has given a meaning. */
+/** Its code is one that no revision has given a meaning. */
 export const ownCode = 4242
 // Written out: a library for schemas takes long to load, and many processes would.
 type Members = { readonly [name: string]: { readonly type: 'string' | 'number' | 'integer' } }

@@ -84,7 +84,7 @@ describe('all of them behind one gateway', () => {
 
   it.each(callers)('GW-003 GW-004 puts questions to the person and the model of %s', async (name, open) => {
     const one = await open(url)
-    // Its form has a list of choices, which came with the edition after.
+    // Its form has a list of choices, which came with the revision after.
     const told = name.includes('2025-06-18') ? 'cannot be asked for several choices at once' : 'Ada'
     expect(words(await one.call('everything__trigger-elicitation-request'))).toContain(told)
     expect(words(await one.call('everything__trigger-sampling-request', { prompt: 'How many?' }))).toContain('forty-two')

@@ -141,7 +141,7 @@ describe('a connection that is reset after the call has been written', () => {
 })
 
 describe('an upstream over HTTP+SSE', () => {
-  it('of the first edition is reached, and asks nobody anything that it cannot', async () => {
+  it('of the first revision is reached, and asks nobody anything that it cannot', async () => {
     const { url: behind } = await listening(askingApp('2024-11-05'), { legacySse: true })
     const target = { kind: 'sse', url: behind.replace('/mcp', '/sse'), headers: {} } as const
     const first = upstream('first', target)

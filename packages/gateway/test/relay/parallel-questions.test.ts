@@ -89,7 +89,7 @@ describe('questions that come together', () => {
     expect(asked).toEqual(['who', 'thought'])
   })
 
-  it('GW-004 reach a caller of an older edition one by one', async () => {
+  it('GW-004 reach a caller of an older revision one by one', async () => {
     const { url } = await gateway([upstream('asker', http((await listening(asker())).url), { revision: modern })])
     const one = await client(url, {
       revision: '2025-11-25',

@@ -122,7 +122,7 @@ describe('a header of a parameter that the tool does not name', () => {
     ])
   })
 
-  it('goes to no upstream whose edition has none, nor where there are no headers', async () => {
+  it('goes to no upstream whose revision has none, nor where there are no headers', async () => {
     const { gateway, passed } = await gatewayTo(bank({ revisions: ['2025-06-18'] }))
     expect(await call(gateway, { headers: odd })).toContain('paid')
     expect(passed()).toEqual([[]])

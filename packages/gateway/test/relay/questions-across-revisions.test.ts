@@ -1,4 +1,4 @@
-// Questions between the eras: whatever edition the server speaks, and whatever the client.
+// Questions between the eras: whatever revision the server speaks, and whatever the client.
 import { prompt, resource, server } from 'toolwire'
 import type { Answering } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'

@@ -15,7 +15,7 @@ const message = 'For how many?\u0007'
 /** As it was cleaned on its way. */
 const asked = { kind: 'form', message: 'For how many?' }
 
-/** What a person does, and how the questions of that call must end: in an edition that asks by requests, and in one that asks by results. */
+/** What a person does, and how the questions of that call must end: in a revision that asks by requests, and in one that asks by results. */
 type Kind = {
   readonly answers: Answering
   readonly tool?: string

@@ -7,17 +7,17 @@ import { z } from 'zod'
 import {
   askingServer,
   client,
-  editions,
   eventually,
   gateway,
   http,
   listening,
   modern,
+  revisions,
   upstream,
   words,
 } from '../support/upstream-fixture.js'
 
-const pairs = [modern, '2025-11-25'].flatMap((serverRevision) => editions.map((caller) => ({ server: serverRevision, caller })))
+const pairs = [modern, '2025-11-25'].flatMap((serverRevision) => revisions.map((caller) => ({ server: serverRevision, caller })))
 
 describe.each(pairs)('a server of $server and a client of $caller', ({ server: revision, caller }) => {
   it('GW-001 GW-003 pass results, progress and logs', async () => {
@@ -193,7 +193,7 @@ describe('resources, prompts and completions', () => {
     return app
   }
 
-  it.each(editions)('GW-003 pass to a client of %s', async (revision) => {
+  it.each(revisions)('GW-003 pass to a client of %s', async (revision) => {
     const { url: behind } = await listening(shelf())
     const { url } = await gateway([upstream('shelf', http(behind))])
     const one = await client(url, { revision })

@@ -54,7 +54,7 @@ describe('the client of the official SDK v1', () => {
 })
 
 describe('server-everything', () => {
-  it('does its research as a task for callers whose edition has tasks, and for others as a call', async () => {
+  it('does its research as a task for callers whose revision has tasks, and for others as a call', async () => {
     const { url } = await gateway([upstream('all', child(everything, 'stdio'))])
     const idsOf = async (revision: string) => {
       const one = await client(url, { revision })

@@ -13,7 +13,7 @@ const about = { name: 'gateway', version: '1.0.0' }
 const answer = { inputResponses: { 'question-1': { action: 'accept', content: { people: 2 } } } }
 const book = { name: 'asking__book', arguments: { at: 'noon' } }
 
-/** An offer in front of an older server over HTTP, with clients of the newest edition in memory. */
+/** An offer in front of an older server over HTTP, with clients of the newest revision in memory. */
 async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
   const { target, done } = await askingServer(server, 'http')
   const lot = new SuspendedCalls(limits)
@@ -143,7 +143,7 @@ describe('a place where a call waits', () => {
 })
 
 describe('a caller who cannot be asked', () => {
-  it.each(asking)('GW-004 is told what is missing, in the words of its edition: a server of %s', async (server) => {
+  it.each(asking)('GW-004 is told what is missing, in the words of its revision: a server of %s', async (server) => {
     const { target } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const newest = await client(url, { revision: modern })

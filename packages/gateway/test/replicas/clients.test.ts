@@ -8,7 +8,7 @@ import type { Answering } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ReplicaGateways, replicaGateways } from '../support/replica-gateways.js'
 import { upstreamConfig } from '../support/running-gateway.js'
-import { asking as askingRevisions, askingServer, client, editions, words } from '../support/upstream-fixture.js'
+import { asking as askingRevisions, askingServer, client, revisions, words } from '../support/upstream-fixture.js'
 
 const people: Answering = {
   form: ({ message }) =>
@@ -24,7 +24,7 @@ async function behind(revision?: string): Promise<ReplicaGateways & { readonly d
 
 const isSpread = ({ sent }: ReplicaGateways) => sent.every((requests) => requests > 0)
 
-describe.each(editions)('a client of %s', (revision) => {
+describe.each(revisions)('a client of %s', (revision) => {
   it('calls tools on all replicas in turn', async () => {
     const fleet = await behind()
     const one = await client(fleet.url, { revision })

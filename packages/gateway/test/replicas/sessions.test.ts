@@ -6,7 +6,7 @@ import { selfDescribing } from '../../../toolwire/test/transports/fixture.js'
 import { type Event, eventsIn, HttpPeer } from '../../../toolwire/test/transports/peers.js'
 import { type ReplicaGateways, replicaGateways } from '../support/replica-gateways.js'
 import { upstreamConfig } from '../support/running-gateway.js'
-import { askingServer, client, editions, words } from '../support/upstream-fixture.js'
+import { askingServer, client, revisions, words } from '../support/upstream-fixture.js'
 
 type Behind = ReplicaGateways & { readonly done: Record<string, number> }
 
@@ -91,7 +91,7 @@ class Reading {
   }
 }
 
-describe.each(editions)('a client of %s', (revision) => {
+describe.each(revisions)('a client of %s', (revision) => {
   it('cancels at one replica what runs at another', async () => {
     const { url, replicas } = await behind()
     const running = async () => replicas.reduce((sum, { control }) => sum + control.calls().length, 0)

@@ -5,7 +5,7 @@ import type { Upstream } from '../../src/upstreams/upstream.js'
 import { taskApp } from '../programs/task-server.mjs'
 import { child, http, listening, modern, program, upstream, words } from './upstream-fixture.js'
 
-/** The editions that have tasks. */
+/** The revisions that have tasks. */
 export const tasking = ['2025-11-25', modern] as const
 export const pairs = tasking.flatMap((server) => tasking.map((caller) => ({ server, caller })))
 

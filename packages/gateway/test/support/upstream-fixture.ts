@@ -12,8 +12,8 @@ import { askingApp } from '../programs/asking-server.mjs'
 
 export const modern = '2026-07-28'
 export const older = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
-export const editions = [...older, modern] as const
-/** The editions in which a server can ask a person to fill in a form. */
+export const revisions = [...older, modern] as const
+/** The revisions in which a server can ask a person to fill in a form. */
 export const asking = ['2025-06-18', '2025-11-25', modern] as const
 
 export const program = (name: string): string => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
@@ -47,7 +47,7 @@ export function upstream(id: string, target: Target, more: Partial<UpstreamConfi
 type Carrier = 'pipe' | 'http'
 export type Asking = { readonly target: Target; readonly done: Record<string, number>; readonly url: string | undefined }
 
-/** The asking server, in that edition: over HTTP in this process, or as a process of its own. */
+/** The asking server, in that revision: over HTTP in this process, or as a process of its own. */
 export async function askingServer(revision: string | undefined, carrier: Carrier): Promise<Asking> {
   const done: Record<string, number> = {}
   if (carrier === 'pipe')

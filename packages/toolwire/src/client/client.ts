@@ -53,7 +53,7 @@ export type CallOptions = RequestOptions &
     asTask?: boolean
     /**
      * `Mcp-Param-*` headers that came with the call from somebody for whom it is made: name, value, name, value. They are sent on as they
-     * are, where the edition has them, unless the tool names them: then the arguments say what they are.
+     * are, where the revision has them, unless the tool names them: then the arguments say what they are.
      */
     paramHeaders?: readonly string[] | undefined
   }
@@ -132,7 +132,7 @@ export type Asked = {
   /** The name this side has for the server that asks. */
   readonly server: string
   readonly signal: AbortSignal
-  /** Names it among the questions of its request, where the edition names them. */
+  /** Names it among the questions of its request, where the revision names them. */
   readonly key?: string
 }
 export type FormAsked = Asked & {

@@ -131,7 +131,7 @@ export class RemoteClient<S> implements Client<S> {
     await connection.session(patience)
     const [, capability] = capabilityFor.find(([prefix]) => method.startsWith(prefix)) ?? []
     if (capability === undefined || connection.offers(capability)) return
-    // The first editions had completion without declaring it.
+    // The first revisions had completion without declaring it.
     if (capability === 'completions' && !connection.revision.capabilities.completions) return
     throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} cannot be asked of it`)
   }

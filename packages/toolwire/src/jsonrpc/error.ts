@@ -1,4 +1,4 @@
-/** The codes of JSON-RPC 2.0 itself; those of one edition of the protocol live in ../revisions. */
+/** The codes of JSON-RPC 2.0 itself; those of one revision of the protocol live in ../revisions. */
 export const codes = {
   parseError: -32700,
   invalidRequest: -32600,

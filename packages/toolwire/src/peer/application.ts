@@ -8,7 +8,7 @@ export type Answer = {
   readonly body: string | readonly Uint8Array[]
   /** The code, if the answer is an error. */
   readonly error?: number
-  /** The request was not well formed in its edition. */
+  /** The request was not well formed in its revision. */
   readonly malformed?: boolean
   /** When the caller may try again, in milliseconds, if it was sent away for now. */
   readonly retryAfterMs?: number

@@ -11,9 +11,9 @@ export type OutgoingMessage = {
   readonly id?: number
   /** Responses have none. */
   readonly method?: string
-  /** The edition it is written in; undefined while that is still being settled by a handshake. */
+  /** The revision it is written in; undefined while that is still being settled by a handshake. */
   readonly revision: Revision | undefined
-  /** Headers that repeat parts of the body where the edition wants it: name, value, name, value. */
+  /** Headers that repeat parts of the body where the revision wants it: name, value, name, value. */
   readonly mirrored?: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface ClientTransport {
   /** Nobody waits for the answer to that request any more. */
   drop(id: number): void
   /**
-   * A handshake has settled on this edition; from now on the server may speak first. Resolves when there is a way for it to do so,
+   * A handshake has settled on this revision; from now on the server may speak first. Resolves when there is a way for it to do so,
    * or it turned out that there is none; never rejects.
    */
   settled(revision: Revision): Promise<void> | undefined
@@ -60,7 +60,7 @@ export interface Endpoint {
   /** The same for the same server process or origin, so that what was found out about it can be kept. */
   readonly key: string
   dial(listener: TransportListener): Promise<ClientTransport>
-  /** The way of the first edition to the same place, where there is one. */
+  /** The way of the first revision to the same place, where there is one. */
   readonly olderEndpoint?: Endpoint
 }
 

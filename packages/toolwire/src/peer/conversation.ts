@@ -42,7 +42,7 @@ export class Conversation {
   replica: string | undefined
   /** What is spoken where it takes place, if not all that the application speaks. */
   revisions: RevisionSet | undefined
-  /** The HTTP request that is all there is of it, in the editions where that says everything about itself. */
+  /** The HTTP request that is all there is of it, in the revisions where that says everything about itself. */
   httpRequest: { paramHeaders(): readonly string[] | undefined } | undefined
   /** Where a request is all there is of the conversation, it has no company. */
   #first: IncomingRequest | undefined

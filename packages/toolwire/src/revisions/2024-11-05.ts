@@ -1,4 +1,4 @@
-// The first published edition: text, images and resources, over stdio or HTTP+SSE.
+// The first published revision: text, images and resources, over stdio or HTTP+SSE.
 import { audioAsResource, blockAsIs, linkAsText } from './encode/encode-content.js'
 import { encodePlainSampling } from './encode/encode-sampling.js'
 import { type ServerMethod, words } from './methods.js'

@@ -1,5 +1,5 @@
-// The pocket profile: a short digest of the 2025-06-18 edition that some clients were written against. It always shows what the
-// edition leaves optional. Chosen per endpoint, never guessed.
+// The pocket profile: a short digest of the 2025-06-18 revision that some clients were written against. It always shows what the
+// revision leaves optional. Chosen per endpoint, never guessed.
 import type { JsonObject } from '../json.js'
 import { v20250618 as previous } from './2025-06-18.js'
 import type { Revision } from './revision.js'

@@ -1,4 +1,4 @@
-/** The error codes that editions of the protocol have added to those of JSON-RPC. */
+/** The error codes that revisions of the protocol have added to those of JSON-RPC. */
 export const protocolCodes = {
   resourceMissing: -32002,
   headerMismatch: -32020,

@@ -10,7 +10,7 @@ export class EnvelopeError extends RpcError {
   override name = 'EnvelopeError'
 }
 
-/** The editions served at one place, newest first, and how a request finds its own. */
+/** The revisions served at one place, newest first, and how a request finds its own. */
 export class RevisionSet {
   readonly all: readonly Revision[]
   /** What `initialize` may settle on. */
@@ -39,9 +39,9 @@ export class RevisionSet {
     return typeof version === 'string' ? this.#byVersion.get(version) : undefined
   }
 
-  /** The edition that stands for a request which says nothing about itself. */
+  /** The revision that stands for a request which says nothing about itself. */
   get assumedRevision(): Revision | undefined {
-    // spec 2025-06-18, basic/transports#protocol-version-header: assume the edition before the header existed.
+    // spec 2025-06-18, basic/transports#protocol-version-header: assume the revision before the header existed.
     return this.handshake.find((revision) => !revision.http.versionHeader && revision.http.resumable) ?? this.handshake[0]
   }
 
@@ -51,7 +51,7 @@ export class RevisionSet {
     return (declared !== undefined && metaKeys.protocolVersion in declared) || this.find(versionHeader)?.style === 'per-request'
   }
 
-  /** The edition a self-describing request speaks; the header, where there is one, must say the same. */
+  /** The revision a self-describing request speaks; the header, where there is one, must say the same. */
   revisionOf(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
     const declared = metaOf(request.params)?.[metaKeys.protocolVersion]
     if (versionHeader && declared !== undefined && versionHeader.value !== declared) {

@@ -14,7 +14,7 @@ export type ClientCapabilities = {
 } & JsonObject
 
 /**
- * Everything this project needs to know about one edition of the specification.
+ * Everything this project needs to know about one revision of the specification.
  * Code outside this folder never compares versions and holds none: it asks the revision.
  */
 export interface Revision {
@@ -65,7 +65,7 @@ export interface Revision {
 
   /** Refusals the model gets to read as a failed result; the others are protocol errors. */
   readonly toldToModel: ReadonlySet<Reason>
-  /** Codes that differ; undefined where the edition has none for it. */
+  /** Codes that differ; undefined where the revision has none for it. */
   readonly errors: {
     readonly resourceMissing: number
     readonly missingCapability: number | undefined
@@ -77,7 +77,7 @@ export interface Revision {
   readonly logLevelFrom: 'session' | 'request'
   /** How a running tool reaches the person, the model or the roots behind the client. */
   readonly asking: 'requests' | 'results'
-  /** Which questions can be put, and what becomes of a form. Undefined: not in this edition. */
+  /** Which questions can be put, and what becomes of a form. Undefined: not in this revision. */
   readonly questions: {
     readonly form: ((schema: JsonObject) => JsonObject) | undefined
     readonly url: 'with-id' | 'plain' | undefined

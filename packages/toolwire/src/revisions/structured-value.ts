@@ -1,4 +1,4 @@
-// The structured result of a call, wherever an edition has a place for it.
+// The structured result of a call, wherever a revision has a place for it.
 import { isObject, type Json, JsonError, parseJson } from '../json.js'
 import type { CallResult } from '../tools/call-result.js'
 import { metaKeys } from './meta-keys.js'

@@ -1,4 +1,4 @@
-// What every result carries besides its own members, in the editions that say so.
+// What every result carries besides its own members, in the revisions that say so.
 import type { JsonObject } from '../json.js'
 import { metaKeys, metaOf } from '../revisions/meta-keys.js'
 import type { Revision } from '../revisions/revision.js'

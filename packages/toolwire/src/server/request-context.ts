@@ -12,7 +12,7 @@ import type { Caller } from '../tools/caller.js'
 import { isLogLevel, type LogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 
-/** One request on its way to an answer: what was asked, by whom, in which edition, and how to reach them meanwhile. */
+/** One request on its way to an answer: what was asked, by whom, in which revision, and how to reach them meanwhile. */
 export class RequestContext {
   readonly app: App
   readonly request: Request

@@ -1,4 +1,4 @@
-// Arrays of messages, which one edition knows. spec 2025-03-26, basic#batching
+// Arrays of messages, which one revision knows. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Id } from '../jsonrpc/message.js'
 import type { ParsedMessage, SingleMessage } from '../jsonrpc/read-message.js'
@@ -12,7 +12,7 @@ const atOnce = 4
 /** Milliseconds in one go: others want their turn too. */
 const sliceMs = 10
 
-/** Takes a message or, where the edition knows them, a batch of messages. */
+/** Takes a message or, where the revision knows them, a batch of messages. */
 export function receiveMessageOrBatch(
   app: Application,
   parsed: ParsedMessage,
@@ -21,7 +21,7 @@ export function receiveMessageOrBatch(
 ): ReturnType<Application['receive']> {
   if (parsed.kind !== 'batch') return app.receive(parsed, conversation, reply)
   if (conversation.peerInfo?.revision.batching) return receiveBatch(app, parsed.items, conversation, reply)
-  return app.receive(invalidMessage('Invalid request: this edition has no batches'), conversation, reply)
+  return app.receive(invalidMessage('Invalid request: this revision has no batches'), conversation, reply)
 }
 
 export const isInitialize = (message: ParsedMessage): boolean =>

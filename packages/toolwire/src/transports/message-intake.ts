@@ -27,7 +27,7 @@ export function messageIntake(listener: TransportListener) {
     const first = line.find((byte) => byte > space)
     if (first === openBrace) return undefined
     if (first !== openBracket) return () => `The server printed a line that is no message: ${lineExcerpt(line)}`
-    return isBatching ? undefined : () => 'The server sent an array, which the edition in use does not have; it was skipped'
+    return isBatching ? undefined : () => 'The server sent an array, which the revision in use does not have; it was skipped'
   }
 
   function tell(message: SingleMessage) {

@@ -66,7 +66,7 @@ export type Said = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Posts one message of the newest edition. */
+/** Posts one message of the newest revision. */
 export function say(url: string, message: { method: string; params?: object }, headers: Headers = {}): Promise<Said> {
   const whole = selfDescribing(message)
   return post(url, whole, { ...mirrored(whole), ...headers })
@@ -104,7 +104,7 @@ export const names = async (url: string, headers?: Headers): Promise<string[]> =
   return result?.tools?.map(({ name }) => name) ?? []
 }
 
-/** Opens a session of an older edition, and says the headers that go with it. */
+/** Opens a session of an older revision, and says the headers that go with it. */
 export async function session(url: string, version: string, headers: Headers = {}): Promise<Headers> {
   const opened = await post(url, initialize(version), headers)
   const token = opened.header('mcp-session-id')

@@ -1,4 +1,4 @@
-// Whole conversations over Streamable HTTP in the editions that have sessions.
+// Whole conversations over Streamable HTTP in the revisions that have sessions.
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../src/client/index.js'
 import { expectAfter } from '../soak.js'
@@ -6,7 +6,7 @@ import { event, events, until } from '../transports/http-client-fixture.js'
 import { clientOf, posting, type Word } from './posting-server.js'
 import { Fails, plainTool, said, silence, toolsPage } from './scripted.js'
 
-const editions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const hearsVersions = (revision: string) => revision !== '2025-03-26'
 const tools = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 const textOf = async (client: Client) => (await client.call('echo')).content[0]
@@ -19,7 +19,7 @@ const cut =
     return silence
   }
 
-describe.each(editions)('%s', (revision) => {
+describe.each(revisions)('%s', (revision) => {
   it('SHTTP-002 SHTTP-003 SHTTP-008 SHTTP-031 SHTTP-039 posts one message at a time, named by session and version', async () => {
     const asks: Word = ({ message }, response) => {
       const question = { jsonrpc: '2.0', id: 'q', method: 'ping' }

@@ -166,7 +166,7 @@ describe('a tool with a mark that is not allowed', () => {
     expect(warnings).toEqual([])
   })
 
-  it('XHDR-006 is no matter in editions without such headers', async () => {
+  it('XHDR-006 is no matter in revisions without such headers', async () => {
     const server = await posting({ 'tools/list': toolsPage([taking(bad['an empty name']!)]) }, { revision: '2025-11-25' })
     const { client } = await clientOf(server, '2025-11-25')
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['look'])
@@ -251,9 +251,9 @@ describe('headers of somebody for whom a call is made', () => {
     'x',
   ]
 
-  async function passedOn(tools: JsonObject[], paramHeaders: string[], edition = revision) {
-    const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': said('seen') }, { revision: edition })
-    const { client } = await clientOf(server, edition)
+  async function passedOn(tools: JsonObject[], paramHeaders: string[], spoken = revision) {
+    const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': said('seen') }, { revision: spoken })
+    const { client } = await clientOf(server, spoken)
     await client.call('look', { region: 'eu' }, { paramHeaders })
     await client.close()
     return server.posted('tools/call')[0]?.headers
@@ -267,7 +267,7 @@ describe('headers of somebody for whom a call is made', () => {
     expect((await passedOn([plainTool('look')], given))?.['mcp-param-region']).toBe('us')
   })
 
-  it('go nowhere in editions without such headers', async () => {
+  it('go nowhere in revisions without such headers', async () => {
     expect(await passedOn([look], given, '2025-06-18')).not.toHaveProperty('mcp-param-tenant')
   })
 

@@ -53,7 +53,7 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-it('has nothing to say about changes in an edition that asks anew each time', async () => {
+it('has nothing to say about changes in a revision that asks anew each time', async () => {
   const { client, stage } = await put(modern, list, { answers: { roots: [home] } })
   client.rootsChanged()
   await client.listTools({ fresh: true })

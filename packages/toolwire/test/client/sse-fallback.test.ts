@@ -7,7 +7,7 @@ import { posting, type Word } from './posting-server.js'
 import { silence } from './scripted.js'
 
 const hands = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } }
-const editions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 
 describe('one address', () => {
   /** HTTP+SSE only: a POST there is refused. */
@@ -32,8 +32,8 @@ describe('one address', () => {
   const reach = (url: string, revision: readonly string[]) => connect(url, { revision, verdicts: memoryRevisions() })
 
   it.each(
-    editions.flatMap((revision) => [400, 404, 405].map((status) => [revision, status] as const)),
-  )('SSE1-008 SSE1-003 leads from %s to a server of the first edition that answers with %i', async (revision, status) => {
+    revisions.flatMap((revision) => [400, 404, 405].map((status) => [revision, status] as const)),
+  )('SSE1-008 SSE1-003 leads from %s to a server of the first revision that answers with %i', async (revision, status) => {
     const server = await older(status)
     await using client = await reach(server.url, [revision, '2024-11-05'])
     expect(client.server.revision).toBe('2024-11-05')
@@ -43,7 +43,7 @@ describe('one address', () => {
   })
 
   it.each(
-    editions.flatMap((revision) => [401, 406, 500].map((status) => [revision, status] as const)),
+    revisions.flatMap((revision) => [401, 406, 500].map((status) => [revision, status] as const)),
   )('SSE1-008 is not given up too early, %s after a %i', async (revision, status) => {
     const server = await older(status)
     const anyRefusal = revision !== '2025-11-25' && status === 406
@@ -53,7 +53,7 @@ describe('one address', () => {
     expect(tried(server).includes('GET')).toBe(anyRefusal)
   })
 
-  const modern = ['2026-07-28', ...editions].reverse()
+  const modern = ['2026-07-28', ...revisions].reverse()
   const errorBody = (code: number) => JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: 'no' } })
 
   it.each([400, 404, 405])('SSE1-009 leads there from the newest revision after a %i', async (status) => {

@@ -1,6 +1,6 @@
 // Conversations as they are written down: one line a message, prose between them.
 //   # prose; the first line is the title, `# with pageSize 2` sets an option of the server, `# mistaken client` excuses the client
-//   > what the client sends, without what goes without saying: jsonrpc, and in self-describing editions what each request repeats
+//   > what the client sends, without what goes without saying: jsonrpc, and in self-describing revisions what each request repeats
 //   >> what the client sends exactly as it stands here
 //   < what the server sends; "*" stands for anything, and inside a longer text for one word
 // In what the client sends, "*name" stands for what the server last sent under that name.

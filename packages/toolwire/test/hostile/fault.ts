@@ -68,7 +68,7 @@ export type Fault = {
   readonly over?: Carrier
   /** The eras take turns, unless said otherwise. */
   readonly era?: Era | 'both'
-  /** Over HTTP it is reached in the way of the first edition: a stream that names the address to post to. */
+  /** Over HTTP it is reached in the way of the first revision: a stream that names the address to post to. */
   readonly older?: boolean
   /** Scripts by method, or `bad` for a call of the tool of that name; `start` and `eof` for a child. */
   readonly on?: Readonly<Record<string, Script>>

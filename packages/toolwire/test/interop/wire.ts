@@ -49,7 +49,7 @@ export async function stdioWire({ command, args }: Program): Promise<Wire> {
   }
 }
 
-/** Streamable HTTP, with a session; `version` is what the header says after the handshake, if the edition has the header. */
+/** Streamable HTTP, with a session; `version` is what the header says after the handshake, if the revision has the header. */
 export function httpWire(url: string, version?: string): Wire {
   const inbox = new Inbox()
   const leaving = new AbortController()

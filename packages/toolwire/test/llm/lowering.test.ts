@@ -168,7 +168,7 @@ describe('schemas that must all hold', () => {
   })
 })
 
-describe('schemas of earlier editions', () => {
+describe('schemas of earlier revisions', () => {
   it('are translated', () => {
     const schema = withMember({
       items: [{ type: 'string' }],

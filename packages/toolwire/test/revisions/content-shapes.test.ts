@@ -1,4 +1,4 @@
-// Whatever a tool, a prompt or a resource gives: it is refused, or it is valid in each edition and holds nothing that came later.
+// Whatever a tool, a prompt or a resource gives: it is refused, or it is valid in each revision and holds nothing that came later.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
@@ -77,7 +77,7 @@ const goes = (check: () => void): boolean => {
   }
 }
 
-/** Where members stand that an edition does not have, in it and below. */
+/** Where members stand that a revision does not have, in it and below. */
 function laterIn(value: Json | undefined, absent: readonly string[], at = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => laterIn(one, absent, `${at}/${index}`))
   if (typeof value !== 'object' || value === null) return []
@@ -103,7 +103,7 @@ describe.runIf(schemasFound).each(revisions.map((revision) => [revision.version,
         resource: 'EmbeddedResource',
       })[type] ?? type
 
-    it('RESULT-006 RESULT-010 RESULT-011 is valid in the edition, in a result and in a prompt, and has nothing of a later one', () => {
+    it('RESULT-006 RESULT-010 RESULT-011 is valid in the revision, in a result and in a prompt, and has nothing of a later one', () => {
       let went = 0
       fc.assert(
         fc.property(block, (made) => {

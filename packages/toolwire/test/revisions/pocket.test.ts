@@ -50,7 +50,7 @@ describe('the pocket profile', () => {
     })
   })
 
-  it.each(every)('PKT-009 is a choice: without it %s is spoken as the edition has it', async (revision) => {
+  it.each(every)('PKT-009 is a choice: without it %s is spoken as the revision has it', async (revision) => {
     const t = await judged(shop(), { revision })
     const list = await t.request('tools/list')
     expect(list).not.toHaveProperty('nextCursor')
@@ -58,7 +58,7 @@ describe('the pocket profile', () => {
     expect(await t.call('show')).not.toHaveProperty('structuredContent')
   })
 
-  it('PKT-009 speaks no other edition where it is chosen', async () => {
+  it('PKT-009 speaks no other revision where it is chosen', async () => {
     await expect(judged(shop(pocket), { revision: '2026-07-28' })).rejects.toThrow('does not speak')
   })
 })

@@ -1,4 +1,4 @@
-// What a function that stands for a tool gives back is of the type that the tool's definition says, in every edition.
+// What a function that stands for a tool gives back is of the type that the tool's definition says, in every revision.
 import { type Json, jsonSchema, reply, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import { harness } from 'toolwire/testing'

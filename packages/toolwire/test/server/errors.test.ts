@@ -77,7 +77,7 @@ it('ERRC-001 no code is used but those of JSON-RPC and of the protocol', () => {
   )
   const bounds = [-32768, -32000] // of the reserved range, in the check that keeps handlers out of it
   const allowed = [-32700, -32600, -32601, -32602, -32603, headerMismatch, missingCapability, unsupportedVersion]
-  const older = [-32002, -32042] // ERRC-003 shows that they stay with the older editions
+  const older = [-32002, -32042] // ERRC-003 shows that they stay with the older revisions
   expect([...new Set(written)].sort()).toEqual([...allowed, ...older, ...bounds].sort())
 })
 

@@ -39,7 +39,7 @@ const sending = (app: Server, headers: Record<string, string>) => (message: Json
     }),
   )
 
-/** A session of an edition that has them. */
+/** A session of a revision that has them. */
 async function session(app: Server, version = '2025-06-18'): Promise<Post> {
   const post = sending(app, {})
   const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }

@@ -1,4 +1,4 @@
-// How often a server lets itself be called and its lists be read, as clients of every edition see it.
+// How often a server lets itself be called and its lists be read, as clients of every revision see it.
 import { type Limit, type ServerOptions, server, tool } from 'toolwire'
 import type { LimitStore } from 'toolwire/guard'
 import { listen } from 'toolwire/node'

@@ -37,7 +37,7 @@ describe('A request that describes itself', () => {
   it.each<[string, readonly string[]]>([
     ['all of them', [...older].reverse()],
     ...older.map((version): [string, readonly string[]] => [version, [version]]),
-  ])('VER-001 ERRC-010 SHTTP-041 is a bad request where only older editions are served: %s', async (_, revisions) => {
+  ])('VER-001 ERRC-010 SHTTP-041 is a bad request where only older revisions are served: %s', async (_, revisions) => {
     for (const sessionless of [false, true])
       await overHttp(
         shop({ revisions }),
@@ -50,7 +50,7 @@ describe('A request that describes itself', () => {
               error: { code: -32022, data: { supported: revisions, requested: '2026-07-28' } },
             })
           }
-          // The next one, in an edition that is served, is not.
+          // The next one, in a revision that is served, is not.
           const next = await post({ jsonrpc: '2.0', id: 2, method: 'initialize', params: opening }, {})
           expect([next.status, next.body.error]).toEqual([200, undefined])
         },
@@ -59,7 +59,7 @@ describe('A request that describes itself', () => {
   })
 
   it.each([
-    ['all editions', every],
+    ['all revisions', every],
     ['the older ones', older],
   ])('SHTTP-041 a header with another version is a bad request beside any message, where %s are served', async (_, revisions) => {
     for (const sessionless of [false, true])

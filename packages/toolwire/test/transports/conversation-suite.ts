@@ -85,7 +85,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
 
     it(`${version >= '2025-11-25' ? 'BASE-009 leaves out the id' : 'BASE-010 says null for the id'} it could not read`, async () => {
       const [answer] = await client.peer.say('{"jsonrpc":', 'response', {})
-      // A request alone over HTTP is of no edition yet.
+      // A request alone over HTTP is of no revision yet.
       if (differs.parsesBodies) return
       if (version >= '2025-11-25' || (client.peer instanceof HttpPeer && !client.peer.session) || name.includes('HTTP+SSE'))
         expect(answer).not.toHaveProperty('id')

@@ -79,7 +79,7 @@ export const call = (id: unknown, name: string, args: object = {}, more: object 
   params: { name, arguments: args, ...more },
 })
 
-/** A message as the newest edition wants it. */
+/** A message as the newest revision wants it. */
 export function selfDescribing<T extends { params?: object }>(message: T): T {
   const params = message.params as { _meta?: object } | undefined
   return { ...message, params: { ...params, _meta: { ...meta(), ...params?._meta } } }

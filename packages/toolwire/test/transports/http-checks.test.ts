@@ -350,7 +350,7 @@ describe('who may call', () => {
 })
 
 describe('what is served where', () => {
-  it('HTTP-001 HTTP-002 only POST where no edition has sessions', async () => {
+  it('HTTP-001 HTTP-002 only POST where no revision has sessions', async () => {
     const listening = await listen(fixture({ revisions: [modern] }).app, { signals: false })
     for (const method of ['GET', 'DELETE']) {
       const answer = await ask(listening.url, { method, headers: { accept: both } })
@@ -359,7 +359,7 @@ describe('what is served where', () => {
     await listening.close()
   })
 
-  it('HTTP-019 asks for the header where no older edition is served', async () => {
+  it('HTTP-019 asks for the header where no older revision is served', async () => {
     const handler = fetchHandler(fixture({ revisions: [modern] }).app['~application'])
     const post = async (message: object, headers = {}) => {
       const answer = await handler(
@@ -385,7 +385,7 @@ describe('what is served where', () => {
     const [tool] = (await (await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()).result.tools
     expect(tool).not.toHaveProperty('title')
     expect((await (await post(call(2, 'echo', { text: 'x' }))).json()).result).not.toHaveProperty('resultType')
-    // Only that edition has batches.
+    // Only that revision has batches.
     expect(await (await post([{ jsonrpc: '2.0', id: 3, method: 'ping' }])).json()).toHaveLength(1)
     expect((await post({ jsonrpc: '2.0', id: 4, method: 'ping' }, { 'mcp-protocol-version': '1.0' })).status).toBe(400)
   })
@@ -412,7 +412,7 @@ describe('what is served where', () => {
     await open.close()
   })
 
-  it('says -32020 when the headers say an edition that the body does not', async () => {
+  it('says -32020 when the headers say a revision that the body does not', async () => {
     const handler = fetchHandler(fixture().app['~application'])
     const body = JSON.stringify({ ...call(1, 'echo', { text: 'x' }), params: { name: 'echo', _meta: meta() } })
     const answer = await handler(new Request('http://localhost/', { method: 'POST', headers: json, body }))

@@ -121,7 +121,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await until(() => server.seen.length === 100 && server.seen.every(({ closed }) => closed))
   })
 
-  it('bounds them for servers of the first edition, too', async () => {
+  it('bounds them for servers of the first revision, too', async () => {
     const server = await scripted((seen, reply) => {
       if (seen.method === 'GET') events(reply, 'event: endpoint\ndata: /post\n\n')
     })

@@ -59,7 +59,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([])
   })
 
-  it('SHTTP-039 names the version wherever the edition wants it, and what is mirrored as it is', async () => {
+  it('SHTTP-039 names the version wherever the revision wants it, and what is mirrored as it is', async () => {
     const server = await scripted(answering)
     const { link, ear } = await dial(server.url, { ...options, headers: { 'x-mine': 'yes', accept: '*/*' } })
     link.send({ ...request(1), mirrored: ['mcp-method', 'tools/list', 'Mcp-Param-Région', 'x'].slice(0, 2) })
@@ -99,7 +99,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await ear.answer(8)).toMatchObject({ id: 8, error: { code: -32_602 } })
   })
 
-  it('hears every message of a batch in the one edition that has them, and refuses it in others', async () => {
+  it('hears every message of a batch in the one revision that has them, and refuses it in others', async () => {
     const batch: Script = (seen, response) =>
       json(response, [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }, answerTo(seen.body)])
     const { ear } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))

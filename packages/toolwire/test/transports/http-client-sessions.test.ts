@@ -68,7 +68,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
 
-  it('has no sessions where the edition has none', async () => {
+  it('has no sessions where the revision has none', async () => {
     const server = await scripted(withSession(refusing))
     const { link, ear } = await dial(server.url, options)
     link.send(initialize())

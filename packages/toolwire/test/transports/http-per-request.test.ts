@@ -252,4 +252,4 @@ describe('connections', () => {
   })
 })
 
-it('is of its edition', () => expect(modern).toBe(app['~application'].revisions.perRequest[0]?.version))
+it('is of its revision', () => expect(modern).toBe(app['~application'].revisions.perRequest[0]?.version))

@@ -7,7 +7,7 @@ import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handl
 import { call, fixture, initialize, initialized, until } from './fixture.js'
 import { Client, type Event, eventsIn, HttpPeer } from './peers.js'
 
-const editions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const { app, seen } = fixture({ secret: 'a secret that two replicas share' })
 let listening: Listening
 beforeAll(async () => {
@@ -81,7 +81,7 @@ class Stream {
 
 const slow = (id: unknown, ms = 200) => call(id, 'slow', { ms }, { _meta: { progressToken: `t-${id}` } })
 
-describe.each(editions)('a session of %s', (version) => {
+describe.each(revisions)('a session of %s', (version) => {
   it('SHTTP-028 SHTTP-029 SHTTP-030 is named by a token of visible characters', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, async () => (await open(version)).session ?? ''))
     for (const token of tokens) expect(token).toMatch(/^[\x21-\x7e]{22,2048}$/)
@@ -131,7 +131,7 @@ describe.each(editions)('a session of %s', (version) => {
       (await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }), {}, { 'mcp-protocol-version': header })).status
     expect(await post(version)).toBe(200)
     expect(await post('1.0')).toBe(400)
-    expect(await post(editions.find((other) => other !== version) as string)).toBe(400)
+    expect(await post(revisions.find((other) => other !== version) as string)).toBe(400)
   })
 
   it('SHTTP-009 SHTTP-011 SHTTP-023 SHTTP-024 streams a reply and ends it with the answer', async () => {
@@ -249,7 +249,7 @@ describe('sessions', () => {
     const application = patient['~application']
     const hanging = {
       ...application,
-      editions: application.revisions,
+      revisions: application.revisions,
       sealer: application.sealer,
       join: () => {},
       leave: () => {},

@@ -78,7 +78,7 @@ describe('lines of a server', () => {
     expect(notes.answers().map(({ id }) => id)).toEqual([1])
   })
 
-  it('may hold several messages only where the edition says so', async () => {
+  it('may hold several messages only where the revision says so', async () => {
     const { link, notes, readable } = open()
     const batch = `[${answer(1).trim()},${answer(2).trim()}]\n`
     readable.write(batch)

@@ -17,7 +17,7 @@ export interface Peer {
   close(): void | Promise<void>
 }
 
-/** A client that speaks one edition over some peer. */
+/** A client that speaks one revision over some peer. */
 export class Client {
   readonly version: string
   readonly peer: Peer
@@ -118,7 +118,7 @@ export function socketPeer(path: string): Peer {
 
 export type Send = (request: Request) => Promise<Response>
 
-/** A peer over Streamable HTTP, of any edition: it takes part in a session if it is given one. */
+/** A peer over Streamable HTTP, of any revision: it takes part in a session if it is given one. */
 export class HttpPeer implements Peer {
   readonly url: string
   readonly #send: Send
@@ -185,7 +185,7 @@ export const eventsIn = (text: string): Event[] =>
       : [Object.fromEntries(fields.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])) as Event]
   })
 
-/** The headers that the newest edition wants beside a message. */
+/** The headers that the newest revision wants beside a message. */
 export function mirrored(message: {
   method?: string
   params?: { name?: string; uri?: string; _meta?: object }

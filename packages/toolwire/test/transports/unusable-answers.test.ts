@@ -28,7 +28,7 @@ const overHttp = async (write: (response: ServerResponse, answer: string) => voi
   }
 }
 
-async function overFirstEdition(): Promise<Road> {
+async function overFirstRevision(): Promise<Road> {
   const streams: ServerResponse[] = []
   let answer = ''
   const server = await scripted((seen, response) => {
@@ -59,7 +59,7 @@ const roads: readonly (readonly [string, () => Promise<Road>])[] = [
     () => overHttp((response, answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)),
   ],
   ['events over HTTP', () => overHttp((response, answer) => events(response, `data: ${answer}\n\n`).end())],
-  ['HTTP+SSE', overFirstEdition],
+  ['HTTP+SSE', overFirstRevision],
   ['lines', overLines],
 ]
 

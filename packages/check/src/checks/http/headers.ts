@@ -23,7 +23,7 @@ export const headerChecks = checksOf({
 })({
   'header-version-differs': {
     sentence: 'MCP-Protocol-Version that differs from the body is refused with HTTP 400 and the error -32020.',
-    how: 'Lists the tools with the header of another edition',
+    how: 'Lists the tools with the header of another revision',
     run: (attempt) => refused(attempt, { 'mcp-protocol-version': unknownName }),
   },
   'header-method-missing': {

@@ -75,7 +75,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
   },
   'version-no-memory': {
     sentence: 'A refused version spoils nothing: the next request in a version that is spoken is answered.',
-    how: `Lists the tools in ${unknownRevision}, then in this edition`,
+    how: `Lists the tools in ${unknownRevision}, then in this revision`,
     run: async (attempt) => {
       const session = await attempt.session()
       await listToolsAs(session, unknownRevision)
@@ -86,7 +86,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
   'gone-initialize': {
     level: 'ADVICE',
     sentence: 'initialize is a method nobody knows when the request describes itself.',
-    how: 'Sends initialize with the _meta of this edition',
+    how: 'Sends initialize with the _meta of this revision',
     run: async (attempt) => {
       const params = { protocolVersion: attempt.revision.version, capabilities: {}, clientInfo }
       return refusedWith(await attempt.requestAside('initialize', params), -32601)
@@ -96,7 +96,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     level: 'ADVICE',
     page: 'changelog',
     sentence: 'ping is a method nobody knows.',
-    how: 'Sends a ping with the _meta of this edition',
+    how: 'Sends a ping with the _meta of this revision',
     run: async (attempt) => refusedWith(await attempt.requestAside('ping'), -32601),
   },
 })

@@ -1,4 +1,4 @@
-// Several messages at once, which one edition has.
+// Several messages at once, which one revision has.
 import type { JsonObject } from 'toolwire'
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'

@@ -69,10 +69,10 @@ function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 
   }
 }
 
-/** A field that tools of some editions do not have. */
+/** A field that tools of some revisions do not have. */
 function without(field: string) {
   const run = eachTool((tool) => !(field in tool), `has "${field}"`)
-  return { page: 'schema', sentence: `Tools have no "${field}" in this edition.`, run }
+  return { page: 'schema', sentence: `Tools have no "${field}" in this revision.`, run }
 }
 
 async function notTools(attempt: Attempt): Promise<Verdict> {

@@ -21,7 +21,7 @@ export const resultChecks = checksOf({
     run: eachResult((result) => (Array.isArray(result.content) ? undefined : '"content" is no list')),
   },
   'result-kinds': {
-    sentence: 'Content is of the kinds this edition has.',
+    sentence: 'Content is of the kinds this revision has.',
     run: eachBlock(({ type }, attempt) =>
       attempt.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
     ),

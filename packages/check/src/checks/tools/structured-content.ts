@@ -13,7 +13,7 @@ export const structuredContentChecks = checksOf({ level: 'MUST', revisions: sinc
     level: 'ADVICE',
     revisions: until(streamable),
     page: 'schema',
-    sentence: 'Results have no structuredContent in this edition.',
+    sentence: 'Results have no structuredContent in this revision.',
     how: 'Looks at the results of calls',
     run: eachResult((result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
   },

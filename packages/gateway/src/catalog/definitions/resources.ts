@@ -46,7 +46,7 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
 }
 
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {
-  // Gone or never there: the server says so in the words of the caller's edition.
+  // Gone or never there: the server says so in the words of the caller's revision.
   const read = (ctx: Context) => readAt(listed.uri, ctx, { upstream, making }) as Promise<types.ReadResult>
   return { kind: 'resource', definition: { ...listed, ...foreign(upstream), read } }
 }

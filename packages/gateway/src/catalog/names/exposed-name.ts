@@ -8,13 +8,13 @@ const endsLikeDigest = /_[0-9a-f]{24}$/
 const plainName = /^[A-Za-z0-9_.-]+$/
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** What every edition and every client takes. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
+/** What every revision and every client takes. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
 export const isToolName = (name: string): boolean => toolName.test(name)
 
 const longestOwn = 1_024
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Why there can be no name for callers, if there can be none. Any other name, as older editions allow them, gets one. */
+/** Why there can be no name for callers, if there can be none. Any other name, as older revisions allow them, gets one. */
 export function unnameableReason(own: string): string | undefined {
   if (isToolName(own)) return undefined
   if (own === '') return 'its name is empty'

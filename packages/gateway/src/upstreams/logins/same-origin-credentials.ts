@@ -2,7 +2,7 @@ import type { Credentials } from 'toolwire/client'
 import type { Target } from '../../config/gateway-config.js'
 
 /**
- * The first edition's servers take messages at another address than the one that they are known by: their tokens are for that one.
+ * The first revision's servers take messages at another address than the one that they are known by: their tokens are for that one.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
 export function sameOriginCredentials(credentials: Credentials, target: Target): Credentials {

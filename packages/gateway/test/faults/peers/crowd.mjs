@@ -3,13 +3,13 @@ import { Agent, request } from 'node:http'
 
 const url = new URL(process.argv[2])
 const prefix = 'io.modelcontextprotocol'
-const edition = '2026-07-28'
+const revision = '2026-07-28'
 let last = 0
 
 const headersFor = (name) => ({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': edition,
+  'mcp-protocol-version': revision,
   'mcp-method': 'tools/call',
   'mcp-name': name,
 })
@@ -18,7 +18,7 @@ function bodyFor(name, args = { text: 'hi' }) {
   const clientInfo = { name: 'crowd', version: '1.0.0' }
   const _meta = {
     progressToken: ++last,
-    [`${prefix}/protocolVersion`]: edition,
+    [`${prefix}/protocolVersion`]: revision,
     [`${prefix}/clientInfo`]: clientInfo,
     [`${prefix}/clientCapabilities`]: {},
   }

@@ -18,7 +18,7 @@ import { readyToolOf } from './unlisted-tool.js'
 /** Why a definition cannot be used, for the warning. */
 export class InvalidDefinition extends Error {}
 
-/** Names may have any length before the edition that recommends one; this is for memory and logs. */
+/** Names may have any length before the revision that recommends one; this is for memory and logs. */
 const longestName = 1_024
 /** What does not show, or makes the text around it look different. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
@@ -43,9 +43,9 @@ export class KnownTool implements RemoteTool {
   readonly _meta: JsonObject | undefined
   readonly definition: JsonObject
   readonly mirrored: readonly HeaderParam[]
-  /** Read in an edition that names no dialect of JSON Schema. */
+  /** Read in a revision that names no dialect of JSON Schema. */
   readonly #undated: boolean
-  /** An output schema in an edition that has none: it promises nothing, and holds for what comes all the same. */
+  /** An output schema in a revision that has none: it promises nothing, and holds for what comes all the same. */
   readonly #early: Json | undefined
   #input: Compiled | undefined
   #output: Compiled | undefined
@@ -130,7 +130,7 @@ function issuesOf(compiled: Compiled, value: unknown): string | undefined {
   return visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
 }
 
-/** Where it stands grew over the editions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
+/** Where it stands grew over the revisions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
 function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
   const own = fields.tool.includes('title') ? stringIn(title) : undefined
   return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name

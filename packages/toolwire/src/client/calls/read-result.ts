@@ -19,7 +19,7 @@ export function readResult(result: JsonObject, tool: KnownTool | undefined, revi
   throw invalid(tool, misfit ?? 'it is empty')
 }
 
-/** Some servers send one in editions that do not know it: what is an object is read all the same. */
+/** Some servers send one in revisions that do not know it: what is an object is read all the same. */
 const hasStructured = ({ structuredContent }: JsonObject, { structured }: Revision): boolean =>
   structured === 'any' ? structuredContent !== undefined : isObject(structuredContent)
 

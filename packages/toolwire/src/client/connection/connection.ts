@@ -38,7 +38,7 @@ export class Connection implements SessionHost {
   readonly #sessions = new Set<ClientSession>()
   /** Rejects when it is closed, for those who still wait for a session then. */
   readonly #end: Promise<never>
-  /** Which edition the result was written in, where that may not be the latest one. */
+  /** Which revision the result was written in, where that may not be the latest one. */
   readonly #late = new WeakMap<JsonObject, Revision>()
   #opening: Promise<ClientSession> | undefined
   #session: ClientSession | undefined
@@ -76,7 +76,7 @@ export class Connection implements SessionHost {
     return this.#late.get(result) ?? this.revision
   }
 
-  /** The number of the latest session, in the editions in which a server may keep something for one. */
+  /** The number of the latest session, in the revisions in which a server may keep something for one. */
   get sessionNumber(): number | undefined {
     return this.#revision?.style === 'per-request' ? undefined : this.#opened
   }

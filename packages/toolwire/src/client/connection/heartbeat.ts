@@ -9,7 +9,7 @@ export function heartbeat(connection: Connection, everyMs: number) {
   const stop = () => clearInterval(timer)
   return {
     stop,
-    /** Newer editions have no sessions to keep alive, and no ping. */
+    /** Newer revisions have no sessions to keep alive, and no ping. */
     began(session: ClientSession): void {
       stop()
       if (everyMs <= 0 || !session.revision?.methods.has('ping')) return

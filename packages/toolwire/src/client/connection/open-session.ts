@@ -97,7 +97,7 @@ async function handshakeOrSse(to: SessionTarget, begun?: StartedSession): Promis
   }
 }
 
-/** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier editions */
+/** spec 2026-07-28, basic/transports/streamable-http#backwards-compatibility, and the same of earlier revisions */
 function isSseOnly(thrown: unknown, { http }: Revision): boolean {
   const why = transportErrorIn(thrown)
   if (!why) return false

@@ -1,4 +1,4 @@
-// What a server asks of us while we talk with it, in the editions in which servers ask.
+// What a server asks of us while we talk with it, in the revisions in which servers ask.
 
 import type { Countdown } from '../../bounds/countdown.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'

@@ -13,7 +13,7 @@ const usualPollMs = 1_000
 const shortestPollMs = 100
 const longestPollMs = 60_000
 
-/** What the editions call the parts of a task. */
+/** What the revisions call the parts of a task. */
 type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly told: JsonObject }
 
 type TaskOptions = CallOptions & ScopedRequest

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
-/** A schema in the words of 2020-12, where earlier editions said the same in others. */
+/** A schema in the words of 2020-12, where earlier revisions said the same in others. */
 export const modernize = (schema: JsonObject): JsonObject => withoutBooleanBounds(withoutDependencies(withoutItemLists(schema)))
 
 function withoutItemLists({ additionalItems, ...schema }: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-// The first half of lowering, the same for every provider: a schema of any edition, perhaps broken, perhaps endless, becomes one
+// The first half of lowering, the same for every provider: a schema of any revision, perhaps broken, perhaps endless, becomes one
 // of 2020-12 without references, of bounded size, with nothing hidden in its text.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { cleanText } from '../../text/clean-text.js'

@@ -1,4 +1,4 @@
-// One block of content, in the words of an edition. Each edition's table picks from these.
+// One block of content, in the words of a revision. Each revision's table picks from these.
 import { isObject, type JsonObject } from '../../json.js'
 import type { AudioContent, Content, ContentMetadata, ResourceContents, ResourceLink } from '../../tools/content.js'
 import type { Revision } from '../revision.js'
@@ -7,14 +7,14 @@ import { asJson, pickMembers } from './pick-members.js'
 /** The block is the same on the wire. */
 export const blockAsIs = (block: Content): JsonObject => asJson(block)
 
-/** An edition without audio still has blobs. */
+/** A revision without audio still has blobs. */
 export const audioAsResource = (block: AudioContent & ContentMetadata): JsonObject => ({
   type: 'resource',
   resource: { uri: 'toolwire:audio', mimeType: block.mimeType, blob: block.data },
   ...about(block),
 })
 
-/** An edition without links can still be told the address. */
+/** A revision without links can still be told the address. */
 export const linkAsText = (block: ResourceLink): JsonObject => ({
   type: 'text',
   text: `${block.title ?? block.name}: ${block.uri}${block.description ? `\n${block.description}` : ''}`,
@@ -37,14 +37,14 @@ function unknown(block: Content): JsonObject {
 /** What was read behind a URI, alone or embedded in a block. */
 export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(asJson(contents), to)
 
-/** Removes what a later edition has added to a block, and to the resource in it. */
+/** Removes what a later revision has added to a block, and to the resource in it. */
 function trim(block: JsonObject, to: Revision): JsonObject {
   const kept = withoutLater(block, to)
   if (isObject(kept.resource)) kept.resource = withoutLater(kept.resource, to)
   return kept
 }
 
-/** Members that not every edition has. One that none has goes on as it came. */
+/** Members that not every revision has. One that none has goes on as it came. */
 const added = ['title', 'icons'] as const
 
 function withoutLater(value: JsonObject, to: Revision): JsonObject {

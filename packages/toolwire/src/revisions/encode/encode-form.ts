@@ -1,4 +1,4 @@
-// Forms put to a person: a flat object of simple fields. What a field may be grew over the editions.
+// Forms put to a person: a flat object of simple fields. What a field may be grew over the revisions.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
 type Field = JsonObject
@@ -36,7 +36,7 @@ export function encodePlainForm(schema: JsonObject): JsonObject {
   })
 }
 
-/** The form needs something that the client's edition cannot show. */
+/** The form needs something that the client's revision cannot show. */
 export class UnsupportedForm extends Error {}
 
 const memberValues = (choices: Json[], key: string): Json[] =>

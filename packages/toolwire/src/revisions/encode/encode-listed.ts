@@ -1,4 +1,4 @@
-// One entry of the lists of resources, templates and prompts, in the words of an edition.
+// One entry of the lists of resources, templates and prompts, in the words of a revision.
 import { isObject, type JsonObject } from '../../json.js'
 import type { PromptArgument, ReadyPrompt } from '../../tools/prompt.js'
 import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'

@@ -1,9 +1,9 @@
-// A task as the editions tell of it: inside core with one set of names, later as an extension with another.
+// A task as the revisions tell of it: inside core with one set of names, later as an extension with another.
 import type { JsonObject } from '../../json.js'
 import { metaKeys } from '../meta-keys.js'
 import { pickMembers } from './pick-members.js'
 
-/** What the editions say about a task. */
+/** What the revisions say about a task. */
 type TaskView = {
   taskId: string
   status: string

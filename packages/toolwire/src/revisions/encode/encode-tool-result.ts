@@ -1,4 +1,4 @@
-// The result of a call, in the words of an edition.
+// The result of a call, in the words of a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ToolResult } from '../../tools/result.js'
 import { metaKeys, metaOf } from '../meta-keys.js'

@@ -1,4 +1,4 @@
-// One entry of tools/list, in the words of an edition.
+// One entry of tools/list, in the words of a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ListedTool, LongRunning } from '../../tools/tool.js'
 import type { Revision } from '../revision.js'

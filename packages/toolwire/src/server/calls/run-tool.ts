@@ -37,7 +37,7 @@ export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, res
 export const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
   encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
 
-/** A failure or a refusal becomes what its edition makes of it: a result for the model to read, or an error. */
+/** A failure or a refusal becomes what its revision makes of it: a result for the model to read, or an error. */
 export function outcomeOf(thrown: unknown, revision: Revision): ToolResult {
   if (thrown instanceof ToolError) return errorResult(thrown.message)
   if (!(thrown instanceof Refusal)) throw handlerError(thrown)

@@ -1,4 +1,4 @@
-// Tells clients that a list or a resource has changed: those of the older editions unasked, those of the newest on the
+// Tells clients that a list or a resource has changed: those of the older revisions unasked, those of the newest on the
 // subscriptions they opened.
 
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'

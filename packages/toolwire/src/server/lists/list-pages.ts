@@ -1,4 +1,4 @@
-// Lists, page by page. A page is encoded once for each edition and each set of entries a caller may see, and kept as bytes.
+// Lists, page by page. A page is encoded once for each revision and each set of entries a caller may see, and kept as bytes.
 
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
@@ -54,7 +54,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
   readonly #rules: ListRules
   #pages = new BoundedMap<string, EncodedResult>(mostKept)
-  readonly #editions = new Map<Revision, number>()
+  readonly #numbers = new Map<Revision, number>()
 
   constructor(kind: ListKind<Ready>, rules: ListRules) {
     this.#kind = kind
@@ -127,8 +127,8 @@ export class ListPages<Ready extends { readonly name: string }> {
   }
 
   #key({ revision, caller }: RequestContext, { entries, everything }: ListView<Ready>, start: number): string {
-    const number = this.#editions.get(revision) ?? this.#editions.size
-    this.#editions.set(revision, number)
+    const number = this.#numbers.get(revision) ?? this.#numbers.size
+    this.#numbers.set(revision, number)
     const owner = entries.length > this.#rules.pageSize ? caller.id : ''
     return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
   }

@@ -1,4 +1,4 @@
-// How a running tool reaches the person, the model or the roots behind the client. What differs between the editions is the way
+// How a running tool reaches the person, the model or the roots behind the client. What differs between the revisions is the way
 // there; what is asked, and what the answer must look like, is the same.
 import type { JsonObject } from '../../json.js'
 import { ProtocolError } from '../../jsonrpc/error.js'
@@ -53,7 +53,7 @@ export function missingCapabilities(
   }
 }
 
-/** The client lacks what it takes: an error of its own where the edition has one, else the tool has failed. */
+/** The client lacks what it takes: an error of its own where the revision has one, else the tool has failed. */
 export function missingCapabilityError(required: JsonObject, { revision }: PeerInfo): Error {
   const names = Object.keys(required).join(', ')
   const code = revision.errors.missingCapability
@@ -81,7 +81,7 @@ export function inputRequestFor(key: string, ask: Ask, peer: PeerInfo): InputReq
 function formRequest(key: string, ask: FormAsk, revision: Revision): JsonObject {
   const schema = elicitationForm(key, ask)
   try {
-    const requestedSchema = revision.questions.form?.(schema) // an edition without forms has been sent away by missingFor
+    const requestedSchema = revision.questions.form?.(schema) // a revision without forms has been sent away by missingFor
     return { ...(revision.questions.modes && { mode: 'form' }), message: ask.message, requestedSchema }
   } catch (thrown) {
     throw thrown instanceof UnsupportedForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown

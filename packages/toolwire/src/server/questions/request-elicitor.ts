@@ -38,7 +38,7 @@ export async function askByRequest(x: RequestContext, { method, params }: InputR
   }
 }
 
-/** Nothing can be sent to the client during this call; a page it can still be told to open, if its edition knows how. */
+/** Nothing can be sent to the client during this call; a page it can still be told to open, if its revision knows how. */
 function noReplyChannel({ params }: InputRequest, urlRequired: number | undefined): Error {
   if (params.mode === 'url' && urlRequired !== undefined)
     return new ProtocolError(urlRequired, 'This tool needs you to visit a page first', { data: { elicitations: [params] } })

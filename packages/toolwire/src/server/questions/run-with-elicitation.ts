@@ -1,4 +1,4 @@
-// Runs something that may ask questions, in the way the edition has for them.
+// Runs something that may ask questions, in the way the revision has for them.
 import type { JsonObject } from '../../json.js'
 import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspension.js'
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'

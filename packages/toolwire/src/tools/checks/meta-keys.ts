@@ -27,7 +27,7 @@ function labelsOf(key: string): readonly string[] | undefined {
   return form ? (form.groups?.prefix?.split('.') ?? []) : undefined
 }
 
-/** 2025-06-18 keeps prefixes with one label behind its own; the editions after it, those whose second label is its own. */
+/** 2025-06-18 keeps prefixes with one label behind its own; the revisions after it, those whose second label is its own. */
 const isKept = (labels: readonly string[]): boolean => keptLabels.has(labels.at(-2)) || keptLabels.has(labels[1])
 
 /** spec 2026-07-28, basic/versioning#extension-negotiation: named like keys of `_meta`, but never without a prefix. */

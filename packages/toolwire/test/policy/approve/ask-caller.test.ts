@@ -1,4 +1,4 @@
-// A server whose policy asks the client that calls, in every edition.
+// A server whose policy asks the client that calls, in every revision.
 import { ask, inputRequired, server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'

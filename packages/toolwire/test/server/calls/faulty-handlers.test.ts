@@ -55,7 +55,7 @@ const faulty: Record<string, () => unknown> = {
   'structures a value far too deep': () => reply.structured(deep(depth)),
 }
 
-/** Faults in a block's `_meta`, which older editions do not send. */
+/** Faults in a block's `_meta`, which older revisions do not send. */
 const faultyBlocks: typeof faulty = {
   'returns a block with a BigInt in it': () => ({ type: 'text', text: 'hi', _meta: { 'com.example/n': 1n } }),
   'returns a block with a cycle in it': () => ({ type: 'text', text: 'hi', _meta: cycle() }),

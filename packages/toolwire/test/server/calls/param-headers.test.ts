@@ -93,7 +93,7 @@ describe('a handler', () => {
     expect(seen[0]).toHaveLength(2 * 64)
   })
 
-  it('sees none on a pipe, in an older edition, or where there are none', async () => {
+  it('sees none on a pipe, in an older revision, or where there are none', async () => {
     const { app, seen } = seeing()
     for (const revision of ['2025-11-25', newest]) {
       await using t = await harness(app, { revision })

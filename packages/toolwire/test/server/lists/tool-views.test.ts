@@ -80,7 +80,7 @@ describe.each(since('2025-03-26'))('a client of %s that is shown the tools in an
 
   it('is not shown a form of results that they do not come in', async () => {
     const brief = await client(shop(), 'brief', revision)
-    // In older editions a number comes within an object, which is another one than the one that was shown.
+    // In older revisions a number comes within an object, which is another one than the one that was shown.
     expect(await definitionOf(brief, 'count')).not.toHaveProperty('outputSchema')
     const app = shop({
       tools: { find: relay({ name: 'x', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }, relayed) },

@@ -104,7 +104,7 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
     expect(fields.size).toEqual({ type: 'string', enum: ['s', 'm'] })
   })
 
-  it('ELIC-006 shows choices with names the way the edition has them', async () => {
+  it('ELIC-006 shows choices with names the way the revision has them', async () => {
     const schema = jsonSchema({
       type: 'object',
       properties: {
@@ -141,7 +141,7 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
     expect(result).toMatchObject({ isError: false, content: [{ text: '{"toppings":["egg"]}' }] })
   })
 
-  it('names its mode where the edition has modes', async () => {
+  it('names its mode where the revision has modes', async () => {
     const { seen } = await filled(z.object({ name: z.string() }), revision, { name: 'x' })
     expect(seen.mode).toBe(revision === '2025-06-18' ? undefined : 'form')
   })

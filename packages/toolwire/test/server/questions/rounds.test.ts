@@ -225,7 +225,7 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
       expect((await t.call(which)).content).toEqual([{ type: 'text', text: 'Hello Ada' }])
   })
 
-  it('MRTR-020 asks by requests on the line of the call, or by results, as the edition has it', async () => {
+  it('MRTR-020 asks by requests on the line of the call, or by results, as the revision has it', async () => {
     await using t = await judged(server({ name: 'a', version: '1', tools: { pair } }), { revision, answers })
     expect((await t.call('pair')).content).toEqual([{ type: 'text', text: 'Ada and Bob' }])
     expect(t.heard('elicitation/create')).toHaveLength(revision === '2026-07-28' ? 0 : 2)

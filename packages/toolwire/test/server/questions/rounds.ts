@@ -1,4 +1,4 @@
-// A client of the newest edition that answers nothing by itself: every request comes alone, as over HTTP.
+// A client of the newest revision that answers nothing by itself: every request comes alone, as over HTTP.
 import type { Caller } from 'toolwire'
 import type { JsonObject } from '../../../src/json.js'
 import type { Served } from '../../../src/peer/application.js'

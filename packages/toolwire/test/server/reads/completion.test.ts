@@ -58,7 +58,7 @@ describe.each(every)('Completion at %s', (revision) => {
     expect((completion as { values: string[] }).values).toEqual(Array.from({ length: 100 }, (_, at) => `orders-x${at}`))
   })
 
-  it('COMP-001 is declared where the edition has a word for it, and only where something completes', async () => {
+  it('COMP-001 is declared where the revision has a word for it, and only where something completes', async () => {
     const declared = async (app: ReturnType<typeof server>) => {
       await using t = await judged(app, { revision })
       const { capabilities } =

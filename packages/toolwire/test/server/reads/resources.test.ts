@@ -225,7 +225,7 @@ it('RSRC-014 the list is the same on every connection of a caller, whatever was 
   expect(await listOf((t) => t.request('resources/read', { uri: 'nobody://1' }).catch(() => undefined))).toEqual(fresh)
 })
 
-it('a resource that asks gets its answer in every edition', async () => {
+it('a resource that asks gets its answer in every revision', async () => {
   const asks = resource({
     uri: 'x://1',
     read: (ctx) => (ctx.resumed ? JSON.stringify(ctx.resumed.state) : inputRequired({}, 'again')),

@@ -97,7 +97,7 @@ describe('Who gets a task', () => {
   })
 })
 
-describe('TASKX-016 each edition has its own tasks', () => {
+describe('TASKX-016 each revision has its own tasks', () => {
   it('TASKX-016 the extension counts for nothing at 2025-11-25', async () => {
     await using t = await judged(working().app, { revision: '2025-11-25', capabilities: extended })
     const { capabilities } = t.frames[1]?.message.result as JsonObject

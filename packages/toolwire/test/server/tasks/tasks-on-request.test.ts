@@ -355,7 +355,7 @@ describe('How many there may be', () => {
     const { app, done } = working()
     await using eve = await client(app, { caller: { id: 'eve' } })
     for (let at = 0; at < 100; at++) await eve.start('wait')
-    // How a refusal is told is for the edition to say: here the model reads it.
+    // How a refusal is told is for the revision to say: here the model reads it.
     expect(await eve.call('wait', {}, { task: {} })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('Too many tasks') }],

@@ -1,4 +1,4 @@
-// A person behind a real client approves over a real wire, in every edition.
+// A person behind a real client approves over a real wire, in every revision.
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'

@@ -32,7 +32,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Headers) {
 const words = ({ error, result }: Answer) => error?.message ?? result?.content[0]?.text
 const denied = 'This call to delete_file is not allowed'
 
-/** What a request of the edition carries besides its own words. */
+/** What a request of the revision carries besides its own words. */
 async function manners(revision: string): Promise<{ headers: Headers; params: object }> {
   const named = { 'mcp-protocol-version': revision }
   if (since('2026-07-28').includes(revision))
@@ -113,8 +113,8 @@ describe.each(since('2026-07-28'))('headers that tell of another call, %s', (rev
     ['no tool', { 'mcp-name': '' }],
     ['another method', { 'mcp-method': 'tools/list' }],
     ['the method in upper case', { 'mcp-method': 'TOOLS/CALL' }],
-    ['an older edition', { 'mcp-protocol-version': until('2025-11-25').at(-1) ?? '' }],
-    ['an edition that never was', { 'mcp-protocol-version': '1999-01-01' }],
+    ['an older revision', { 'mcp-protocol-version': until('2025-11-25').at(-1) ?? '' }],
+    ['a revision that never was', { 'mcp-protocol-version': '1999-01-01' }],
   ])('SECS-002 are refused when they name %s, before any rule is asked', async (_, more) => {
     const { headers, params } = await manners(revision)
     const { status, answer } = await post(call(params), { ...headers, ...more })

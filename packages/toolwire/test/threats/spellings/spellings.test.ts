@@ -15,7 +15,7 @@ type Answer = {
 }
 
 const answered = ({ error, result }: Answer) => ({ error, result })
-/** The words of a refusal, wherever the edition puts them. */
+/** The words of a refusal, wherever the revision puts them. */
 const words = ({ error, result }: Answer) => error?.message ?? result?.content.map(({ text }) => text).join()
 const isNo = ({ error, result }: Answer) => error !== undefined || result?.isError === true
 
@@ -74,7 +74,7 @@ describe.each(every)('one denied call at %s', (revision) => {
     expect(ran.splice(0)).toEqual(['delete_file'])
   })
 
-  it('is denied in a batch, where the edition has them, and is no call where it has none', async () => {
+  it('is denied in a batch, where the revision has them, and is no call where it has none', async () => {
     const answer = await pipe.say(`[${body(plain)}]`)
     const [only] = Array.isArray(answer) ? (answer as Answer[]) : [answer as Answer]
     if (Array.isArray(answer)) expect(answered(only as Answer)).toEqual(answered(denied))

@@ -36,7 +36,7 @@ export async function findAuthorization(server: string, asked: ChallengeDemands,
 
 /**
  * What an MCP server says about how to get at it (RFC 9728): at the address in the challenge if there is one, otherwise at the
- * well-known ones; undefined if the server has no metadata, as in the first edition with authorization.
+ * well-known ones; undefined if the server has no metadata, as in the first revision with authorization.
  * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  */
 async function resourceMetadata(server: string, named: string | undefined, egress: Egress): Promise<JsonObject | undefined> {

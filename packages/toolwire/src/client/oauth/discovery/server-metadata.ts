@@ -19,7 +19,7 @@ export async function serverMetadata(issuer: string, egress: Egress, reach: Reac
 }
 
 /**
- * The first edition with authorization knew no resource metadata: the server's own origin is its authorization server, at
+ * The first revision with authorization knew no resource metadata: the server's own origin is its authorization server, at
  * default paths where it has no metadata. 2025-03-26/basic/authorization#fallbacks-for-servers-without-metadata-discovery
  */
 export async function originMetadata(server: string, egress: Egress, reach: Reach): Promise<AuthorizationServer> {

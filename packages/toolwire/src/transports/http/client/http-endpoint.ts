@@ -21,13 +21,13 @@ export type HttpEndpointOptions = {
   readonly random?: () => number
 }
 
-/** Streamable HTTP, of every edition that has it. */
+/** Streamable HTTP, of every revision that has it. */
 export const httpEndpoint = (url: URL, options: HttpEndpointOptions = {}): Endpoint => ({
   ...endpointTo(url, options, async (connection) => httpTransport(connection)),
   olderEndpoint: sseEndpoint(url, options),
 })
 
-/** HTTP+SSE, of the first edition. */
+/** HTTP+SSE, of the first revision. */
 export const sseEndpoint = (url: URL, options: HttpEndpointOptions = {}): Endpoint => endpointTo(url, options, openEndpointStream)
 
 function endpointTo(

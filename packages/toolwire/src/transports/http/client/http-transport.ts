@@ -8,7 +8,7 @@ import { PostRequest } from './post-request.js'
 import { isAnsweredMessage } from './requests/http-request.js'
 import { type StandaloneStream, standaloneStream } from './standalone-stream.js'
 
-/** Streamable HTTP, of every edition that has it: each message is a POST of its own. */
+/** Streamable HTTP, of every revision that has it: each message is a POST of its own. */
 export function httpTransport(connection: HttpConnection): ClientTransport {
   const open = new Bag<PostRequest>()
   const notices = oneWayMessages(connection, { allAccepted: () => listen() })

@@ -37,7 +37,7 @@ export function statusOf({ revisions }: Application, answer: Answer | undefined)
   if (answer?.error === undefined) return 200
   if (answer.retryAfterMs !== undefined) return 429
   if (answer.malformed) return 400
-  // Where no edition is served that says so, what is not served is still a bad request.
+  // Where no revision is served that says so, what is not served is still a bad request.
   // spec 2025-11-25, basic/transports#protocol-version-header
   return revisions.perRequest[0]?.http.statusOf(answer.error) ?? (ofVersions.includes(answer.error) ? 400 : 200)
 }

@@ -24,7 +24,7 @@ type RequestMessage = Extract<ParsedMessage, { kind: 'request' }>
 export type MessageRoutes = {
   readonly app: Application
   readonly rules: StreamRules
-  /** Absent where no edition served here has sessions. */
+  /** Absent where no revision served here has sessions. */
   readonly sessions: SessionRoutes | undefined
   readonly legacy: LegacySse | undefined
   readonly sessionless: boolean

@@ -43,7 +43,7 @@ export type HttpOptions = {
   readonly challenge?: string
   /** Publishes where to get a token, and makes challenges that lead there. */
   readonly resource?: ResourceOptions
-  /** Serves clients of the older editions without sessions as well: then they get no questions and hear of no changes. */
+  /** Serves clients of the older revisions without sessions as well: then they get no questions and hear of no changes. */
   readonly sessionless?: boolean
   /** `pocket` speaks only the pocket digest of 2025-06-18 at this address; other addresses are not affected. */
   readonly profile?: 'official' | 'pocket'

@@ -10,7 +10,7 @@ import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
 export type SseTransport = ClientTransport & MessageReceiver & { end(why: TransportError): void }
 
 /**
- * HTTP+SSE, the first edition: messages are posted to an address that the server named, and all it says comes on one stream.
+ * HTTP+SSE, the first revision: messages are posted to an address that the server named, and all it says comes on one stream.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
 export function sseTransport(connection: HttpConnection, path: string): SseTransport {

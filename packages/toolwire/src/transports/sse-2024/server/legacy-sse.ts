@@ -1,4 +1,4 @@
-// The two endpoints of the first edition: a stream of events that begins with the address to send messages to.
+// The two endpoints of the first revision: a stream of events that begins with the address to send messages to.
 // spec 2024-11-05, basic/transports#http-with-sse
 import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'

@@ -1,4 +1,4 @@
-// A server on the official SDK, v2: stdio, and HTTP where older editions are served without sessions.
+// A server on the official SDK, v2: stdio, and HTTP where older revisions are served without sessions.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'

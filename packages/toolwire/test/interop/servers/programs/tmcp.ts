@@ -1,4 +1,4 @@
-// A server on tmcp: stdio and HTTP, three older editions and the newest.
+// A server on tmcp: stdio and HTTP, three older revisions and the newest.
 import { serve } from '@hono/node-server'
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod'
 import { HttpTransport } from '@tmcp/transport-http'

@@ -12,7 +12,7 @@ const mostStreams = 64
 /** As we make them, perhaps after the name of a replica; those that carry what belongs to no request end with a letter. */
 const streamIds = /^(?:[A-Za-z0-9_-]{1,64}\.)?[0-9a-f]{12}\.\d{1,9}l?$/
 
-/** A client of the older editions: its conversation, and the streams that lead to it. */
+/** A client of the older revisions: its conversation, and the streams that lead to it. */
 export class HttpSession {
   readonly id: string
   readonly conversation: Conversation

@@ -8,7 +8,7 @@ export type EventStorage = { readonly store: EventStore; readonly session: strin
 
 /**
  * One stream of a session, which may outlive the connection that carries it: while there is none, its events are kept under the name
- * of the session, if the edition lets clients come back for them. Event ids name the stream, so that a client that comes back finds
+ * of the session, if the revision lets clients come back for them. Event ids name the stream, so that a client that comes back finds
  * the right one. `begun` is the number of its latest event, where it was begun elsewhere. spec 2025-11-25, basic/transports#resumability
  */
 export function resumableStream(id: string, storage: EventStorage | undefined, begun = 0) {

@@ -1,4 +1,4 @@
-// What clients of the older editions do with a session: begin it, post messages to it, listen to it, end it.
+// What clients of the older revisions do with a session: begin it, post messages to it, listen to it, end it.
 // spec 2025-11-25, basic/transports#session-management
 import type { InvalidMessage, ParsedMessage } from '../../../../jsonrpc/read-message.js'
 import type { Answer, Application } from '../../../../peer/application.js'
