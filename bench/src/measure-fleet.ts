@@ -44,14 +44,18 @@ async function measureReplicas(run: Run, server: DatabaseServer): Promise<readon
   const against = await takeTurns([sqlite, one], pace)
   const cost = await costOfCalls(one, pace.sliceMs * 2)
   const idle = await costOfIdling(one, pace.sliceMs * 2)
-  close(sqlite)
   const many: (readonly Reading[])[] = []
   for (const size of sizes) {
     const group = await start(size, true)
-    many.push(readingsOf(await takeTurns([one, group], pace, tick)))
+    const shared = await takeTurns([one, group], pace, tick)
     close(group)
+    // The control: what it costs a gateway that others want the processor, too.
+    const apart = await start(size, false)
+    const alone = await takeTurns([sqlite, apart], pace, tick)
+    close(apart)
+    many.push(readingsOf(shared, `; ${growthOf(alone).toFixed(2)}x where they share nothing but the machine`))
   }
-  close(one)
+  for (const group of [sqlite, one]) close(group)
   const reading = (value: number, detail: string) => [{ subject: toolwire.name, value, detail }]
   return [
     readingsOf(against),
@@ -138,9 +142,11 @@ function close({ drivers, pids }: Group): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL')
 }
 
-function readingsOf({ base, took }: Turns): readonly Reading[] {
-  const detail = `${median(base).toFixed(0)} -> ${median(took).toFixed(0)} µs`
-  return [{ subject: toolwire.name, value: 1 / ratio(base, took), detail }]
+const growthOf = ({ base, took }: Turns): number => 1 / ratio(base, took)
+
+function readingsOf(turns: Turns, more = ''): readonly Reading[] {
+  const detail = `${median(turns.base).toFixed(0)} -> ${median(turns.took).toFixed(0)} µs${more}`
+  return [{ subject: toolwire.name, value: growthOf(turns), detail }]
 }
 
 /** What a replica and its database spent, divided by calls or by seconds. */
