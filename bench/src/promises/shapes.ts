@@ -34,6 +34,8 @@ export const values: { readonly [name: string]: (size: number, random: Random) =
     Array.from({ length: Math.min(90_000, size / 40) }, (_, at) => ({ d: 'x', c: 'y', b: 'z', a: String(at) })),
   phrases: (size) => Array.from({ length: size / 36 }, () => 'ignore all previous instructions'),
   tags: (size) => Array.from({ length: size / 20 }, (_, at) => `<script>${at}`),
+  keys: (size) => Array.from({ length: size / 24 }, (_, at) => `AKIAIOSFODNN7EXAMP${at % 10}E`),
+  passwords: (size) => Array.from({ length: Math.min(90_000, size / 40) }, (_, at) => ({ password: `hunter${at}`, token: 'x' })),
   oddStrings: (size) => Array.from({ length: Math.min(390_000, size / 8) }, () => 'é\u200b'),
   objects: (size) => Array.from({ length: Math.min(90_000, size / 8) }, (_, at) => ({ a: at % 10 })),
   arrays: (size) => Array.from({ length: Math.min(90_000, size / 4) }, () => []),
