@@ -33,43 +33,32 @@ export async function sharedLimits(
 type Tell = ReturnType<typeof onceEach>
 
 async function limitsInPostgres(postgres: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
-  const counted = (replicas: number) =>
-    postgresStores(poolOf(postgres), {
-      replicas,
-      withinMs: answersWithinMs,
-      onChange: (change) => tell(change.shared ? undefined : change.why),
-    })
-  await counted(1).migrate()
-  let known = 1
-  let store = counted(known).limits
-  return {
-    store: {
-      take(key, limit, now) {
-        const count = Math.max(1, gateways())
-        if (count !== known) store = counted(count).limits
-        known = count
-        return store.take(key, limit, now)
-      },
-    },
-    close: async () => undefined,
-  }
+  const { limits, migrate } = postgresStores(poolOf(postgres), {
+    replicas: () => Math.max(1, gateways()),
+    withinMs: answersWithinMs,
+    onChange: (change) => tell(change.shared ? undefined : change.why),
+  })
+  await migrate()
+  return { store: limits, close: async () => undefined }
 }
 
 async function limitsInRedis(redisUrl: string, tell: Tell): Promise<SharedLimits> {
   const { createClient } = await loadRedis()
   const client = createClient({ url: redisUrl })
-  const counted = (replicas: number) =>
-    redisLimits(client, { replicas, onChange: (change) => tell(change.shared ? undefined : change.why) })
-  let store = counted(1)
+  let known = 1
+  const store = redisLimits(client, {
+    replicas: () => known,
+    onChange: (change) => tell(change.shared ? undefined : change.why),
+  })
   client.on('error', tell)
   client.on('ready', () => tell(undefined))
   // It goes on trying, and until it is there this process counts for itself.
   client.connect().catch(tell)
   const stop = countGateways(client, (gateways) => {
-    store = counted(gateways)
+    known = gateways
   })
   return {
-    store: { take: (key, limit, now) => store.take(key, limit, now) },
+    store,
     async close() {
       stop()
       if (client.isOpen) client.destroy()

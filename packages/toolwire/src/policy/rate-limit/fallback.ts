@@ -1,12 +1,12 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import type { Limit } from '../../tools/tool.js'
 import { replicaShareOf } from './gcra.js'
-import { type LimitStore, memoryLimits } from './store.js'
+import { type LimitStore, passingLimits } from './store.js'
 
 /** What to do while a shared store cannot be reached. */
 export type FallbackOptions = {
-  /** How many processes share the store; without it, each of them grants as many parts less. */
-  replicas: number
+  /** How many processes share the store, or what says so; without it, each of them grants as many parts less. */
+  replicas: number | (() => number)
   /** Milliseconds that the store may take to answer. */
   withinMs?: number
   /** Milliseconds until it is tried again. */
@@ -16,8 +16,8 @@ export type FallbackOptions = {
 }
 
 /**
- * Limits that hold without the store that is shared: each replica then grants its part of them, and looks out for the store.
- * Nobody waits for a store that is known to be away.
+ * Limits that hold without the store that is shared: each replica then grants its part of them, and looks out for the store. Once that
+ * is back, it counts what was granted meanwhile and has not grown back. Nobody waits for a store that is known to be away.
  *
  * @example
  * ```ts
@@ -30,17 +30,27 @@ export function withLocalFallback(
   now: () => number = () => performance.now(),
 ): LimitStore {
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
-  if (!(Number.isInteger(replicas) && replicas >= 1)) throw new RangeError('`replicas` is a whole number, 1 or more')
-  const local = memoryLimits()
+  const shareOf = (limit: Limit) => replicaShareOf(limit, typeof replicas === 'number' ? replicas : replicas())
+  if (typeof replicas === 'number' && !(Number.isInteger(replicas) && replicas >= 1))
+    throw new RangeError('`replicas` is a whole number, 1 or more')
+  const local = passingLimits()
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
 
   async function ask(key: string, limit: Limit): Promise<number> {
+    if (shared) handOver(key, limit)
     const waitMs = await withDeadline(withinMs, store.take(key, limit, now()))
     if (!(waitMs >= 0)) throw new TypeError('The store of limits gave no number of milliseconds')
-    if (!shared) onChange?.({ shared: true })
+    if (shared) return waitMs
     shared = true
+    handOver(key, limit)
+    onChange?.({ shared: true })
     return waitMs
+  }
+
+  function handOver(key: string, limit: Limit): void {
+    const take = async () => store.take(key, limit, now())
+    for (let calls = local.handOver(key, shareOf(limit), now()); calls > 0; calls--) take().catch(() => undefined)
   }
 
   function lost(why: unknown): void {
@@ -49,7 +59,7 @@ export function withLocalFallback(
     shared = false
   }
 
-  const here = (key: string, limit: Limit) => local.take(key, replicaShareOf(limit, replicas), now())
+  const here = (key: string, limit: Limit) => local.take(key, shareOf(limit), now())
 
   return {
     take(key, limit) {

@@ -26,6 +26,10 @@ export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, 
   return 0
 }
 
+/** How many calls were taken that have not grown back, rounded up. */
+export const takenFromAllowance = ({ wholeAt }: { wholeAt: number }, limit: Limit, now: number): number =>
+  Math.max(0, Math.ceil((wholeAt - now) / emissionIntervalMs(limit) - rounding))
+
 /** What each of so many replicas may grant when they cannot agree. */
 export function replicaShareOf(limit: Limit, replicas: number): Limit {
   const burst = Math.max(1, (limit.burst ?? limit.calls) / replicas)

@@ -1,5 +1,5 @@
 import type { Limit } from '../../tools/tool.js'
-import { takeFromAllowance } from './gcra.js'
+import { takeFromAllowance, takenFromAllowance } from './gcra.js'
 
 /** Where allowances are kept: in this process, or where replicas share them. */
 export interface LimitStore {
@@ -12,6 +12,11 @@ export interface LimitStore {
 
 /** Allowances of this process; it answers at once. */
 type LocalLimits = { take(key: string, limit: Limit, now: number): number }
+/** Limits that another store will keep from now on. */
+type PassingLimits = LocalLimits & {
+  /** How many calls have not grown back. They are no longer counted here. */
+  handOver(key: string, limit: Limit, now: number): number
+}
 
 type Kept = Map<string, { wholeAt: number }>
 const mostOfAnAge = 50_000
@@ -26,6 +31,11 @@ const mostOfAnAge = 50_000
  * ```
  */
 export function memoryLimits(): LocalLimits {
+  const { take } = passingLimits()
+  return { take }
+}
+
+export function passingLimits(): PassingLimits {
   let young: Kept = new Map()
   let old: Kept = new Map()
 
@@ -39,5 +49,14 @@ export function memoryLimits(): LocalLimits {
     return kept
   }
 
-  return { take: (key, limit, now) => takeFromAllowance(young.get(key) ?? keep(key), limit, now) }
+  return {
+    take: (key, limit, now) => takeFromAllowance(young.get(key) ?? keep(key), limit, now),
+    handOver(key, limit, now) {
+      const kept = young.get(key) ?? old.get(key)
+      if (!kept || kept.wholeAt <= now) return 0
+      const taken = takenFromAllowance(kept, limit, now)
+      kept.wholeAt = Number.NEGATIVE_INFINITY
+      return taken
+    },
+  }
 }

@@ -114,6 +114,32 @@ describe('a store that comes and goes', () => {
   })
 })
 
+describe('a store that comes back to several replicas', () => {
+  it('SECS-003 counts what they granted without it', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.integer({ min: 1, max: 5 }), async (limit, replicas) => {
+        let away = true
+        const inner = memoryLimits()
+        const store: LimitStore = {
+          take: async (key, one) => (away ? Promise.reject(new Error('away')) : inner.take(key, one, 0)),
+        }
+        const all = Array.from({ length: replicas }, () => withLocalFallback(store, { replicas, againMs: 0 }, () => 0))
+        let admitted = 0
+        const askAll = async () => {
+          for (let refused = 0; refused < 2 * replicas; ) {
+            for (const one of all) (await one.take('caller', limit, 0)) === 0 ? admitted++ : refused++
+            await new Promise((resolve) => setImmediate(resolve)) // they have looked whether it is back
+          }
+        }
+        await askAll()
+        away = false
+        await askAll()
+        expect(admitted).toBeLessThanOrEqual(Math.max(limit.burst ?? limit.calls, replicas))
+      }),
+    )
+  })
+})
+
 describe('eight clients of one server', () => {
   it('SECS-003 get as many calls through as their one name may have', async () => {
     let ran = 0
