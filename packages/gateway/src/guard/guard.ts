@@ -3,16 +3,17 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Limit } from 'toolwire'
-import { type ApprovalStore, concurrency, type LimitStore, type Policy, type ToolCall } from 'toolwire/guard'
+import { type ApprovalStore, concurrency, type Policy, type ToolCall } from 'toolwire/guard'
 import { plainText, ruleParts, type types } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
-import type { GatewayConfig, GuardConfig } from '../config/gateway-config.js'
+import { type GatewayConfig, type GuardConfig, hasSpool } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
 import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
 import { recordsOf } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
 import { approverFor } from './approver.js'
+import type { SharedLimits } from './limits/shared-limits.js'
 import { Pinning, type PinningOptions } from './pins/pinning.js'
 import type { PolicyFile } from './policy/policy-file.js'
 import type { SanitizedText } from './sanitized-text.js'
@@ -21,7 +22,7 @@ import type { ToolStates } from './tools/tool-states.js'
 
 export type GuardParts = {
   readonly store: Store
-  readonly limits: LimitStore
+  readonly limits: Pick<SharedLimits, 'store' | 'ofRecordedCalls'>
   readonly policy: PolicyFile
   readonly pinning: Omit<PinningOptions, 'strict'>
   readonly observer: CallObserver
@@ -51,7 +52,7 @@ export class Guard {
     const { limits, store } = this.#parts
     // Sessions, cursors and parked calls are still known when the gateway has been started again.
     const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
-    return { limitStore: limits, secret }
+    return { limitStore: limits.store, secret }
   }
 
   /** What is to stand around what begins from now on. */
@@ -64,16 +65,17 @@ export class Guard {
     const recorded = approvalsUsedBy(store)
     const usedBy = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
     const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
+    const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
     return {
       guard: {
         observe: nestPolicies(telemetry?.policy, observer),
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
-        rateLimit: rate ? { tool: rate } : false,
+        rateLimit: rate ? { tool: rate, store: limitStore } : false,
         ...(pinning && { pin: pinning.policy }),
         rules: rules(policy.where(approvals), {
-          store: limits,
+          store: limitStore,
           serverOf: ({ definition }) => definition.server,
           received: this.#received,
         }),

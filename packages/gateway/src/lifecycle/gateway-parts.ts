@@ -113,7 +113,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   }
   const guard = new Guard({
     store,
-    limits: limits.store,
+    limits,
     policy,
     pinning,
     observer,

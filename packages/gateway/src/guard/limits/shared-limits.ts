@@ -6,6 +6,8 @@ import { countGateways } from './gateway-count.js'
 
 /** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
 const answersWithinMs = 1_000
+/** What cannot go on without it waits as long as a record does. */
+const patientWithinMs = 4_000
 
 type LimitPlace = {
   readonly redisUrl: string | undefined
@@ -15,11 +17,16 @@ type LimitPlace = {
   readonly gateways: () => number
 }
 
-export type SharedLimits = { readonly store: LimitStore; readonly close: () => Promise<void> }
+export type SharedLimits = {
+  readonly store: LimitStore
+  /** For calls that are only made once the database has their record: where it cannot count them, they are refused. */
+  readonly ofRecordedCalls: LimitStore
+  readonly close: () => Promise<void>
+}
 
 /**
  * Where rates are counted: in this process, or together with other gateways in Redis or in the store that they share. While that cannot
- * be reached, each of them grants its part.
+ * be reached, each of them grants its part of what does not need a record there.
  */
 export async function sharedLimits(
   { redisUrl, postgres, gateways }: LimitPlace,
@@ -27,19 +34,22 @@ export async function sharedLimits(
 ): Promise<SharedLimits> {
   if (redisUrl !== undefined) return limitsInRedis(redisUrl, onceEach('Redis', onNote))
   if (postgres) return limitsInPostgres(postgres, gateways, onceEach('PostgreSQL', onNote))
-  return { store: memoryLimits(), close: async () => undefined }
+  const store = memoryLimits()
+  return { store, ofRecordedCalls: store, close: async () => undefined }
 }
 
 type Tell = ReturnType<typeof onceEach>
 
 async function limitsInPostgres(postgres: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
-  const { limits, migrate } = postgresStores(poolOf(postgres), {
+  const pool = poolOf(postgres)
+  const { limits, migrate } = postgresStores(pool, {
     replicas: () => Math.max(1, gateways()),
     withinMs: answersWithinMs,
     onChange: (change) => tell(change.shared ? undefined : change.why),
   })
   await migrate()
-  return { store: limits, close: async () => undefined }
+  const { limits: ofRecordedCalls } = postgresStores(pool, { replicas: 0, withinMs: patientWithinMs })
+  return { store: limits, ofRecordedCalls, close: async () => undefined }
 }
 
 async function limitsInRedis(redisUrl: string, tell: Tell): Promise<SharedLimits> {
@@ -59,6 +69,7 @@ async function limitsInRedis(redisUrl: string, tell: Tell): Promise<SharedLimits
   })
   return {
     store,
+    ofRecordedCalls: store,
     async close() {
       stop()
       if (client.isOpen) client.destroy()

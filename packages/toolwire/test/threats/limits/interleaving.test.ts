@@ -87,13 +87,13 @@ describe('allowances in memory', () => {
 })
 
 describe('a store that comes and goes', () => {
-  it('SECS-003 lets through what it grants itself and one part of a replica’s, and no more', async () => {
+  it('SECS-003 lets through what it grants itself and one part of a replica’s, and no more; where there are no parts, nothing else', async () => {
     const calls = fc.array(fc.record({ gap: fc.double({ min: 0, max: 1, noNaN: true }), isAway: fc.boolean() }), {
       minLength: 1,
       maxLength: 80,
     })
     await fc.assert(
-      fc.asyncProperty(limits, calls, fc.integer({ min: 1, max: 5 }), async (limit, schedule, replicas) => {
+      fc.asyncProperty(limits, calls, fc.integer({ min: 0, max: 5 }), async (limit, schedule, replicas) => {
         let now = 0
         let away = false
         const inner = memoryLimits()
@@ -105,10 +105,11 @@ describe('a store that comes and goes', () => {
         for (const { gap, isAway } of schedule) {
           now += gap * emissionIntervalMs(limit)
           away = isAway
-          if ((await both.take('caller', limit, now)) === 0) admitted++
+          if ((await Promise.resolve(both.take('caller', limit, now)).catch(String)) === 0) admitted++
         }
         const most = ({ burst = 0, ...one }: Limit) => burst + now / emissionIntervalMs({ ...one, burst })
-        expect(admitted).toBeLessThanOrEqual(most(limit) + most(replicaShareOf(limit, replicas)) + 1e-6)
+        const part = replicas === 0 ? 0 : most(replicaShareOf(limit, replicas))
+        expect(admitted).toBeLessThanOrEqual(most(limit) + part + 1e-6)
       }),
     )
   })
