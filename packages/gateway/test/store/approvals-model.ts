@@ -1,58 +1,79 @@
 // A store of approvals beside a model of it.
 import fc from 'fast-check'
+import type { PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { asked } from '../support/approval-requests.js'
-import type { Opened } from './approvals-suite.js'
+import type { OpenApprovals } from './approvals-suite.js'
 
 /** Steps of the clock that the time which really passes does not make up for. */
 const stepMs = 100_000
-const waitMs = 9.5 * stepMs
-const which = fc.nat(3)
+const longest = 10
+/** Room in the store, and for what one caller has pending. */
+const room = 5
+const mostPending = 2
+const which = fc.nat(19)
+const add = fc.record({
+  act: fc.constant('add' as const),
+  caller: fc.constantFrom('ada', 'bob', 'eve'),
+  held: fc.boolean(),
+  steps: fc.integer({ min: 1, max: longest }),
+})
 const step = fc.oneof(
+  { weight: 4, arbitrary: add },
   fc.record({ act: fc.constant('decide' as const), which, answer: fc.constantFrom('allow' as const, 'deny' as const) }),
   fc.record({ act: fc.constant('release' as const), which, right: fc.boolean() }),
   fc.record({ act: fc.constant('withdraw' as const), which }),
-  fc.record({ act: fc.constant('wait' as const), ms: fc.nat(10).map((steps) => steps * stepMs) }),
+  fc.record({ act: fc.constant('wait' as const), steps: fc.nat(4) }),
 )
 
-export function approvalsModel(name: string, opened: () => Promise<Opened>): void {
+/** A request, and after how many steps of the clock it expires. */
+type Entry = { readonly request: PendingApproval; readonly end: number; state: 'pending' | 'allow' | 'deny' | 'over' }
+
+export function approvalsModel(name: string, opened: OpenApprovals): void {
   describe(`${name}, whatever is done in whatever order`, () => {
-    it('a request is allowed once, used once, and nothing happens to it after its time', async () => {
-      const { store, wait } = await opened()
+    it('a request is allowed once, used once, has no effect after its time, and counts until then', async () => {
+      const { store, wait } = await opened(10_000 - room)
       await fc.assert(
-        fc.asyncProperty(
-          fc.array(step, { maxLength: 20 }),
-          fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
-          async (steps, held) => {
-            let passed = 0
-            const requests = held.map((one) => asked({ held: one, expiresAt: Date.now() + waitMs }))
-            for (const request of requests) expect(await store.add(request, 10)).toBe('added')
-            const states = requests.map(() => 'pending')
-            for (const now of steps) {
-              if (now.act === 'wait') {
-                passed += now.ms
-                await wait(now.ms)
-                if (passed >= waitMs) states.fill('over')
-                continue
-              }
-              const { id, digest, callDigest } = requests[now.which] ?? asked()
-              const state = states[now.which]
-              if (now.act === 'withdraw') {
-                await store.withdraw(id)
-                states[now.which] = 'over'
-              } else if (now.act === 'decide') {
-                expect(await store.decide(id, now.answer)).toBe(state === 'pending')
-                if (state === 'pending') states[now.which] = now.answer
-              } else {
-                expect(await store.release(id, now.right ? digest : callDigest)).toBe(state === 'allow' && now.right)
-                if (state === 'allow' && now.right) states[now.which] = 'over'
-              }
+        fc.asyncProperty(fc.noBias(fc.array(step, { maxLength: 40, size: 'max' })), async (steps) => {
+          let passed = 0
+          const entries: Entry[] = []
+          const live = () => entries.filter(({ state, end }) => state !== 'over' && end > passed)
+          const pending = () => live().flatMap(({ state, request }) => (state === 'pending' ? [request] : []))
+          for (const now of steps) {
+            if (now.act === 'wait') {
+              passed += now.steps
+              await wait(now.steps * stepMs)
+              continue
             }
-            expect(await store.pending()).toEqual(requests.filter((_, index) => states[index] === 'pending'))
-            await wait(waitMs + 1)
-          },
-        ),
+            if (now.act === 'add') {
+              const { caller, held } = now
+              const request = asked({ caller, held, expiresAt: Date.now() + (now.steps - 0.5) * stepMs })
+              const isFull = live().length >= room || pending().filter((one) => one.caller === caller).length >= mostPending
+              expect(await store.add(request, mostPending)).toBe(isFull ? 'full' : 'added')
+              if (!isFull) entries.push({ request, end: passed + now.steps, state: 'pending' })
+              continue
+            }
+            const entry = entries[now.which % entries.length]
+            const state = entry && live().includes(entry) ? entry.state : 'over'
+            const { id, digest, callDigest } = entry?.request ?? asked()
+            let to = state
+            if (now.act === 'withdraw') {
+              await store.withdraw(id)
+              to = 'over'
+            } else if (now.act === 'decide') {
+              expect(await store.decide(id, now.answer)).toBe(state === 'pending')
+              if (state === 'pending') to = now.answer
+            } else {
+              const isReleased = state === 'allow' && now.right
+              expect(await store.release(id, now.right ? digest : callDigest)).toBe(isReleased)
+              if (isReleased) to = 'over'
+            }
+            if (entry) entry.state = to
+          }
+          expect(await store.pending()).toEqual(pending())
+          await wait(longest * stepMs)
+        }),
         { numRuns: howMany(12, 60) },
       )
     })

@@ -8,7 +8,7 @@ import { asked } from '../support/approval-requests.js'
 import { newDirectory, newStore } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
 import { approvalsModel } from './approvals-model.js'
-import { approvalsSuite, type Opened } from './approvals-suite.js'
+import { approvalsSuite, type OpenApprovals } from './approvals-suite.js'
 
 const open = () => new AbortController().signal
 
@@ -21,30 +21,43 @@ function clockAhead() {
   return { now: () => monotonicNow() + ahead, wait }
 }
 
-async function stored(): Promise<Opened> {
+const longMs = 1e12
+
+const stored: OpenApprovals = async (kept = 0) => {
   const { now, wait } = clockAhead()
   const directory = newDirectory()
+  if (kept > 0) {
+    await (await newStore({}, directory)).close()
+    tamper(directory, allowed(kept))
+  }
   const { approvals } = await newStore({ now }, directory)
-  return { store: approvals, wait, fill: async (count) => tamper(directory, more(count)) }
+  return { store: approvals, wait }
 }
 
-/** So many requests like the first one, of other callers. */
-const more = (count: number) => `
+/** Adds allowed requests, each of a caller of its own. */
+const allowed = (count: number) => `
   WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-  INSERT INTO approvals (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
-  SELECT 'more ' || n, 'more ' || n, server, tool, danger, 'more ' || n, digest, held, asked, sealed, expires, waits, until, live, state
-  FROM numbers, (SELECT * FROM approvals ORDER BY added LIMIT 1)`
+  INSERT INTO approvals (id, caller, call_digest, digest, held, asked, expires, waits, until, live, state)
+  SELECT 'other ' || n, 'other ' || n, 'other ' || n, '', 0, '{}', ${Date.now() + longMs}, ${longMs}, 0, 1, 'allowed' FROM numbers`
 
-approvalsSuite('in memory', async () => {
+const inMemory: OpenApprovals = async (kept = 0) => {
   let now = 0
   const wait = (ms: number) => {
     now += ms
   }
-  return { store: memoryApprovals(() => now), wait }
-})
+  const store = memoryApprovals(() => now)
+  for (let n = 0; n < kept; n++) {
+    const other = asked({ caller: `other ${n}`, expiresAt: Date.now() + longMs })
+    store.add(other, 1)
+    store.decide(other.id, 'allow')
+  }
+  return { store, wait }
+}
+
+approvalsSuite('in memory', inMemory)
+approvalsModel('in memory', inMemory)
 
 approvalsSuite('in the database', stored)
-
 approvalsModel('in the database', stored)
 
 describe('after a restart', () => {

@@ -36,15 +36,16 @@ export async function inDatabase<Row extends object>(url: string, text: string, 
 
 /** Time passes for the requests that wait. */
 export const passTime = (url: string, ms: number) =>
-  inDatabase(url, `UPDATE toolwire.approvals SET until = until - $1 * interval '1 millisecond'`, [ms])
+  inDatabase(url, `UPDATE toolwire.approvals SET until = until - $1 * interval '1 millisecond' WHERE isfinite(until)`, [ms])
 
-/** As many requests more, each of a caller of its own. */
+/** Adds allowed requests, each of a caller of its own, that never expire. */
 export const fillApprovals = (url: string, count: number) =>
   inDatabase(
     url,
     `INSERT INTO toolwire.approvals
-       (id, caller, tool, danger, call_digest, digest, held, holder, asked, expires, waits, until)
-     SELECT 'more ' || n, 'more ' || n, tool, danger, 'more ' || n, 'more ' || n, held, holder, asked, expires, waits, until
-     FROM generate_series(1, $1) n, (SELECT * FROM toolwire.approvals LIMIT 1) one`,
+       (id, caller, tool, danger, call_digest, digest, held, holder, asked, expires, waits, until, state)
+     SELECT 'other ' || n, 'other ' || n, 'send', 3, 'other ' || n, '', false, '', '{}', 0, 1e12, 'infinity',
+       'allowed'
+     FROM generate_series(1, $1) n`,
     [count],
   )

@@ -1,14 +1,14 @@
-/** Counts by key, each up to the same number. */
+/** Counts by key, each up to the same limit or to the limit that is asked about. */
 export class KeyedCounts<K> {
   readonly #most: number
   readonly #counts = new Map<K, number>()
 
-  constructor(most: number) {
+  constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most
   }
 
-  hasRoom(key: K): boolean {
-    return (this.#counts.get(key) ?? 0) < this.#most
+  hasRoom(key: K, most = this.#most): boolean {
+    return (this.#counts.get(key) ?? 0) < most
   }
 
   add(key: K, by: 1 | -1): void {

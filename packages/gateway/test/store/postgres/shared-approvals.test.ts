@@ -5,7 +5,7 @@ import type { ApprovalEvent } from '../../../src/store/approvals/stored-approval
 import { asked } from '../../support/approval-requests.js'
 import { fillApprovals, inDatabase, newPostgresStore, passTime } from '../../support/postgres-stores.js'
 import { approvalsModel } from '../approvals-model.js'
-import { approvalsSuite, type Opened } from '../approvals-suite.js'
+import { approvalsSuite, type OpenApprovals } from '../approvals-suite.js'
 
 const open = () => new AbortController().signal
 
@@ -16,11 +16,12 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  async function alone(): Promise<Opened> {
+  const alone: OpenApprovals = async (kept = 0) => {
     const url = await server.database()
     const { approvals } = await newPostgresStore(url)
+    if (kept > 0) await fillApprovals(url, kept)
     const wait = async (ms: number) => void (await passTime(url, ms))
-    return { store: approvals, wait, fill: (count) => fillApprovals(url, count) }
+    return { store: approvals, wait }
   }
   approvalsSuite('in PostgreSQL', alone)
   approvalsModel('in PostgreSQL', alone)

@@ -1,5 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import { KeyedCounts } from '../keyed-counts.js'
 import { readApprovalAnswer } from './approval.js'
 import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './store.js'
 
@@ -25,6 +26,9 @@ const usualPage = 100
  */
 export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
   const kept = new Map<string, Entry>()
+  /** The same entries, those that expire first in front. */
+  const byExpiry: Entry[] = []
+  const pendingByCaller = new KeyedCounts<string>()
   /** Ids by call digest, of those that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()
@@ -37,10 +41,32 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   const isPending = ({ is }: Entry) => is.state === 'pending'
   const allPending = () => [...kept.values()].flatMap((entry) => (entry.until > now() && isPending(entry) ? [entry.asked] : []))
 
-  function forget(id: string): void {
-    const entry = kept.get(id)
+  /** How many entries have expired at that moment. They are the ones in front. */
+  function expiredBy(moment: number): number {
+    let [low, high] = [0, byExpiry.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((byExpiry[middle]?.until ?? 0) <= moment) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Removes an entry that is in `byExpiry` no longer. */
+  function drop(entry: Entry): void {
+    const { id, caller, callDigest } = entry.asked
     kept.delete(id)
-    if (entry && open.get(entry.asked.callDigest) === id) open.delete(entry.asked.callDigest)
+    if (open.get(callDigest) === id) open.delete(callDigest)
+    if (isPending(entry)) pendingByCaller.add(caller, -1)
+  }
+
+  function forget(entry: Entry): void {
+    byExpiry.splice(byExpiry.lastIndexOf(entry, expiredBy(entry.until) - 1), 1)
+    drop(entry)
+  }
+
+  function forgetExpired(): void {
+    for (const entry of byExpiry.splice(0, expiredBy(now()))) drop(entry)
   }
 
   function move(entry: Entry, to: SettledApproval): true {
@@ -54,22 +80,17 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     return true
   }
 
-  /** As much as there is room for, and no more pending of one caller than may be. */
-  function hasRoom({ caller }: PendingApproval, most: number): boolean {
-    const at = now()
-    let own = 0
-    for (const [id, entry] of kept)
-      if (entry.until <= at) forget(id)
-      else if (isPending(entry) && entry.asked.caller === caller) own++
-    return own < most && kept.size < mostKept
-  }
-
   return {
     add(asked, most): ApprovalAdded {
       if (!asked.held && found(asked)) return 'known'
-      if (kept.has(asked.id) || !hasRoom(asked, most)) return 'full'
+      if (kept.has(asked.id)) return 'full'
+      forgetExpired()
+      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept) return 'full'
       const until = now() + asked.expiresAt - Date.now()
-      kept.set(asked.id, { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] })
+      const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
+      kept.set(asked.id, entry)
+      byExpiry.splice(expiredBy(until), 0, entry)
+      pendingByCaller.add(asked.caller, 1)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()
       return 'added'
@@ -78,12 +99,13 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       const entry = live(id)
       if (!entry || !isPending(entry)) return false
       const { allowed, ...more } = readApprovalAnswer(answer)
+      pendingByCaller.add(entry.asked.caller, -1)
       return move(entry, { state: allowed ? 'allowed' : 'denied', ...more })
     },
     release(id, digest) {
       const entry = live(id)
       if (entry?.is.state !== 'allowed' || entry.asked.digest !== digest) return false
-      forget(id)
+      forget(entry)
       return move(entry, { state: 'released' })
     },
     leave(id) {
@@ -95,8 +117,9 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     },
     withdraw(id) {
       const entry = kept.get(id)
-      forget(id)
-      if (entry) move(entry, { state: 'gone' })
+      if (!entry) return
+      forget(entry)
+      move(entry, { state: 'gone' })
     },
     pending: (most = usualPage) => allPending().slice(0, most),
     matching: (callDigest) => live(open.get(callDigest)),

@@ -134,7 +134,7 @@ describe('what is kept', () => {
     expect(store.add(asked({ caller: 'one more' }), 1)).toBe('full')
     clock.now += 300_001
     expect(store.add(asked({ caller: 'one more' }), 1)).toBe('added')
-  }, 60_000)
+  })
 
   it('has one request for identical calls that are not held, until its approval is used', () => {
     const { store, request } = kept({ held: false, callDigest: 'same' })

@@ -19,13 +19,14 @@ export const approvalColumns =
  * of any number of deciders one gets through. `now` is a monotonic clock; the one on the wall only counts across a restart.
  */
 export function approvalRows(db: DatabaseConnection, now: () => number) {
+  db.exec(countLive)
   const sql = preparer(db)
   const known = sql<object>('SELECT 1 AS there FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?')
   const insert = sql(`INSERT INTO approvals
     (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
     WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
-      AND (SELECT count(*) FROM approvals WHERE live = 1) < ${mostPendingRows}
+      AND (SELECT total FROM live_approvals) < ${mostPendingRows}
       AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`)
   const decide = sql(`UPDATE approvals SET state = ?, why = ?, always = ?, decider = ?, decision = ?, settled = ?
     WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`)
@@ -108,6 +109,14 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
 /** An allowance that was not used counts for nothing; a denial stays one. */
 const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE live = 1 AND until <= ?`
+
+/** A running total of the live rows, kept by this connection. Counting thousands of rows takes longer than adding one. */
+const countLive = `
+  CREATE TEMP TABLE live_approvals AS SELECT count(*) AS total FROM approvals WHERE live = 1;
+  CREATE TEMP TRIGGER approval_added AFTER INSERT ON main.approvals WHEN NEW.live = 1
+    BEGIN UPDATE live_approvals SET total = total + 1; END;
+  CREATE TEMP TRIGGER approval_over AFTER UPDATE OF live ON main.approvals WHEN NEW.live < OLD.live
+    BEGIN UPDATE live_approvals SET total = total - 1; END`
 
 /**
  * Nobody waits any more for what a process before this one was asked: a call that comes back finds the decision. Setting the clock
