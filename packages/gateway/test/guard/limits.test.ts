@@ -114,6 +114,14 @@ const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const times = <T>(count: number, act: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => act(at))
 const tooOften = (told: readonly string[]) => told.filter((one) => one.includes('too often'))
 
+/** The suite tries the defaults over the pipe, which costs least, and smaller limits over HTTP; the soak tries the defaults everywhere. */
+const small = { inFlight: 100, inFlightEach: 8, queue: 8 }
+const guardFor = (open?: Kind[1]) => ({
+  ...defaultGuard,
+  approvals: false,
+  ...(!soaking && open !== overPipe && small),
+})
+
 /** Every kind shows that calls are limited; the soak shows all four things of each, the suite two. */
 const isTried = (kind: string, turn: 'even' | 'odd'): boolean =>
   soaking || kinds.findIndex(([name]) => name === kind) % 2 === (turn === 'even' ? 0 : 1)
@@ -153,20 +161,27 @@ describe.each(kinds)('%s', (kind, open) => {
   })
 
   triedIn(kind, 'even')('does 64 things at once, while others go on; 256 wait and one more is sent away', async () => {
-    const { gateway: made, stdio } = await gateway({}, seven)
+    const guard = guardFor(open)
+    const { inFlightEach, queue } = guard
+    const { gateway: made, stdio } = await gateway({ guard }, seven)
     // A client does not do so much at once, so there are six of them; there is one pipe.
-    const ones = open === overPipe ? [await open(made, stdio)] : await Promise.all(times(6, () => open(made, stdio)))
+    const clients = open === overPipe ? 1 : Math.ceil((inFlightEach + queue) / 60)
+    const ones = await Promise.all(times(clients, () => open(made, stdio)))
     const ended: string[] = []
-    times(64 + 256 + 1, (at) => {
+    times(inFlightEach + queue + 1, (at) => {
       void ones[at % ones.length]?.call(`${seven[at % seven.length]}__hold`).then((told) => ended.push(told))
     })
     await until(() => ended.length === 1)
-    expect(ended[0]).toContain('Too many requests at once: 256 wait already')
-    expect(made.control.underWay()).toBe(64)
+    expect(ended[0]).toContain(`Too many requests at once: ${queue} wait already`)
+    expect(made.control.underWay()).toBe(inFlightEach)
     const other = await keyed(made, 'somebody else')
     expect(await other.call('a__quick')).toBe('done')
-    expect([made.control.underWay(), ended.length]).toEqual([64, 1])
+    expect([made.control.underWay(), ended.length]).toEqual([inFlightEach, 1])
   })
+})
+
+it('has the limits of the guide by default', () => {
+  expect(defaultGuard).toMatchObject({ inFlight: 2_000, inFlightEach: 64, inFlightUpstream: 32, queue: 256 })
 })
 
 describe('programs on this machine that show nothing', () => {
@@ -227,14 +242,17 @@ describe('all callers together', () => {
   })
 
   it('do 2,000 things at once, and one more waits', async () => {
-    const { gateway: made } = await gateway({}, seven)
-    const callers = await inMemory(made, 33)
+    const guard = { ...guardFor(), inFlightEach: defaultGuard.inFlightEach }
+    const { inFlight } = guard
+    const { gateway: made } = await gateway({ guard }, seven)
+    const busy = Math.ceil(inFlight / 63)
+    const callers = await inMemory(made, busy + 1)
     const ended: string[] = []
     const begin = (at: number, tool: string) => void callers[at]?.(tool).then((told) => ended.push(told))
-    times(2_000, (at) => begin(at % 32, `${seven[Math.floor(at / 32) % seven.length]}__hold`))
-    await until(() => made.control.underWay() === 2_000)
-    begin(32, 'a__quick')
+    times(inFlight, (at) => begin(at % busy, `${seven[Math.floor(at / busy) % seven.length]}__hold`))
+    await until(() => made.control.underWay() === inFlight)
+    begin(busy, 'a__quick')
     expect((await ask(made, '/status')).status).toBe(200)
-    expect([made.control.underWay(), ended]).toEqual([2_000, []])
+    expect([made.control.underWay(), ended]).toEqual([inFlight, []])
   })
 })
