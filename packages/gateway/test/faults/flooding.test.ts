@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collect } from '../../../toolwire/test/garbage.js'
 import { eachNth, howMany, soaking } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
-import { childPeer, eras, HttpPeer } from './peer.js'
+import { childPeer, type Era, eras, HttpPeer } from './peer.js'
 import { heardBy } from './raw.js'
 import { count, failed, stage } from './stage.js'
 import { eventually, until } from './waiting.js'
@@ -59,6 +59,13 @@ describe('row 7: progress, 10,000 times a second', () => {
   })
 })
 
+/** In the suite each row is tried in one era, by turns; the soak tries all rows in both. */
+const inEras = <Row extends readonly unknown[]>(rows: readonly Row[]): (readonly [...Row, Era])[] =>
+  eachNth(
+    rows.flatMap((row) => eras.map((era) => [...row, era] as const)),
+    5,
+  )
+
 const garbage = [
   ['text that is no JSON', 'no-json', 'bad_response'],
   ['HTML with 200', 'html', 'bad_response'],
@@ -69,13 +76,11 @@ const garbage = [
 ] as const
 
 describe('row 8: what is no answer', () => {
-  it.each(eachNth(garbage, 2))('%s is an error that says so', async (_, script, code) => {
-    for (const era of eras) {
-      const { target } = peer.plays(script, era)
-      const { caller, bad, beside } = await stage(target)
-      expect(await beside(() => bad())).toMatchObject(failed(code))
-      expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
-    }
+  it.each(inEras(garbage))('%s is an error that says so (%s, %s, %s)', async (_, script, code, era) => {
+    const { target } = peer.plays(script, era)
+    const { caller, bad, beside } = await stage(target)
+    expect(await beside(() => bad())).toMatchObject(failed(code))
+    expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
 
   it.each([
@@ -137,13 +142,11 @@ describe('row 10: an answer that is not the one', () => {
     ['to a request that is over', 'id-over'],
   ] as const
 
-  it.each(eachNth(strays, 2))('%s is passed over, and told', async (_, script) => {
-    for (const era of eras) {
-      const { target } = peer.plays(script, era)
-      const { gateway, bad, beside } = await stage(target)
-      expect(words(await beside(() => bad()))).toBe('right')
-      await until(() => gateway.log.some((line) => /passed over|skipped/.test(line)), 5_000)
-    }
+  it.each(inEras(strays))('%s is passed over, and told (%s, %s)', async (_, script, era) => {
+    const { target } = peer.plays(script, era)
+    const { gateway, bad, beside } = await stage(target)
+    expect(words(await beside(() => bad()))).toBe('right')
+    await until(() => gateway.log.some((line) => /passed over|skipped/.test(line)), 5_000)
   })
 
   it('that comes twice counts once', async () => {
