@@ -1,4 +1,4 @@
-import { exitCodes } from './command.js'
+import { type CommandInput, exitCodes } from './command.js'
 import { errorReportOf } from './error-report.js'
 import { parseCommand } from './parse-command.js'
 import { openTerminal } from './terminal/terminal.js'
@@ -6,20 +6,21 @@ import { openTerminal } from './terminal/terminal.js'
 /** Runs the program with these words, and ends the process. */
 export async function main(words: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', endOfPipe)
-  process.exit(await codeFor(words).then(flushed))
+  const surroundings = { env: process.env, cwd: process.cwd(), signal: stopSignal() }
+  process.exit(await runWords(words, surroundings).then(flushed))
 }
 
-async function codeFor(words: readonly string[]): Promise<number> {
+/** Runs the command that these words name, and gives its exit code. */
+export async function runWords(words: readonly string[], given: Pick<CommandInput, 'env' | 'cwd' | 'signal'>): Promise<number> {
   const parsed = await parseCommand(words)
   if ('exitCode' in parsed) return parsed.exitCode
   const { load, options } = parsed
-  const terminal = openTerminal(options, process.env)
-  const signal = stopSignal()
+  const terminal = openTerminal(options, given.env)
   try {
     const run = await load()
-    return (await run({ ...parsed, env: process.env, cwd: process.cwd(), signal }, terminal)) ?? exitCodes.ok
+    return (await run({ ...parsed, ...given }, terminal)) ?? exitCodes.ok
   } catch (thrown) {
-    if (signal.aborted) return exitCodes.interrupted
+    if (given.signal.aborted) return exitCodes.interrupted
     const { message, exitCode } = errorReportOf(thrown)
     terminal.fail(message, thrown)
     return exitCode

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
 import { type Ended, toolwire, until } from '../support/run-program.js'
 
@@ -14,7 +15,9 @@ afterAll(async () => {
 })
 
 const run = (...words: string[]) => toolwire(words, { env: gateway.env, cwd: gateway.path })
-const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
+/** The same for what the program has shown elsewhere. */
+const here = (...words: string[]) => commandHere(words, { env: gateway.env, cwd: gateway.path })
+const json = async (...words: string[]) => JSON.parse((await here(...words, '--json')).stdout)
 const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'where=here']
 
 type Asked = { readonly id: string; readonly caller: string; readonly arguments: object }
@@ -55,20 +58,20 @@ describe('up', () => {
 
 describe('through the gateway', () => {
   it('tools have the names of their servers, and are called by them', async () => {
-    const { tools } = await json('list')
+    const { tools } = JSON.parse((await run('list', '--json')).stdout)
     expect(tools.map(({ name }: { name: string }) => name)).toContain('shop__search')
     const { stdout, code } = await run('call', 'shop__search', 'query=mug')
     expect([code, JSON.parse(stdout).hits[0].id]).toEqual([0, 'mug'])
   })
 
   it('a name without its server is found', async () => {
-    expect((await run('call', 'search', 'query=mug')).stderr).toBe(
+    expect((await here('call', 'search', 'query=mug')).stderr).toBe(
       'toolwire: There is no tool "search"; did you mean shop__search?\n',
     )
   })
 
   it('what the rules deny is refused, with the reason', async () => {
-    const { code, stdout, stderr } = await run('call', 'shop__search', 'query=forbidden')
+    const { code, stdout, stderr } = await here('call', 'shop__search', 'query=forbidden')
     expect(code).not.toBe(0)
     expect(stdout + stderr).toContain('it is secret')
   })
@@ -98,16 +101,17 @@ describe('a call that waits', () => {
     expect([approved.code, approved.stdout]).toEqual([0, 'Approved strange__write once\n'])
     expect(approved.stderr).toContain('"text": "a"')
     expect(await call).toMatchObject({ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' })
-    expect(await run('approve', asked.id)).toMatchObject({
+    expect(await here('approve', asked.id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('It may be decided already'),
     })
   })
 
   it('UX-001 is denied with a reason, which the caller reads', async () => {
-    const call = run(...write)
+    const call = here(...write)
     const asked = await waiting(call)
-    expect(await json('deny', asked.id, 'not', 'today')).toEqual({ id: asked.id, decision: 'deny', reason: 'not today' })
+    const denied = await run('deny', asked.id, 'not', 'today', '--json')
+    expect(JSON.parse(denied.stdout)).toEqual({ id: asked.id, decision: 'deny', reason: 'not today' })
     const { code, stdout, stderr } = await call
     expect(code).not.toBe(0)
     expect(stdout + stderr).toContain('not today')
@@ -116,7 +120,7 @@ describe('a call that waits', () => {
 
   it('is decided at the terminal by a typed yes, and by nothing less', async () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
-    const first = run(...write)
+    const first = here(...write)
     await screen.shows('arguments, exactly as they will be sent:')
     const shown = await screen.shows('yes approves it once')
     expect(shown).toContain('"where": "here"')
@@ -124,11 +128,11 @@ describe('a call that waits', () => {
     await screen.shows('It stays pending')
     const left = await waiting(first)
     screen.kill()
-    await run('deny', left.id)
+    await here('deny', left.id)
     expect((await first).stdout).not.toContain('wrote')
 
     const again = inTerminal(['watch'], { env: gateway.env })
-    const second = run(...write)
+    const second = here(...write)
     await again.shows('yes approves it once')
     again.type(`y${keys.enter}`)
     await again.shows('Type yes, or no with an optional reason, or press Enter')
@@ -141,23 +145,23 @@ describe('a call that waits', () => {
 
   it('goes from the screen when it is decided elsewhere', async () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
-    const call = run(...write)
+    const call = here(...write)
     await screen.shows('yes approves it once')
-    await run('deny', (await waiting(call)).id)
+    await here('deny', (await waiting(call)).id)
     await screen.shows('It is no longer pending')
     await call
     screen.kill()
   })
 
   it('is allowed with those like it for a while', async () => {
-    const call = run(...write)
+    const call = here(...write)
     const { id } = await waiting(call)
     const schema = '{"properties":{"text":{"const":"a"}}}'
     expect((await run('approve', id, '--always', '--for', '30m', '--arguments', schema)).stdout).toContain(
       'matching calls for 30 min',
     )
     expect((await call).code).toBe(0)
-    expect(await run(...write)).toMatchObject({ code: 0, stdout: expect.stringContaining('wrote') })
+    expect(await here(...write)).toMatchObject({ code: 0, stdout: expect.stringContaining('wrote') })
   })
 
   it.for([
@@ -167,13 +171,13 @@ describe('a call that waits', () => {
     [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments must be a JSON Schema'],
     [['watch'], 2, 'watch needs a terminal'],
   ] as const)('%j is refused with a sentence', async ([words, code, message]) => {
-    expect(await run(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await here(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
 describe('audit', () => {
   it('is searched by tool, caller, time and words', async () => {
-    await run('call', 'shop__search', 'query=shirt')
+    await here('call', 'shop__search', 'query=shirt')
     const { calls } = await json('audit', '--tool', 'shop__search', '--from', '1h', '--limit', '1')
     expect(calls).toHaveLength(1)
     expect(calls[0]).toMatchObject({ tool: 'shop__search', server: 'shop', outcome: 'ok' })
@@ -199,18 +203,18 @@ describe('audit', () => {
   it('is verified where it is, against a head that was kept', async () => {
     const { head, ok } = await json('audit', 'verify')
     expect(ok).toBe(true)
-    expect((await run('audit', 'verify', '--head', `${head.sequence}:${head.hash}`)).code).toBe(0)
-    expect(await run('audit', 'verify', '--head', `${head.sequence}:${'0'.repeat(64)}`)).toMatchObject({
+    expect((await here('audit', 'verify', '--head', `${head.sequence}:${head.hash}`)).code).toBe(0)
+    expect(await here('audit', 'verify', '--head', `${head.sequence}:${'0'.repeat(64)}`)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('has another hash'),
     })
-    expect((await run('audit', 'verify', '--head', `${head.sequence + 999}:${head.hash}`)).stdout).toContain(
+    expect((await here('audit', 'verify', '--head', `${head.sequence + 999}:${head.hash}`)).stdout).toContain(
       'The log ends before',
     )
   })
 
   it('is a table for spreadsheets', async () => {
-    expect((await run('audit', 'export', '--format', 'csv')).stdout).toMatch(/^sequence,time,caller,server,tool/)
+    expect((await here('audit', 'export', '--format', 'csv')).stdout).toMatch(/^sequence,time,caller,server,tool/)
   })
 
   it('is followed as it grows', async () => {
@@ -235,7 +239,7 @@ describe('pins', () => {
       code: 0,
       stderr: 'shop__search has not changed since it was accepted\n',
     })
-    expect(await run('pins', 'accept', 'shop__serach')).toMatchObject({
+    expect(await here('pins', 'accept', 'shop__serach')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('did you mean shop__search'),
     })
@@ -244,14 +248,14 @@ describe('pins', () => {
   it('shows what is new of a tool that is withheld, and accepts it by its hash', async () => {
     const { waiting: kept } = await json('pins')
     expect(kept.map(({ tool }: { tool: string }) => tool)).toContain('strange__hide')
-    const { stdout } = await run('pins', 'diff', 'strange__hide')
+    const { stdout } = await here('pins', 'diff', 'strange__hide')
     expect(stdout).toContain('strange__hide of strange is new')
     expect(stdout).toContain('Says\\u{202e}')
     const { hash } = kept.find(({ tool }: { tool: string }) => tool === 'strange__hide')
-    expect((await run('pins', 'accept', 'strange__hide')).stderr).toContain(`--hash ${hash}`)
-    expect(await run('pins', 'accept', 'strange__hide', '--hash', 'sha256:no')).toMatchObject({ code: 1 })
+    expect((await here('pins', 'accept', 'strange__hide')).stderr).toContain(`--hash ${hash}`)
+    expect(await here('pins', 'accept', 'strange__hide', '--hash', 'sha256:no')).toMatchObject({ code: 1 })
     expect((await run('pins', 'accept', 'strange__hide', '--hash', hash)).stdout).toBe(`Accepted strange__hide as ${hash}\n`)
-    expect((await run('call', 'strange__hide')).code).toBe(0)
+    expect((await here('call', 'strange__hide')).code).toBe(0)
   })
 })
 
@@ -263,17 +267,17 @@ describe('keys', () => {
     const key = all.find(({ caller }: { caller: string }) => caller === 'nightly')
     expect(key.scopes).toEqual(['a:read', 'b'])
     expect(key.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000)
-    expect((await run('keys', 'list')).stdout).not.toContain(made.stdout.trim())
+    expect((await here('keys', 'list')).stdout).not.toContain(made.stdout.trim())
     expect((await run('keys', 'revoke', key.id)).code).toBe(0)
-    expect(await run('keys', 'revoke', key.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no key') })
+    expect(await here('keys', 'revoke', key.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no key') })
   })
 })
 
 describe('completion', () => {
   it('knows the tools of the gateway, their arguments and the values of these', async () => {
-    const words = async (...typed: string[]) => (await run('completion', 'words', ...typed)).stdout.trim().split('\n')
+    const words = async (...typed: string[]) => (await here('completion', 'words', ...typed)).stdout.trim().split('\n')
     // Nobody waits for it for long, so on a busy machine it may know nothing.
-    await expect.poll(() => words('call', 'shop__s')).toEqual(['shop__search'])
+    await expect.poll(async () => (await run('completion', 'words', 'call', 'shop__s')).stdout).toBe('shop__search\n')
     await expect.poll(() => words('call', 'strange__write', 'text=a', '')).toEqual(['times=', 'loud=', 'where='])
     await expect.poll(() => words('call', 'strange__write', 'where=')).toEqual(['where=here', 'where=there'])
   })

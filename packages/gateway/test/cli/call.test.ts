@@ -5,6 +5,7 @@ import { jsonSchema, server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
+import { commandHere } from '../support/command-here.js'
 import { clean, everything, folder, shop, toolwire } from '../support/run-program.js'
 
 const strange = ['--', process.execPath, fileURLToPath(new URL('../programs/strange-server.mjs', import.meta.url))]
@@ -20,7 +21,7 @@ describe('list', () => {
   })
 
   it('gives the definitions to the letter, and resources and prompts, as JSON', async () => {
-    const { stdout } = await toolwire(['list', '--all', '--json', ...shop])
+    const { stdout } = await commandHere(['list', '--all', '--json', ...shop])
     const { server: about, tools, resources, prompts } = json(stdout)
     expect(about).toMatchObject({ name: 'shop', version: '1.0.0' })
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(['search', 'order', 'restock'])
@@ -29,13 +30,13 @@ describe('list', () => {
   })
 
   it('reaches the official server', async () => {
-    const { code, stdout } = await toolwire(['list', '--json', ...everything])
+    const { code, stdout } = await commandHere(['list', '--json', ...everything])
     expect(code).toBe(0)
     expect(json(stdout).tools.map(({ name }: { name: string }) => name)).toContain('echo')
   })
 
   it('shows what a description hides', async () => {
-    const { stdout } = await toolwire(['list', ...strange])
+    const { stdout } = await commandHere(['list', ...strange])
     expect(stdout).toContain('Says\\u{202e} what is not seen')
   })
 })
@@ -59,12 +60,13 @@ describe('call', () => {
 
   it.for(eachNth(written, 2))('takes arguments as %s', async (words) => {
     using files = folder({ 'all.json': '{"query":"shirt"}', word: 'shirt' })
-    const { stdout } = await toolwire(['call', 'search', ...words, ...shop], { cwd: files.path, stdin: '{"query":"shirt"}' })
+    const command = words.includes('-') ? toolwire : commandHere
+    const { stdout } = await command(['call', 'search', ...words, ...shop], { cwd: files.path, stdin: '{"query":"shirt"}' })
     expect(json(stdout).hits).toHaveLength(1)
   })
 
   it('gives the whole result as JSON, and 1 when the tool failed', async () => {
-    const { code, stdout } = await toolwire(['call', 'order', 'id=poster', '--json', ...shop])
+    const { code, stdout } = await commandHere(['call', 'order', 'id=poster', '--json', ...shop])
     expect(json(stdout)).toMatchObject({ isError: true, content: [{ type: 'text', text: 'Poster is sold out' }] })
     expect(code).toBe(1)
   })
@@ -92,7 +94,7 @@ describe('call', () => {
   ] as const
 
   it.for(eachNth(mistakes, 2))('%j ends with %d and a sentence', async ([words, code, message]) => {
-    const ended = await toolwire([...words])
+    const ended = await commandHere([...words])
     expect(ended.stderr).toMatch(/^toolwire: /)
     expect(ended.stderr).toContain(message)
     expect(ended.stderr).not.toMatch(/^\s+at /m)
@@ -100,13 +102,13 @@ describe('call', () => {
   })
 
   it('says where an error comes from only when asked', async () => {
-    expect((await toolwire(['call', 'search', '--debug', ...shop])).stderr).toMatch(/^\s+at /m)
+    expect((await commandHere(['call', 'search', '--debug', ...shop])).stderr).toMatch(/^\s+at /m)
   })
 
   it('shows hidden characters, and lets none act on the terminal', async () => {
     const { stdout } = await toolwire(['call', 'hide', ...strange])
     expect(stdout).toBe('red \\u{1b}[31mred\\u{202e} \\u{200b}end\n')
-    expect((await toolwire(['call', 'hide', '--json', ...strange])).stdout).toMatch(/^[ -~\n]*$/)
+    expect((await commandHere(['call', 'hide', '--json', ...strange])).stdout).toMatch(/^[ -~\n]*$/)
   })
 
   it('saves pictures and sounds under names that nobody else chose, and overwrites nothing', async () => {
@@ -149,10 +151,10 @@ describe('inspect', () => {
   })
 
   it('gives what the guard knows as JSON: claims, what is believed, and the hash it pins', async () => {
-    const plain = json((await toolwire(['inspect', 'search', '--json', ...shop])).stdout)
+    const plain = json((await commandHere(['inspect', 'search', '--json', ...shop])).stdout)
     expect([plain.claims.readOnly, plain.hints.readOnly]).toEqual([true, false])
     expect(plain.definition.name).toBe('search')
-    const trusted = json((await toolwire(['inspect', 'search', '--json', '--trust', ...shop])).stdout)
+    const trusted = json((await commandHere(['inspect', 'search', '--json', '--trust', ...shop])).stdout)
     expect(trusted.hints.readOnly).toBe(true)
     expect(trusted.hash).toBe(plain.hash)
   })
@@ -198,7 +200,7 @@ describe('a server at an address', () => {
   })
 
   it('is spoken to in the revision that was asked for', async () => {
-    const { stdout } = await toolwire(['list', url, '--json', '--revision', '2025-06-18'])
+    const { stdout } = await commandHere(['list', url, '--json', '--revision', '2025-06-18'])
     expect(json(stdout).server.revision).toBe('2025-06-18')
   })
 
@@ -211,7 +213,7 @@ describe('a server at an address', () => {
     })
     await new Promise<void>((resolve) => spy.listen(0, '127.0.0.1', resolve))
     const { port } = spy.address() as { port: number }
-    await toolwire(['list', `http://127.0.0.1:${port}/mcp`], { env: { ...clean('/tmp'), TOOLWIRE_API_KEY: 'tw_secret' } })
+    await commandHere(['list', `http://127.0.0.1:${port}/mcp`], { env: { ...clean('/tmp'), TOOLWIRE_API_KEY: 'tw_secret' } })
     spy.close()
     expect(headers.length).toBeGreaterThan(0)
     expect(new Set(headers)).toEqual(new Set([undefined]))
@@ -221,6 +223,6 @@ describe('a server at an address', () => {
 it('files of arguments may lie anywhere', async () => {
   using files = folder()
   writeFileSync(`${files.path}/q`, 'mug')
-  const { stdout } = await toolwire(['call', 'search', `query=@${files.path}/q`, ...shop])
+  const { stdout } = await commandHere(['call', 'search', `query=@${files.path}/q`, ...shop])
   expect(json(stdout).hits).toHaveLength(1)
 })

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { askingAt } from '../support/cli-gateway.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal } from '../support/pseudo-terminal.js'
 import { clean, folder, program, toolwire, until } from '../support/run-program.js'
 
@@ -34,49 +35,51 @@ async function up(...modes: string[]) {
   const [line] = await once(createInterface(child.stdout), 'line')
   const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
   const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
+  /** The same for what the program has shown elsewhere. */
+  const here = (...words: string[]) => commandHere(words, { env, cwd: files.path })
   const api = askingAt(env.TOOLWIRE_URL, join(files.path, 'data'))
   const waiting = async () => ((await api('/pins')) as { waiting: { tool: string }[] }).waiting.map(({ tool }) => tool).sort()
   const count = modes.includes('sly') ? 6 : 0
   await until(async () => (await waiting()).length === count)
-  return { run, env, waiting, path: files.path }
+  return { run, here, env, waiting, path: files.path }
 }
 
 it('they are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
-  const { run } = await up('sly')
+  const { run, here } = await up('sly')
   const reason = /It may be telling the model to keep something from the user\./
   const { stdout } = await run('pins')
   expect(stdout.match(/withheld, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
   expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
     /withheld: It may be telling.*At \/description: Adds\. Do not mention/,
   )
-  expect((await run('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
-  expect((await run('status')).stdout).toMatch(/status: degraded/)
-  const { stderr } = await run('list')
+  expect((await here('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
+  expect((await here('status')).stdout).toMatch(/status: degraded/)
+  const { stderr } = await here('list')
   expect(stderr).toMatch(/6 more are withheld/)
   expect(stderr).toMatch(reason)
-  const doctor = await run('doctor', 'mcp.json', '--offline')
+  const doctor = await here('doctor', 'mcp.json', '--offline')
   expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*withheld/)
   expect(doctor.stderr).not.toMatch(/No problems/)
 })
 
 it('those of a server are accepted with --server and --yes, and nothing without a terminal and without --yes', async () => {
-  const { run, waiting } = await up('sly')
+  const { run, here, waiting } = await up('sly')
   const refused = await run('pins', 'accept', '--server', 'one')
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted, .*add --yes/) })
   expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
   expect(await waiting()).toHaveLength(6)
-  expect(await run('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
+  expect(await here('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('did you mean one?'),
   })
   for (const words of [['one__add', '--all'], ['--server', 'one', '--all'], []])
-    expect(await run('pins', 'accept', ...words, '--yes')).toMatchObject({
+    expect(await here('pins', 'accept', ...words, '--yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No definition is named'),
     })
   expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({ code: 0, stdout: 'Accepted 3 of 3\n' })
   expect(await waiting()).toEqual(['two__add', 'two__make', 'two__take'])
-  expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({
+  expect(await here('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({
     code: 0,
     stderr: 'Nothing of one waits to be accepted\n',
   })
@@ -98,25 +101,25 @@ it('all are accepted with --all, after a summary and a question in a terminal', 
 })
 
 it('those of another server under a known name are named as such everywhere, and accepted by a script that says which it is', async () => {
-  const { run, waiting, path } = await up()
+  const { run, here, waiting, path } = await up()
   writeFileSync(join(path, 'mcp.json'), config('--key', 'hunter22'))
   await until(async () => (await waiting()).length === 4)
   const change =
     /This is not the server that was accepted as one: its command changed from ".*wordy-server\.mjs" to ".*wordy-server\.mjs --key •••"\./
-  const { stdout } = await run('pins')
+  const { stdout } = await here('pins')
   expect(stdout).toMatch(change)
   expect(stdout).toMatch(/one +one__find +another server: withheld/)
-  expect((await run('status')).stdout).toMatch(change)
-  const diff = (await run('pins', 'diff', 'one__find')).stdout
+  expect((await here('status')).stdout).toMatch(change)
+  const diff = (await here('pins', 'diff', 'one__find')).stdout
   expect(diff).toMatch(change)
   expect(diff).toMatch(/^one__find of one comes from another server\n/)
   const [, identity = ''] = /^server: (v1:[0-9a-f]{16})$/m.exec(diff) ?? []
   const [, hash = ''] = /^hash: (\S+)$/m.exec(diff) ?? []
-  expect(await run('pins', 'accept', 'one__find', '--hash', hash)).toMatchObject({
+  expect(await here('pins', 'accept', 'one__find', '--hash', hash)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/add the --identity/),
   })
-  const other = await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
+  const other = await here('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
   expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/comes from another server than v1:0000000000000000/) })
   expect(await waiting()).toHaveLength(4)
   expect(await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', identity)).toMatchObject({ code: 0 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
 import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { commandHere } from '../support/command-here.js'
 import { type Ended, folder, toolwire, until } from '../support/run-program.js'
 
 const filesystem = createRequire(import.meta.url)
@@ -16,6 +17,8 @@ type Road = {
   /** The folder that the server has. */
   readonly disk: string
   run(...words: string[]): Promise<Ended>
+  /** The same for what the program has shown elsewhere. */
+  here(...words: string[]): Promise<Ended>
   write(policy: string): void
 }
 
@@ -32,11 +35,12 @@ async function road(policy: string, settings: object = {}): Promise<Road> {
   }
   const gateway = await runningGateway({ 'mcp.json': JSON.stringify(config), 'policy.yaml': policy })
   onTestFinished(async () => void (await gateway.stop()))
+  const around = { env: { ...gateway.env, TOOLWIRE_CONFIG: join(gateway.path, 'mcp.json') }, cwd: gateway.path }
   return {
     gateway,
     disk,
-    run: (...words) =>
-      toolwire(words, { env: { ...gateway.env, TOOLWIRE_CONFIG: join(gateway.path, 'mcp.json') }, cwd: gateway.path }),
+    run: (...words) => toolwire(words, around),
+    here: (...words) => commandHere(words, around),
     write: (text) => writeFileSync(join(gateway.path, 'policy.yaml'), text),
   }
 }
@@ -61,29 +65,30 @@ describe('a rule that denies a tool beside its server', () => {
 
   it.each(eachNth(spellings, 2))('by %s passes its cases, and the file is not written', async (_, settings, exposed, name) => {
     const policy = `${noWriting(`[${name}]`)}${denied('{ server: files, tool: write_file }')}${denied(`{ tool: ${exposed} }`)}`
-    const { run, disk } = await road(policy, settings)
+    const { run, here, disk, gateway } = await road(policy, settings)
+    const file = join(gateway.path, 'policy.yaml')
     for (const words of [[], ['--gateway']]) {
-      const tested = await run('policy', 'test', 'policy.yaml', ...words)
+      const tested = await here('policy', 'test', file, ...words)
       expect([tested.code, tested.stdout]).toEqual([0, '1 rule; 3 of 3 cases passed\n'])
     }
     const path = join(disk, 'note.txt')
     const called = await run('call', exposed, `path=${path}`, 'content=changed', '--yes')
     expect(called.code).not.toBe(0)
     expect(readFileSync(path, 'utf8')).toBe('as it was')
-    expect((await run('list')).stdout).not.toContain(exposed)
+    expect((await here('list')).stdout).not.toContain(exposed)
     for (const words of [
       ['--server', 'files', '--tool', 'write_file'],
       ['--tool', exposed],
     ])
-      expect((await run('policy', 'explain', 'policy.yaml', ...words)).stdout).toContain('deny: "no writing" is the first')
-    const read = await run('call', exposed.replace(/write_file|save/, 'read_text_file'), `path=${path}`, '--yes')
+      expect((await here('policy', 'explain', file, ...words)).stdout).toContain('deny: "no writing" is the first')
+    const read = await here('call', exposed.replace(/write_file|save/, 'read_text_file'), `path=${path}`, '--yes')
     expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('as it was')])
   })
 })
 
 describe('a rule with a name that is misspelled', () => {
   it('keeps the server’s tools back, says so wherever somebody looks, and lets them go when it is mended', async () => {
-    const { run, disk, write, gateway } = await road(noWriting('[wriet_file]'))
+    const { run, here, disk, write, gateway } = await road(noWriting('[wriet_file]'))
     const words = 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'
     // Without asking the server nobody can tell.
     expect((await run('policy', 'test', 'policy.yaml')).code).toBe(0)
@@ -100,9 +105,9 @@ describe('a rule with a name that is misspelled', () => {
     expect((await run('doctor', 'mcp.json')).stdout).toContain(`names: the rule "no writing": ${words}`)
     expect(gateway.stderr()).toContain('wriet_file')
     write(noWriting())
-    await until(async () => (await run('list')).stdout.includes('files__read_text_file'))
-    expect((await run('list')).stdout).not.toContain('files__write_file')
-    expect((await run('call', 'files__write_file', `path=${path}`, 'content=x', '--yes')).code).not.toBe(0)
+    await until(async () => (await here('list')).stdout.includes('files__read_text_file'))
+    expect((await here('list')).stdout).not.toContain('files__write_file')
+    expect((await here('call', 'files__write_file', `path=${path}`, 'content=x', '--yes')).code).not.toBe(0)
     expect(existsSync(path)).toBe(false)
   })
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
 import { clean, folder, program, toolwire, until } from '../support/run-program.js'
 
@@ -24,8 +25,10 @@ function place(more: Json = {}) {
     )
   const env = { ...clean(path), TOOLWIRE_DATA_DIR: `${path}/data`, TOOLWIRE_URL: undefined }
   const run = (...words: string[]) => toolwire(words, { cwd: path, env })
+  /** The same for what the program has shown elsewhere. */
+  const here = (...words: string[]) => commandHere(words, { cwd: path, env })
   const started = () => (existsSync(marks) ? [...new Set(readFileSync(marks, 'utf8').trim().split('\n'))].sort() : [])
-  return { path, env, write, run, started }
+  return { path, env, write, run, here, started }
 }
 
 const quiet = ['--port', '0', '--no-console']
@@ -100,8 +103,8 @@ describe('where nobody can be asked', () => {
     const status = await at.run('status', '--gateway', gateway.url)
     expect(status.stdout).toMatch(/^one +waits for trust /m)
     expect(status.stdout).toContain(how)
-    expect((await at.run('doctor', '--gateway', gateway.url)).stdout).toMatch(/doubtful +trust: .*the server one/)
-    expect((await at.run('trust', '--dry-run')).stdout).toContain('the server one')
+    expect((await at.here('doctor', '--gateway', gateway.url)).stdout).toMatch(/doubtful +trust: .*the server one/)
+    expect((await at.here('trust', '--dry-run')).stdout).toContain('the server one')
     expect(at.started()).toEqual([])
     expect(await at.run('trust')).toMatchObject({ code: 0, stdout: expect.stringContaining('runs /bin/sh') })
     await until(() => at.started().includes('one'))
@@ -109,7 +112,7 @@ describe('where nobody can be asked', () => {
     await until(() => gateway.log().includes('the server two'))
     expect(at.started()).toEqual(['one'])
     expect((await at.run('trust', '--forget')).stdout).toContain('is withdrawn')
-    await until(async () => /^one +waits for trust/m.test((await at.run('status', '--gateway', gateway.url)).stdout))
+    await until(async () => /^one +waits for trust/m.test((await at.here('status', '--gateway', gateway.url)).stdout))
     await gateway.stop()
   }, 120_000)
 
@@ -127,7 +130,7 @@ describe('where nobody can be asked', () => {
     const trusting = await service(at, '--trust')
     await until(() => at.started().includes('two'))
     await trusting.stop()
-    expect((await at.run('trust', '--json')).stdout).toContain('"accepted": []')
+    expect((await at.here('trust', '--json')).stdout).toContain('"accepted": []')
   }, 120_000)
 
   it('import copies nothing, and says what to do; with --yes, what it has written is accepted', async () => {
@@ -146,22 +149,22 @@ describe('where nobody can be asked', () => {
     })
     expect(existsSync(`${at.path}/mcp.json`)).toBe(false)
     expect((await at.run('import', 'cursor', '--yes')).code).toBe(0)
-    expect((await at.run('trust', '--dry-run')).stderr).toContain('Nothing waits')
+    expect((await at.here('trust', '--dry-run')).stderr).toContain('Nothing waits')
     writeFileSync(`${at.path}/mcp.json`, readFileSync(`${at.path}/mcp.json`, 'utf8').replace('marks', 'marks2'))
-    expect((await at.run('trust', '--dry-run')).stdout).toContain('the server one')
+    expect((await at.here('trust', '--dry-run')).stdout).toContain('the server one')
   })
 })
 
 describe('what the gateway itself writes', () => {
   it('is accepted where all else in the file was, and only there', async () => {
     const at = place()
-    const untrusted = async () => (JSON.parse((await at.run('trust', '--dry-run', '--json')).stdout).waiting as Json[]).length
+    const untrusted = async () => (JSON.parse((await at.here('trust', '--dry-run', '--json')).stdout).waiting as Json[]).length
     writeFileSync(`${at.path}/mcp.json`, '{ "mcpServers": {} }')
-    expect((await at.run('add', 'one', '--', '/bin/sh', '-c', 'true')).code).toBe(0)
-    expect((await at.run('set', 'guard.rate.calls', '120')).code).toBe(0)
+    expect((await at.here('add', 'one', '--', '/bin/sh', '-c', 'true')).code).toBe(0)
+    expect((await at.here('set', 'guard.rate.calls', '120')).code).toBe(0)
     expect(await untrusted()).toBe(0)
     at.write('stranger')
-    expect((await at.run('add', 'two', '--', '/bin/sh', '-c', 'true')).code).toBe(0)
+    expect((await at.here('add', 'two', '--', '/bin/sh', '-c', 'true')).code).toBe(0)
     // The stranger, and the one that was added beside it.
     expect(await untrusted()).toBe(2)
   })
@@ -180,7 +183,7 @@ it('a data directory of an older version opens, accepts nothing by itself, and t
   expect(gateway.log()).toContain(
     'Older versions started the servers of a config that they found in the working folder without asking.',
   )
-  expect((await at.run('audit', 'verify', '--gateway', gateway.url)).stdout).toContain('The log is intact')
+  expect((await at.here('audit', 'verify', '--gateway', gateway.url)).stdout).toContain('The log is intact')
   await gateway.stop()
   expect(at.started()).toEqual(['one'])
 }, 120_000)
@@ -200,16 +203,16 @@ describe('a login to a server that waits', () => {
     at.write('shop')
     const how = `toolwire trust ${at.path}/mcp.json`
     const waits = new RegExp(`The server shop waits for your acceptance, because .* was found, not named.*${how}`)
-    const [named, listed] = [await at.run('login', 'shop', '--data-dir', 'data'), await at.run('login', '--data-dir', 'data')]
+    const [named, listed] = [await at.run('login', 'shop', '--data-dir', 'data'), await at.here('login', '--data-dir', 'data')]
     expect(named.code).not.toBe(0)
     expect(named.stderr).toMatch(waits)
     expect(listed).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/Until you accept it, the gateway does not use: the server shop\./),
     })
-    expect((await at.run('login', 'another', '--data-dir', 'data')).stderr).toContain('There is no server "another"')
+    expect((await at.here('login', 'another', '--data-dir', 'data')).stderr).toContain('There is no server "another"')
     const { url, stop } = await service(at)
-    expect((await at.run('login', 'shop', '--gateway', url)).stderr).toMatch(waits)
+    expect((await at.here('login', 'shop', '--gateway', url)).stderr).toMatch(waits)
     await stop()
     expect(at.started()).toEqual([])
   })

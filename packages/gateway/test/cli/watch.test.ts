@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
-import { program, toolwire } from '../support/run-program.js'
+import { program } from '../support/run-program.js'
 
 const collecting = fileURLToPath(new URL('./collect-garbage.mjs', import.meta.url))
 const whileCollecting = (env: NodeJS.ProcessEnv) => ({ ...env, NODE_OPTIONS: `--import ${collecting}` })
@@ -27,14 +28,14 @@ describe('the first Ctrl-C, however much garbage was collected before', () => {
 
   it('ends a watch that asks about a call, which is left waiting', async () => {
     const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
-    const call = toolwire(write, { env: gateway.env })
+    const call = commandHere(write, { env: gateway.env })
     await screen.shows('yes approves it once')
     await screen.shows('garbage was collected')
     screen.type(keys.interrupt)
     expect(await screen.ended).toBe(0)
-    const { stdout } = await toolwire(['pending', '--json'], { env: gateway.env })
+    const { stdout } = await commandHere(['pending', '--json'], { env: gateway.env })
     const [{ id }] = JSON.parse(stdout).approvals
-    await toolwire(['deny', id], { env: gateway.env })
+    await commandHere(['deny', id], { env: gateway.env })
     expect((await call).code).not.toBe(0)
   })
 
@@ -55,10 +56,10 @@ describe('the first Ctrl-C, however much garbage was collected before', () => {
   it('a watch shows what comes, and a call that somebody else has decided goes from the screen', async () => {
     const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
     await screen.shows('garbage was collected')
-    const call = toolwire(write, { env: gateway.env })
+    const call = commandHere(write, { env: gateway.env })
     await screen.shows('yes approves it once')
-    const { stdout } = await toolwire(['pending', '--json'], { env: gateway.env })
-    await toolwire(['approve', JSON.parse(stdout).approvals[0].id], { env: gateway.env })
+    const { stdout } = await commandHere(['pending', '--json'], { env: gateway.env })
+    await commandHere(['approve', JSON.parse(stdout).approvals[0].id], { env: gateway.env })
     await screen.shows('It is no longer pending')
     expect((await call).code).toBe(0)
     screen.type(keys.interrupt)

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
 import { clean, folder, program, toolwire } from '../support/run-program.js'
 import { type Shop, shopWithLogin } from './protected-shop.js'
@@ -80,7 +81,9 @@ async function up(here: Place) {
 }
 
 const run = (here: Place, ...words: string[]) => toolwire(words, { cwd: here.path, env: here.env })
-const json = async (here: Place, ...words: string[]) => JSON.parse((await run(here, ...words, '--json')).stdout)
+/** The same without a process, for what the program has shown elsewhere. */
+const runHere = (here: Place, ...words: string[]) => commandHere(words, { cwd: here.path, env: here.env })
+const json = async (here: Place, ...words: string[]) => JSON.parse((await runHere(here, ...words, '--json')).stdout)
 
 describe('at a gateway that runs', () => {
   it('a person logs in with a browser, and out, and everything says so without a secret', async () => {
@@ -88,25 +91,28 @@ describe('at a gateway that runs', () => {
     const here = await place(shop)
     const gateway = await up(here)
     expect((await run(here, 'status')).stdout).toMatch(/^shop +needs login +.* shop needs a login: toolwire login shop$/m)
-    expect((await run(here, 'list')).stderr).toContain('shop needs a login: toolwire login shop')
+    expect((await runHere(here, 'list')).stderr).toContain('shop needs a login: toolwire login shop')
     expect((await run(here, 'login')).stdout).toMatch(/^shop +none: toolwire login shop/m)
 
     const login = await run(here, 'login', 'shop')
     expect([login.code, login.stdout]).toEqual([0, 'The gateway is logged in to shop\n'])
     expect(login.stderr).toContain(`shop asks you to log in at ${shop.as.issuer}, for: orders`)
-    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
+    expect((await runHere(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
     const shown = [await json(here, 'status'), await json(here, 'list'), await json(here, 'login')]
     expect(shown[0].servers).toMatchObject([{ id: 'shop', state: 'ready', login: { loggedIn: true } }])
     expect(shown[1].logins).toMatchObject([{ server: 'shop', loggedIn: true }])
     expect(shown[2].logins).toMatchObject([{ server: 'shop', loggedIn: true, login: { issuer: shop.as.issuer } }])
-    expect((await run(here, 'completion', 'words', 'login', 'sh')).stdout).toBe('shop\n')
+    expect((await runHere(here, 'completion', 'words', 'login', 'sh')).stdout).toBe('shop\n')
 
     const secrets = [...shop.good.keys(), ...shop.refreshers.keys()]
     const logout = await run(here, 'logout', 'shop')
     expect(logout).toMatchObject({ code: 0, stdout: 'The gateway is logged out of shop\n', stderr: '' })
     expect(shop.as.revocations()).toHaveLength(secrets.length)
     expect([shop.good.size, shop.refreshers.size]).toEqual([0, 0])
-    expect(await run(here, 'logout', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no login for') })
+    expect(await runHere(here, 'logout', 'shop')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no login for'),
+    })
     expect((await json(here, 'status')).servers).toMatchObject([{ state: 'needs login', login: { loggedIn: false } }])
     await gateway.stop()
     const everything = JSON.stringify([login, shown, logout]) + gateway.stderr()
@@ -118,22 +124,25 @@ describe('at a gateway that runs', () => {
     const here = await place(shop, { perUser: true })
     const gateway = await up(here)
     await run(here, 'login', 'shop')
-    const told = await run(here, 'call', 'shop__whoami')
-    const [command = ''] = /toolwire login shop --user \w+/.exec(told.stdout + told.stderr) ?? []
-    expect([told.code, command]).toEqual([1, 'toolwire login shop --user local'])
+    const told = await runHere(here, 'call', 'shop__whoami')
+    const [line = ''] = /toolwire login shop --user \w+/.exec(told.stdout + told.stderr) ?? []
+    expect([told.code, line]).toEqual([1, 'toolwire login shop --user local'])
     shop.who = 'bob'
-    expect((await run(here, ...command.split(' ').slice(1))).stdout).toBe('local is logged in to shop\n')
-    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('bob\n')
-    expect((await run(here, 'login')).stdout).toMatch(/^shop +of the gateway .*\n^shop +of local /m)
+    expect((await run(here, ...line.split(' ').slice(1))).stdout).toBe('local is logged in to shop\n')
+    expect((await runHere(here, 'call', 'shop__whoami')).stdout).toBe('bob\n')
+    expect((await runHere(here, 'login')).stdout).toMatch(/^shop +of the gateway .*\n^shop +of local /m)
     await gateway.stop()
   })
 
   it('what does not fit the config is refused with a sentence', async () => {
     const here = await place(await shopWithLogin(), 'none')
     const gateway = await up(here)
-    expect(await run(here, 'login', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('"auth": "oauth"') })
-    expect(await run(here, 'login', 'shpo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no server "shpo"') })
-    expect(await run(here, 'login', 'shop', '--port', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--port') })
+    expect(await runHere(here, 'login', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('"auth": "oauth"') })
+    expect(await runHere(here, 'login', 'shpo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no server "shpo"') })
+    expect(await runHere(here, 'login', 'shop', '--port', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--port'),
+    })
     await gateway.stop()
   })
 })
@@ -154,9 +163,9 @@ describe('while no gateway runs', () => {
     expect(await command.ended).toBe(0)
     expect((await json(here, 'login')).logins).toMatchObject([{ server: 'shop', loggedIn: true }])
     const gateway = await up(here)
-    expect((await run(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
+    expect((await runHere(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
     const elsewhere = { ...here, env: { ...here.env, TOOLWIRE_PORT: String(await freePort()) } }
-    expect(await run(elsewhere, 'login', 'shop')).toMatchObject({
+    expect(await runHere(elsewhere, 'login', 'shop')).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('name it with --gateway'),
     })
@@ -170,7 +179,7 @@ describe('while no gateway runs', () => {
 
   it('a named gateway that does not answer is no reason to look elsewhere', async () => {
     const here = await place(await shopWithLogin())
-    expect(await run(here, 'login', 'shop', '--gateway', 'http://127.0.0.1:9')).toMatchObject({ code: 4 })
+    expect(await runHere(here, 'login', 'shop', '--gateway', 'http://127.0.0.1:9')).toMatchObject({ code: 4 })
   })
 })
 

@@ -25,7 +25,11 @@ export type Screen = {
 }
 
 export function inTerminal(words: readonly string[], { env = clean(tmpdir()), cwd = tmpdir() }: Running = {}): Screen {
-  const child = spawn('python3', [driver, process.execPath, program, ...words], { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('python3', ['-I', '-S', driver, process.execPath, program, ...words], {
+    env,
+    cwd,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   // The program in the terminal goes with it.
   onTestFinished(() => void child.kill())
   let text = ''
