@@ -50,7 +50,7 @@ describe('A server without a fault', () => {
     expect(untold(report, pipeCases)).toEqual([])
   })
 
-  it.each(eachNth(sound, 3))('may be one that %s, in %s', { timeout: 60_000 }, async (_, revision, fault) => {
+  it.each(eachNth(sound, 6))('may be one that %s, in %s', { timeout: 60_000 }, async (_, revision, fault) => {
     await using server = await faulty(fault())
     const report = await check({ url: server.url }, revision, around(''))
     expect(missingIn(report)).toEqual([])
@@ -70,7 +70,7 @@ function untold(
 }
 
 describe.concurrent('A server with one fault', () => {
-  it.each(eachNth(cases, 8))('is found out by %s alone, in %s', { timeout: 60_000 }, async (row, revision, fault) => {
+  it.each(eachNth(cases, 12))('is found out by %s alone, in %s', { timeout: 60_000 }, async (row, revision, fault) => {
     await using server = await faulty(fault())
     const report = await check({ url: server.url }, revision, around(row))
     expect(missingIn(report)).toEqual([row])
@@ -79,7 +79,7 @@ describe.concurrent('A server with one fault', () => {
 })
 
 describe('A program with one fault', () => {
-  it.each(eachNth(pipeCases, 3))(
+  it.each(eachNth(pipeCases, 4))(
     'is found out by %s alone, in %s: it %s',
     { timeout: 60_000 },
     async (row, revision, _, change) => {

@@ -30,8 +30,8 @@ describe('Our own server', () => {
   })
 
   it('misses nothing over a pipe, in any revision', { timeout: 120_000 }, async () => {
-    // The newest and the oldest; over HTTP they are all there.
-    const revisions = eachNth(all, 4)
+    // Each check is a process that starts; over HTTP they are all there.
+    const revisions = eachNth(all, all.length)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
     expect(report.revisions).toEqual(revisions)
     expect(missing(report)).toEqual([])
@@ -59,7 +59,7 @@ describe('Our own server', () => {
   })
 })
 
-/** The soak has all of them: some take ten seconds of processes that start as often as they are asked to. */
+/** The soak has all of them and all checks: some take ten seconds of processes that start as often as they are asked to. */
 const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
   ['the official SDK, v2', () => sdkV2],
   ['the official SDK, v1', () => sdkV1],
@@ -67,16 +67,17 @@ const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
   ['fastmcp', () => programOf('fastmcp', 'stdio')],
 ]
 
+const shown = ['base-id-echoed', 'list-shape']
+
 // Most of it is waiting for what does not come.
 describe.concurrent('A server on somebody else’s code', () => {
   it.each(eachNth(others, others.length))('gets a whole report: %s', { timeout: 180_000 }, async (_, target) => {
-    const report = await runCheck(await target(), { revisions: ['2025-11-25'], timeoutMs: 1_500 })
+    const ids = allChecks.filter((check) => check.revisions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id)
+    const only = ids.filter((id) => shown.includes(id) || eachNth(ids, 3).includes(id))
+    const report = await runCheck(await target(), { revisions: ['2025-11-25'], only, timeoutMs: 1_500 })
     expect(report.revisions).toEqual(['2025-11-25'])
-    expect(report.results.map(({ id }) => id)).toEqual(
-      allChecks.filter(({ revisions }) => revisions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id),
-    )
-    expect(outcome(report, 'base-id-echoed')).toEqual(new Set(['enforced']))
-    expect(outcome(report, 'list-shape')).toEqual(new Set(['enforced']))
+    expect(report.results.map(({ id }) => id)).toEqual(only)
+    for (const id of shown) expect(outcome(report, id)).toEqual(new Set(['enforced']))
     for (const { detail, evidence } of report.results) {
       expect(detail).not.toBe('')
       for (const { sent, came } of evidence) expect(Math.max(sent.length, came.length)).toBeLessThan(5_000)
@@ -122,7 +123,7 @@ describe('A server that is right', () => {
     })
   })
 
-  it('is waited for in all revisions at once', { timeout: 60_000 }, async () => {
+  it('is waited for in all editions at once', { timeout: 60_000 }, async () => {
     // Text that is no message is answered when every revision waits for that.
     let waiting = 0
     let go = () => {}

@@ -5,6 +5,7 @@ import type { CheckTarget } from '../src/index.js'
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const node = (...args: string[]): CheckTarget => ({ command: process.execPath, args })
 
+const shopProgram = new URL('shop-program.mjs', import.meta.url).href
 export const ours = node(path('shop-program.mjs'))
 export const sdkV1 = node(path('../../gateway/test/programs/sdk-v1-server.mjs'))
 export const sdkV2 = node(path('../../gateway/test/programs/sdk-v2-server.mjs'))
@@ -26,21 +27,23 @@ export const answering = (answer: string): CheckTarget =>
 /** Our own program, with each line that comes in changed: a function of the line, in text; see `faults/pipe.ts`. */
 export const changing = (change: string): CheckTarget =>
   script(`
-    import { spawn } from 'node:child_process'
-    const child = spawn(process.execPath, [${JSON.stringify(path('shop-program.mjs'))}], { stdio: ['pipe', 'inherit', 'inherit'] })
+    import { PassThrough } from 'node:stream'
+    const { stdin } = process
+    const lines = new PassThrough()
+    Object.defineProperty(process, 'stdin', { value: lines })
+    void import(${JSON.stringify(shopProgram)})
     const change = ${change}
-    const pass = (line) => child.stdin.write(line + '\\n', 'latin1')
+    const pass = (line) => lines.write(line + '\\n', 'latin1')
     const tell = (line) => process.stdout.write(line + '\\n')
     let rest = ''
-    process.stdin.setEncoding('latin1').on('data', (text) => {
-      const lines = (rest + text).split('\\n')
-      rest = lines.pop()
-      for (const line of lines) {
+    stdin.setEncoding('latin1').on('data', (text) => {
+      const whole = (rest + text).split('\\n')
+      rest = whole.pop()
+      for (const line of whole) {
         const changed = change(line, tell, pass)
         if (changed !== undefined) pass(changed)
       }
-    }).on('end', () => child.stdin.end())
-    child.on('exit', (code) => process.exit(code ?? 1))`)
+    }).on('end', () => lines.end())`)
 
 /** Its one tool goes on after it was given up: it reports while another call is made, and is answered when that is over. */
 export const lingering = script(`
@@ -67,5 +70,4 @@ export const lingering = script(`
   }`)
 
 /** Our own program, which starts after so many milliseconds. */
-export const late = (ms: number): CheckTarget =>
-  script(`setTimeout(() => import(${JSON.stringify(new URL('shop-program.mjs', import.meta.url).href)}), ${ms})`)
+export const late = (ms: number): CheckTarget => script(`setTimeout(() => import(${JSON.stringify(shopProgram)}), ${ms})`)

@@ -38,7 +38,7 @@ const targets: [string, Target][] = [
   ['over stdio, 2026-07-28', ({ stdio }) => [...stdio, '--protocol-era', 'modern']],
 ]
 
-describe.skipIf(!install()).concurrent.each(eachNth(targets, 2))('The inspector %s', (_, target) => {
+describe.skipIf(!install()).concurrent.each(eachNth(targets, 4))('The inspector %s', (_, target) => {
   const home = mkdtempSync(join(tmpdir(), 'toolwire-inspector-'))
   let server: Awaited<ReturnType<typeof served>>
   let stdio: string[]
