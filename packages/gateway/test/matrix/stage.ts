@@ -7,7 +7,7 @@ import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { built } from '../support/build-program.js'
 import { config } from '../support/upstream-fixture.js'
 import { type Offered, offerOf } from './aggregate-server-of.js'
-import { idOf, isTried, type Side, servers } from './revisions.js'
+import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './revisions.js'
 import { sampleServer } from './sample-server.js'
 
 /** Known by name, as whoever started a process is: what is asked on a pipe could be meant for any of several strangers. */
@@ -34,8 +34,7 @@ export class Stage {
 
   caller(side: Side, answers: Answering): Promise<Client> {
     const { revision, transport, pocket } = side
-    // A gateway of its own has only what is tried there.
-    const upstreams = this.#upstreams.filter((_, at) => servers.some((one, nth) => nth === at && isTried(side, one)))
+    const upstreams = this.#triedFrom([side])
     const url = this.#urls.get(pocket) ?? ''
     const targets: { readonly [T in Side['transport']]: () => types.Target } = {
       HTTP: () => url,
@@ -52,6 +51,14 @@ export class Stage {
     })
   }
 
+  /** A gateway has only what is tried there: many of the servers are processes. */
+  #triedFrom(sides: readonly Side[]): readonly UpstreamConfig[] {
+    const tried = servers.filter((one) =>
+      sides.some((side) => isTried(side, one) || (side.transport === 'HTTP' && isTriedFrom(side, one))),
+    )
+    return this.#upstreams.filter(({ id }) => tried.some((one) => idOf(one) === id))
+  }
+
   async #upstream(side: Side, server: string): Promise<UpstreamConfig> {
     const { version } = side.revision
     const id = idOf(side)
@@ -62,7 +69,8 @@ export class Stage {
   }
 
   async #gatewayOverHttp(pocket: boolean): Promise<string> {
-    const { offer, close }: Offered = await offerOf(this.#upstreams, pocket)
+    const overHttp = callers.filter((side) => side.pocket === pocket && side.transport !== 'stdio')
+    const { offer, close }: Offered = await offerOf(this.#triedFrom(overHttp), pocket)
     this.#closers.push(close)
     return (await this.#listen(offer.server, { authenticate: async () => caller })).url
   }
