@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serversCommands } from '../../src/cli/specs/servers.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
+import { commandHere } from '../support/command-here.js'
 import { clean, folder, toolwire } from '../support/run-program.js'
 
 const before = `{
@@ -23,9 +24,12 @@ function place(text?: string) {
   const files = folder(text === undefined ? {} : { 'mcp.json': text })
   onTestFinished(() => files[Symbol.dispose]())
   mkdirSync(`${files.path}/home`)
-  const run = (...words: string[]) => toolwire(words, { env: clean(`${files.path}/home`), cwd: files.path })
+  const at = { env: clean(`${files.path}/home`), cwd: files.path }
+  const run = (...words: string[]) => toolwire(words, at)
+  /** The same for what the program has shown elsewhere. */
+  const here = (...words: string[]) => commandHere(words, at)
   const read = (name = 'mcp.json') => readFileSync(`${files.path}/${name}`, 'utf8')
-  return { path: files.path, run, read, value: (name?: string) => readJsonc(read(name)).value }
+  return { path: files.path, run, here, read, value: (name?: string) => readJsonc(read(name)).value }
 }
 
 const commentsIn = (text: string) => text.match(/\/\/ [a-z].*|\/\*.*?\*\//g)
@@ -50,7 +54,7 @@ describe('add', () => {
     expect(stdout).toMatch(/^\+.*"files"/m)
     const header = 'Authorization: Bearer ${SHOP_TOKEN}'
     const { backup, warnings } = JSON.parse(
-      (await at.run('add', 'far', 'https://far.example/mcp', '--header', header, '--json')).stdout,
+      (await at.here('add', 'far', 'https://far.example/mcp', '--header', header, '--json')).stdout,
     )
     expect(warnings).toEqual([expect.stringMatching(/where it runs.*TOKEN\} is not set/)])
     expect(readJsonc(readFileSync(backup, 'utf8')).value.mcpServers).not.toHaveProperty('far')
@@ -69,7 +73,7 @@ describe('add', () => {
   it('makes the config of this user where there is none, for nobody else to read, and words of a folder are read from that folder', async () => {
     const at = place()
     writeFileSync(`${at.path}/server.mjs`, '')
-    expect((await at.run('add', 'mine', '--', 'node', 'server.mjs')).code).toBe(0)
+    expect((await at.here('add', 'mine', '--', 'node', 'server.mjs')).code).toBe(0)
     const made = 'home/.config/toolwire/mcp.json'
     expect(at.value(made)).toEqual({ mcpServers: { mine: { command: 'node', args: ['server.mjs'], cwd: at.path } } })
     expect(statSync(`${at.path}/${made}`).mode & 0o777).toBe(0o600)
@@ -77,9 +81,9 @@ describe('add', () => {
 
   it('replaces no server unasked, under any spelling of its name', async () => {
     const at = place(before)
-    expect(await at.run('add', 'my notes', '--', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--replace') })
+    expect(await at.here('add', 'my notes', '--', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--replace') })
     expect(at.read()).toBe(before)
-    expect((await at.run('add', 'my notes', '--replace', '--', 'x')).code).toBe(0)
+    expect((await at.here('add', 'my notes', '--replace', '--', 'x')).code).toBe(0)
     expect(at.value().mcpServers).toEqual({ shop: { command: 'shop' }, 'My Notes': { command: 'x' } })
     expect(commentsIn(at.read())).toEqual(commentsIn(before))
   })
@@ -93,7 +97,7 @@ describe('add', () => {
     [['add', 'x', '--', 'toolwire', 'up'], /gateway itself/],
   ])('writes nothing for %j', async (words, message) => {
     const at = place(before)
-    expect(await at.run(...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(await at.here(...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
     expect([at.read(), readdirSync(at.path).sort()]).toEqual([before, ['home', 'mcp.json']])
   })
 })
@@ -101,7 +105,7 @@ describe('add', () => {
 describe('remove', () => {
   it('takes a server out with the settings for it, and nothing else', async () => {
     const at = place(before)
-    const dry = await at.run('remove', 'my-notes', '--dry-run')
+    const dry = await at.here('remove', 'my-notes', '--dry-run')
     expect([dry.stdout, at.read()]).toEqual([expect.stringMatching(/^-.*My Notes/m), before])
     expect((await at.run('remove', 'my-notes')).code).toBe(0)
     expect(at.value()).toEqual({ mcpServers: { shop: { command: 'shop' } }, toolwire: { servers: {} } })
@@ -110,8 +114,8 @@ describe('remove', () => {
 
   it('names the server that was probably meant', async () => {
     const at = place(before)
-    expect(await at.run('remove', 'shp')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean shop?') })
-    expect(await place().run('remove', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no config') })
+    expect(await at.here('remove', 'shp')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean shop?') })
+    expect(await place().here('remove', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no config') })
   })
 })
 
@@ -128,7 +132,7 @@ describe('set', () => {
       ['servers.shop.tools.order.title', '42'],
       ['logLevel', 'debug'],
     ] as const)
-      expect([setting, (await at.run('set', setting, value)).code]).toEqual([setting, 0])
+      expect([setting, (await at.here('set', setting, value)).code]).toEqual([setting, 0])
     expect(at.value().toolwire).toEqual({
       port: 4280,
       guard: { rate: { calls: 90, per: 'minute' } },
@@ -146,7 +150,7 @@ describe('set', () => {
   it.each(serversCommands.find(({ name }) => name === 'set')?.examples ?? [])('does what its help shows: %s', async (line) => {
     const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "rules.yaml" } }')
     const words = line.replaceAll("'", '').split(' ').slice(1)
-    expect(await at.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
+    expect(await at.here(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
   })
 
   it.each([
@@ -160,18 +164,18 @@ describe('set', () => {
     [['', '1'], /The setting is not valid/],
   ])('refuses %j and leaves the file alone', async (words, message) => {
     const at = place(before)
-    expect(await at.run('set', ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(await at.here('set', ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
     expect(at.read()).toBe(before)
   })
 
   it('changes no TOML, and no file that is wrong already', async () => {
     const at = place(before)
-    expect(await at.run('set', 'port', '1', '--config', 'x.toml')).toMatchObject({
+    expect(await at.here('set', 'port', '1', '--config', 'x.toml')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is TOML'),
     })
     writeFileSync(`${at.path}/mcp.json`, '{ "mcpServers": {')
-    expect(await at.run('set', 'port', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('half-written') })
+    expect(await at.here('set', 'port', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('half-written') })
     expect(existsSync(`${at.path}/x.toml`)).toBe(false)
   })
 })

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline'
 import Database from 'libsql'
 import { connect } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clean, folder, program, shop, toolwire } from '../support/run-program.js'
+import { commandHere } from '../support/command-here.js'
+import { clean, folder, program, shop } from '../support/run-program.js'
 import { words } from '../support/running-gateway.js'
 
 const config = JSON.stringify({
@@ -25,7 +26,8 @@ async function up(path: string, dataDir: string) {
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = await once(createInterface(child.stdout), 'line')
   const url: string = JSON.parse(String(line)).url
-  const run = (...words: string[]) => toolwire(words, { cwd: path, env: { ...clean(path), TOOLWIRE_URL: new URL(url).origin } })
+  const run = (...words: string[]) =>
+    commandHere(words, { cwd: path, env: { ...clean(path), TOOLWIRE_URL: new URL(url).origin } })
   const stop = () => {
     child.kill('SIGTERM')
     return ended

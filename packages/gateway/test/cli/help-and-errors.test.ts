@@ -4,6 +4,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { eachNth, expectWithin, soaking } from '../../../toolwire/test/soak.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal } from '../support/pseudo-terminal.js'
 import { clean, folder, program, shop, toolwire } from '../support/run-program.js'
 
@@ -64,7 +65,8 @@ describe('a mistake', () => {
   ] as const
 
   it.for(eachNth(mistakes, 2))('%j is told of in a sentence, with 2', async ([words, message]) => {
-    const { code, stdout, stderr } = await toolwire([...words])
+    const command = words[0] === 'check' ? toolwire : commandHere
+    const { code, stdout, stderr } = await command([...words])
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect([code, stdout]).toEqual([2, ''])
@@ -74,14 +76,14 @@ describe('a mistake', () => {
     ['list', '--header', 'none', 'http://127.0.0.1:9/mcp'],
     ['check', '--only', 'http-o', '--out', '/nowhere/report.txt', 'http://127.0.0.1:9/mcp'],
   ])('is one sentence, and --debug adds where it comes from: %s', async ([command = '', ...words]) => {
-    const plain = (await toolwire([command, ...words])).stderr.trim().split('\n')
+    const plain = (await commandHere([command, ...words])).stderr.trim().split('\n')
     const [first, ...more] = (await toolwire([command, '--debug', ...words])).stderr.trim().split('\n')
     expect(plain).toEqual([first])
     expect(more).toContainEqual(expect.stringMatching(/^ +at /))
   })
 
   it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {
-    const { code, stderr } = await toolwire([name])
+    const { code, stderr } = await (name === 'status' ? toolwire : commandHere)([name])
     expect(stderr).toBe(
       'toolwire: No gateway answers at http://127.0.0.1:9. Start one with toolwire up, or name another with --gateway\n',
     )
@@ -89,7 +91,7 @@ describe('a mistake', () => {
   })
 
   it('a gateway at a port that fetch refuses says that the port is the reason', async () => {
-    const { code, stderr } = await toolwire(['status', '--gateway', 'http://127.0.0.1:4190'])
+    const { code, stderr } = await commandHere(['status', '--gateway', 'http://127.0.0.1:4190'])
     expect(stderr).toMatch(/^toolwire: No gateway answers at http:\/\/127\.0\.0\.1:4190\. Port 4190 .* Choose another\n$/)
     expect(code).toBe(4)
   })
@@ -113,7 +115,7 @@ describe('colours', () => {
 })
 
 describe('completion', () => {
-  const words = async (...typed: string[]) => (await toolwire(['completion', 'words', ...typed])).stdout.trim().split('\n')
+  const words = async (...typed: string[]) => (await commandHere(['completion', 'words', ...typed])).stdout.trim().split('\n')
 
   it('knows commands, nested ones, options and hosts', async () => {
     expect(await words('a')).toEqual(['approve', 'audit', 'add'])

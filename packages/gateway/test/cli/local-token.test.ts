@@ -9,6 +9,7 @@ import { loginNamesIn } from '../../src/cli/doctor/check-callers.js'
 import { readManagementToken, writeManagementToken } from '../../src/store/management-token.js'
 import old from '../store/old-directory.json' with { type: 'json' }
 import { runningGateway } from '../support/cli-gateway.js'
+import { commandHere } from '../support/command-here.js'
 import { clean, folder, toolwire } from '../support/run-program.js'
 import { started } from '../support/running-gateway.js'
 
@@ -78,7 +79,7 @@ describe('the token in the data directory', () => {
     const stranger = { ...clean(other.path), TOOLWIRE_URL: gateway.url }
     for (const words of verbs) {
       expect([words, (await toolwire(words, { env: gateway.env })).code]).toEqual([words, 0])
-      const { code, stderr } = await toolwire(words, { env: stranger })
+      const { code, stderr } = await commandHere(words, { env: stranger })
       expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(/management\.token.*TOOLWIRE_DATA_DIR/s)])
     }
   }, 120_000)
@@ -94,7 +95,7 @@ describe('a data directory of the version before', () => {
     const note = /New in this version: managing the gateway takes a credential.*management\.token/g
     for (const times of [1, 0]) {
       const gateway = await runningGateway({}, files.path)
-      const { code, stdout } = await toolwire(['audit', 'verify'], { env: gateway.env })
+      const { code, stdout } = await commandHere(['audit', 'verify'], { env: gateway.env })
       expect([code, stdout]).toEqual([0, expect.stringContaining('16')])
       expect(await gateway.stop()).toBe(0)
       expect([...gateway.stderr().matchAll(note)]).toHaveLength(times)

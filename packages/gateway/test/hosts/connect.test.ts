@@ -98,7 +98,7 @@ describe('the entry that connect writes', () => {
   it('brings every known host to the gateway that runs, started from / with a short PATH', async () => {
     const at = home({ 'work/mcp.json': config })
     const { connect, pid } = await gateway(at)
-    for (const id of eachNth(hostIds, 3)) {
+    for (const id of eachNth(hostIds, 4)) {
       const { code, stderr } = await connect(id)
       expect([id, code, stderr]).toEqual([id, 0, ''])
       const entry = entryIn(at, id)

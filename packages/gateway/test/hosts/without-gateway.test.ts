@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandHere } from '../support/command-here.js'
 import { clean, folder, shop, toolwire } from '../support/run-program.js'
 
 const cursor =
@@ -114,7 +115,7 @@ cases:
 describe('doctor', () => {
   const doctor = async (config: string, more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
     using files = folder({ 'mcp.json': config })
-    const ended = await toolwire(['doctor', '--json', ...more], {
+    const ended = await commandHere(['doctor', '--json', ...more], {
       cwd: files.path,
       env: { ...clean(files.path), TOOLWIRE_CONFIG: 'mcp.json', ...env },
     })
@@ -183,7 +184,7 @@ describe('doctor', () => {
 describe('audit verify --file', () => {
   it('needs no gateway', async () => {
     using files = folder({ 'empty.ndjson': '', 'broken.ndjson': 'not a record\n' })
-    const verify = (file: string) => toolwire(['audit', 'verify', '--file', file], { cwd: files.path })
+    const verify = (file: string) => commandHere(['audit', 'verify', '--file', file], { cwd: files.path })
     expect(await verify('empty.ndjson')).toMatchObject({ code: 0, stdout: 'The log is intact: 0 records\n' })
     expect(await verify('broken.ndjson')).toMatchObject({ code: 1, stdout: expect.stringContaining('line 1, record 1') })
     expect((await verify('nowhere.ndjson')).code).toBe(2)
