@@ -114,6 +114,8 @@ export default defineConfig({
     testTimeout: soak ? 3_600_000 : 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
+    // What was compiled for a run serves the next ones; `npx vitest --clearCache` forgets it.
+    experimental: { fsModuleCache: true },
     projects: soak
       ? [
           {
