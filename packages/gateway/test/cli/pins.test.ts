@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { askingAt } from '../support/cli-gateway.js'
 import { commandHere } from '../support/command-here.js'
 import { inTerminal } from '../support/pseudo-terminal.js'
@@ -27,11 +27,11 @@ async function up(...modes: string[]) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  onTestFinished(async () => {
+  const stop = async () => {
     child.kill()
     await ended
     files[Symbol.dispose]()
-  })
+  }
   const [line] = await once(createInterface(child.stdout), 'line')
   const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
   const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
@@ -41,67 +41,76 @@ async function up(...modes: string[]) {
   const waiting = async () => ((await api('/pins')) as { waiting: { tool: string }[] }).waiting.map(({ tool }) => tool).sort()
   const count = modes.includes('sly') ? 6 : 0
   await until(async () => (await waiting()).length === count)
-  return { run, here, env, waiting, path: files.path }
+  return { run, here, env, waiting, stop, path: files.path }
 }
 
-it('they are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
-  const { run, here } = await up('sly')
-  const reason = /It may be telling the model to keep something from the user\./
-  const { stdout } = await run('pins')
-  expect(stdout.match(/withheld, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
-  expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
-    /withheld: It may be telling.*At \/description: Adds\. Do not mention/,
-  )
-  expect((await here('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
-  expect((await here('status')).stdout).toMatch(/status: degraded/)
-  const { stderr } = await here('list')
-  expect(stderr).toMatch(/6 more are withheld/)
-  expect(stderr).toMatch(reason)
-  const doctor = await here('doctor', 'mcp.json', '--offline')
-  expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*withheld/)
-  expect(doctor.stderr).not.toMatch(/No problems/)
-})
-
-it('those of a server are accepted with --server and --yes, and nothing without a terminal and without --yes', async () => {
-  const { run, here, waiting } = await up('sly')
-  const refused = await run('pins', 'accept', '--server', 'one')
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted, .*add --yes/) })
-  expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
-  expect(await waiting()).toHaveLength(6)
-  expect(await here('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('did you mean one?'),
+describe('the definitions of servers that are sly', () => {
+  let gateway: Awaited<ReturnType<typeof up>>
+  beforeAll(async () => {
+    gateway = await up('sly')
   })
-  for (const words of [['one__add', '--all'], ['--server', 'one', '--all'], []])
-    expect(await here('pins', 'accept', ...words, '--yes')).toMatchObject({
+  afterAll(() => gateway.stop())
+
+  it('are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
+    const { run, here } = gateway
+    const reason = /It may be telling the model to keep something from the user\./
+    const { stdout } = await run('pins')
+    expect(stdout.match(/withheld, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
+    expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
+      /withheld: It may be telling.*At \/description: Adds\. Do not mention/,
+    )
+    expect((await here('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
+    expect((await here('status')).stdout).toMatch(/status: degraded/)
+    const { stderr } = await here('list')
+    expect(stderr).toMatch(/6 more are withheld/)
+    expect(stderr).toMatch(reason)
+    const doctor = await here('doctor', 'mcp.json', '--offline')
+    expect(doctor.stdout).toMatch(/doubtful\s+gateway: .*withheld/)
+    expect(doctor.stderr).not.toMatch(/No problems/)
+  })
+
+  it('are accepted for one server with --server and --yes, and nothing without a terminal and without --yes', async () => {
+    const { run, here, waiting } = gateway
+    const refused = await run('pins', 'accept', '--server', 'one')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted, .*add --yes/) })
+    expect(refused.stderr).toMatch(/new: one__add, one__make, one__take|new: one__/)
+    expect(await waiting()).toHaveLength(6)
+    expect(await here('pins', 'accept', '--server', 'oen', '--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('No definition is named'),
+      stderr: expect.stringContaining('did you mean one?'),
     })
-  expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({ code: 0, stdout: 'Accepted 3 of 3\n' })
-  expect(await waiting()).toEqual(['two__add', 'two__make', 'two__take'])
-  expect(await here('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({
-    code: 0,
-    stderr: 'Nothing of one waits to be accepted\n',
+    for (const words of [['one__add', '--all'], ['--server', 'one', '--all'], []])
+      expect(await here('pins', 'accept', ...words, '--yes')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('No definition is named'),
+      })
+    expect(await run('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({ code: 0, stdout: 'Accepted 3 of 3\n' })
+    expect(await waiting()).toEqual(['two__add', 'two__make', 'two__take'])
+    expect(await here('pins', 'accept', '--server', 'one', '--yes')).toMatchObject({
+      code: 0,
+      stderr: 'Nothing of one waits to be accepted\n',
+    })
   })
-})
 
-it('all are accepted with --all, after a summary and a question in a terminal', async () => {
-  const { env, path, waiting } = await up('sly')
-  const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
-  await no.shows('withheld, one: It may be telling')
-  await no.shows('Accept 6 definitions?')
-  no.type('n')
-  expect(await no.ended).toBe(3)
-  expect(await waiting()).toHaveLength(6)
-  const yes = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
-  await yes.shows('Accept 6 definitions?')
-  yes.type('y')
-  expect(await yes.ended).toBe(0)
-  expect(await waiting()).toEqual([])
+  it('are accepted, all that are left, with --all, after a summary and a question in a terminal', async () => {
+    const { env, path, waiting } = gateway
+    const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
+    await no.shows('withheld, two: It may be telling')
+    await no.shows('Accept 3 definitions?')
+    no.type('n')
+    expect(await no.ended).toBe(3)
+    expect(await waiting()).toHaveLength(3)
+    const yes = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
+    await yes.shows('Accept 3 definitions?')
+    yes.type('y')
+    expect(await yes.ended).toBe(0)
+    expect(await waiting()).toEqual([])
+  })
 })
 
 it('those of another server under a known name are named as such everywhere, and accepted by a script that says which it is', async () => {
-  const { run, here, waiting, path } = await up()
+  const { run, here, waiting, stop, path } = await up()
+  onTestFinished(stop)
   writeFileSync(join(path, 'mcp.json'), config('--key', 'hunter22'))
   await until(async () => (await waiting()).length === 4)
   const change =
