@@ -104,7 +104,10 @@ export function complaints(snippets: readonly Snippet[], folder: string): string
   const files = snippets.map(({ file }) => file)
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), files, include: [] }))
   const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', config], { cwd: root, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', config, '--singleThreaded'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
