@@ -123,7 +123,7 @@ describe('A server that is right', () => {
     })
   })
 
-  it('is waited for in all editions at once', { timeout: 60_000 }, async () => {
+  it('is waited for in all revisions at once', { timeout: 60_000 }, async () => {
     // Text that is no message is answered when every revision waits for that.
     let waiting = 0
     let go = () => {}
