@@ -28,13 +28,15 @@ export const answering = (answer: string): CheckTarget =>
 export const changing = (change: string): CheckTarget =>
   script(`
     import { PassThrough } from 'node:stream'
-    const { stdin } = process
+    const { stdin, stdout } = process
+    // The server keeps from stdout what is not its own.
+    const write = stdout.write.bind(stdout)
     const lines = new PassThrough()
     Object.defineProperty(process, 'stdin', { value: lines })
     void import(${JSON.stringify(shopProgram)})
     const change = ${change}
     const pass = (line) => lines.write(line + '\\n', 'latin1')
-    const tell = (line) => process.stdout.write(line + '\\n')
+    const tell = (line) => write(line + '\\n')
     let rest = ''
     stdin.setEncoding('latin1').on('data', (text) => {
       const whole = (rest + text).split('\\n')
