@@ -12,7 +12,10 @@ describe('the code in the documentation', () => {
 
   beforeAll(async () => {
     writeOut(snippets, folder)
-    moduleOf = await bundle(snippets, folder)
+    moduleOf = await bundle(
+      snippets.filter(({ runs }) => runs),
+      folder,
+    )
   })
   afterEach(() => vi.restoreAllMocks())
 

@@ -121,7 +121,7 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
   }
   const entries = Object.entries(paths).map(([name, [source]]) => [name, join(root, source)] as const)
   await build({
-    entryPoints: snippets.filter(({ runs }) => runs).map(({ file }) => file),
+    entryPoints: snippets.map(({ file }) => file),
     target: 'esnext',
     outdir: join(folder, 'out'),
     outbase: folder,
