@@ -122,6 +122,14 @@ describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
     expect(compiled.check([[], [[]]])).toEqual([])
   })
 
+  it('uniqueItems on many lists of empty things, no two of them equal', () => {
+    const emptyPlaces = (bits: number) => Array.from({ length: 14 }, (_, at) => ((bits >> at) & 1 ? [] : {}))
+    const values = Array.from({ length: 4_000 }, (_, bits) => emptyPlaces(bits))
+    const compiled = compile({ uniqueItems: true })
+    expect(compiled.check(values)).toEqual([])
+    expect(compiled.check([...values, emptyPlaces(7)])).toMatchObject([{ message: expect.stringContaining('repeats item 7') }])
+  })
+
   it('uniqueItems on big arrays', () => {
     const compiled = compile({ uniqueItems: true })
     const simple = numbers(100_000)

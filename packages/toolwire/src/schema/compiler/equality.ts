@@ -25,37 +25,52 @@ function equalObjects(left: object, right: object, run: ValidationRun): boolean 
   return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key], right[key], run))
 }
 
-/** Made with the first hash, because some runtimes have nothing random before a request. */
-let seed: number | undefined
+/** Random numbers to begin with, one for each kind of value: a stranger cannot foresee which values share a hash. */
+type HashSeeds = { readonly text: number; readonly other: number; readonly list: number; readonly object: number }
 
-/** A number that equal JSON values share. A stranger cannot foresee which others do. */
+let seeds: HashSeeds | undefined
+
+/** With the first hash, because some runtimes have nothing random before a request. */
+function hashSeeds(): HashSeeds {
+  const [text = 0, other = 0, list = 0, object = 0] = crypto.getRandomValues(new Int32Array(4))
+  return { text, other, list, object }
+}
+
+/** A number that equal JSON values share. */
 export function jsonHash(value: unknown, run: ValidationRun): number {
-  seed ??= crypto.getRandomValues(new Int32Array(1))[0] ?? 0
+  seeds ??= hashSeeds()
   if (typeof value !== 'object' || value === null) {
     const text = String(value)
     run.spend(text.length >> 6)
-    return textHash(text, typeof value === 'string' ? seed : ~seed)
+    return textHash(text, typeof value === 'string' ? seeds.text : seeds.other)
   }
   run.descend()
   const hash = Array.isArray(value)
-    ? value.reduce((hash: number, item) => Math.imul(hash, 31) + jsonHash(item, run), value.length)
-    : membersHash(value, run)
+    ? value.reduce((hash: number, item) => mixed(hash, jsonHash(item, run)), seeds.list)
+    : membersHash(value, seeds.object, run)
   run.ascend()
-  return hash | 0
+  return hash
 }
 
 /** The order of members does not matter. */
-function membersHash(value: object, run: ValidationRun): number {
-  if (!isObject(value)) return 0
+function membersHash(value: object, start: number, run: ValidationRun): number {
+  if (!isObject(value)) return start
   const keys = presentKeys(value)
   run.spend((keys.length + 1) * 4)
-  return keys.reduce((sum, key) => (sum + textHash(key, jsonHash(value[key], run))) | 0, keys.length)
+  return keys.reduce((sum, key) => (sum + textHash(key, jsonHash(value[key], run))) | 0, start)
 }
 
 function textHash(text: string, start: number): number {
   let hash = start
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
   return hash ^ (hash >>> 15)
+}
+
+const prime = 16_777_619
+
+function mixed(hash: number, other: number): number {
+  const product = Math.imul(hash ^ other, prime)
+  return product ^ (product >>> 15)
 }
 
 const presentKeys = (value: Record<string, unknown>): string[] => Object.keys(value).filter((key) => value[key] !== undefined)
