@@ -3,7 +3,7 @@ import { checkContent } from './checks/check-content.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
 import { base64, type Content, type ContentMetadata, type ResourceContents, type ResourceLink } from './content.js'
 
-/** What a call comes to, in no revision. `structured` undefined means that there is none; null is a value. */
+/** What a call comes to, before it is written for a revision. `structured` undefined means that there is none; null is a value. */
 export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }
 
 /**

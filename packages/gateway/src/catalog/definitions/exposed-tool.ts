@@ -18,14 +18,15 @@ export type ExposedTool = {
   readonly pinned: JsonObject
 }
 
-const nothing: JsonObject = Object.freeze({})
+/** Nearly all tools share it, of which there may be thousands. */
+const nothingPinned: JsonObject = Object.freeze({})
 
 /** Undefined where the operator does not want it to be seen. */
 export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): ExposedTool | undefined {
   const { tools, only, trusted } = config
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
   if (said.hidden || (only && !matchesAny(only, tool.name))) return undefined
-  const { title, description, hints, arguments: pinned = nothing } = said
+  const { title, description, hints, arguments: pinned = nothingPinned } = said
   const name = exposedToolName(config, tool.name)
   const listed = {
     ...definition,

@@ -3,12 +3,12 @@ import { SchemaError } from '../schema-error.js'
 import type { Keyword } from './keyword.js'
 import { keywords07, keywords2020, retiredKeywords, vocabularies } from './vocabularies.js'
 
-/** The revisions of JSON Schema that are understood. */
+/** The dialects of JSON Schema that are understood. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
 /** The name of one of them. */
 export type DialectName = (typeof dialectNames)[number]
 
-/** A revision of JSON Schema: its keywords in the order they are checked, and what sets it apart. */
+/** A dialect of JSON Schema: its keywords in the order they are checked, and what sets it apart. */
 export type Dialect = {
   readonly name: DialectName
   readonly uri: string

@@ -31,7 +31,7 @@ export const vocabularies: readonly Vocabulary[] = [
 
 export const keywords2020 = vocabularies.flatMap(({ keywords }) => keywords)
 
-/** Keywords of earlier revisions that 2020-12 still gives a shape. */
+/** Keywords of earlier dialects that 2020-12 still gives a shape. */
 export const retiredKeywords: readonly Keyword[] = [definitions07, { name: 'dependencies', shape: dependencies.shape }]
 
 /** What draft-07 had in the place of keywords of 2020-12. */

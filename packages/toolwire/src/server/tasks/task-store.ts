@@ -6,7 +6,7 @@ import type { TaskLeases } from './task-leases.js'
 /** Where a task stands; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** What is known of a task, in no revision. */
+/** What is known of a task. Each revision writes it in its own way. */
 export type TaskRecord = {
   readonly taskId: string
   /** The caller who made it; others cannot see it. */
