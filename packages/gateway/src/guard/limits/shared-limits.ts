@@ -6,8 +6,8 @@ import { countGateways } from './gateway-count.js'
 
 /** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
 const answersWithinMs = 1_000
-/** What cannot go on without it waits as long as a record does. */
-const patientWithinMs = 4_000
+/** A call that is not made without it waits longer. */
+const recordedWithinMs = 4_000
 
 type LimitPlace = {
   readonly redisUrl: string | undefined
@@ -26,7 +26,7 @@ export type SharedLimits = {
 
 /**
  * Where rates are counted: in this process, or together with other gateways in Redis or in the store that they share. While that cannot
- * be reached, each of them grants its part of what does not need a record there.
+ * be reached, each of them grants its part, but for calls that need a record there.
  */
 export async function sharedLimits(
   { redisUrl, postgres, gateways }: LimitPlace,
@@ -48,7 +48,7 @@ async function limitsInPostgres(postgres: Postgres, gateways: () => number, tell
     onChange: (change) => tell(change.shared ? undefined : change.why),
   })
   await migrate()
-  const { limits: ofRecordedCalls } = postgresStores(pool, { replicas: 0, withinMs: patientWithinMs })
+  const { limits: ofRecordedCalls } = postgresStores(pool, { replicas: 0, withinMs: recordedWithinMs })
   return { store: limits, ofRecordedCalls, close: async () => undefined }
 }
 

@@ -6,7 +6,10 @@ import { type LimitStore, passingLimits } from './store.js'
 
 /** What to do while a shared store cannot be reached. */
 export type FallbackOptions = {
-  /** How many processes share the store, or what says so; without it, each of them grants as many parts less, and of 0 nothing. */
+  /**
+   * How many processes share the store, or a function that says so. While the store is away, each of them grants its part of a limit.
+   * With 0, every call is refused that the store does not count.
+   */
   replicas: number | (() => number)
   /** Milliseconds that the store may take to answer. */
   withinMs?: number
@@ -31,27 +34,32 @@ export function withLocalFallback(
   now: () => number = () => performance.now(),
 ): LimitStore {
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
-  const shareOf = (limit: Limit) => replicaShareOf(limit, typeof replicas === 'number' ? replicas : replicas())
   if (typeof replicas === 'number' && !(Number.isInteger(replicas) && replicas >= 0))
-    throw new RangeError('`replicas` is a whole number, or 0')
+    throw new RangeError('`replicas` says how many processes share the store: a whole number, or a function that gives one')
   const local = passingLimits()
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
 
-  async function ask(key: string, limit: Limit): Promise<number> {
-    if (shared && replicas !== 0) handOver(key, limit)
+  /** What this process may grant by itself, if anything. */
+  function partOf(limit: Limit): Limit | undefined {
+    const count = typeof replicas === 'number' ? replicas : replicas()
+    return count >= 1 ? replicaShareOf(limit, count) : undefined
+  }
+
+  async function ask(key: string, limit: Limit, part: Limit | undefined): Promise<number> {
+    if (shared) handOver(key, limit, part)
     const waitMs = await withDeadline(withinMs, store.take(key, limit, now()))
     if (!(waitMs >= 0)) throw new TypeError('The store of limits gave no number of milliseconds')
     if (shared) return waitMs
     shared = true
-    if (replicas !== 0) handOver(key, limit)
+    handOver(key, limit, part)
     onChange?.({ shared: true })
     return waitMs
   }
 
-  function handOver(key: string, limit: Limit): void {
+  function handOver(key: string, limit: Limit, part: Limit | undefined): void {
     const take = async () => store.take(key, limit, now())
-    for (let calls = local.handOver(key, shareOf(limit), now()); calls > 0; calls--) take().catch(() => undefined)
+    for (let calls = part ? local.handOver(key, part, now()) : 0; calls > 0; calls--) take().catch(() => undefined)
   }
 
   function lost(why: unknown): void {
@@ -60,27 +68,26 @@ export function withLocalFallback(
     shared = false
   }
 
-  const here = (key: string, limit: Limit) => local.take(key, shareOf(limit), now())
-
-  const refuse = (cause: unknown): never => {
+  function refuse(cause: unknown): never {
     lost(cause)
-    const why = 'The limit of this call cannot be looked up, so the call was not made; try again later.'
+    const why = 'Whether a limit allows this call cannot be looked up, so it was not made; try again later.'
     throw new Refusal('busy', why, { cause, retryAfterMs: againMs })
   }
 
   return {
     take(key, limit) {
-      if (replicas === 0) return ask(key, limit).catch(refuse)
+      const part = partOf(limit)
+      if (!part) return ask(key, limit, part).catch(refuse)
       if (shared)
-        return ask(key, limit).catch((why) => {
+        return ask(key, limit, part).catch((why) => {
           lost(why)
-          return here(key, limit)
+          return local.take(key, part, now())
         })
       if (now() >= tryAt) {
         tryAt = now() + againMs
-        ask(key, limit).catch(lost)
+        ask(key, limit, part).catch(lost)
       }
-      return here(key, limit)
+      return local.take(key, part, now())
     },
   }
 }

@@ -84,11 +84,20 @@ function suite(): void {
   })
 }
 
-if (redisFound) suite()
-else
-  it('needs no Redis to refuse a fleet of no replicas', () => {
-    expect(() => redisLimits({ sendCommand: async () => 0 }, { replicas: 0 })).toThrow(RangeError)
-  })
+describe.runIf(redisFound)('in a Redis server', suite)
+
+it.each([-1, 0.5, Number.NaN])('refuses %j replicas', (replicas) => {
+  expect(() => redisLimits({ sendCommand: async () => 0 }, { replicas })).toThrow(RangeError)
+})
+
+it.each([
+  0,
+  () => 0,
+  () => Number.NaN,
+])('grants nothing by itself while %s replicas share a store that is away', async (replicas) => {
+  const store = redisLimits({ sendCommand: () => Promise.reject(new Error('away')) }, { replicas })
+  await expect(store.take('key', { calls: 1, per: 'hour' }, 0)).rejects.toMatchObject({ reason: 'busy' })
+})
 
 describe('a store that gives nonsense', () => {
   it.each([undefined, null, true, '', 'soon', -1, Number.NaN, [], {}])('%j is no permission', async (answer) => {

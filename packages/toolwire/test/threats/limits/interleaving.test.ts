@@ -100,7 +100,7 @@ describe('a store that comes and goes', () => {
         const store: LimitStore = {
           take: async (key, one) => (away ? Promise.reject(new Error('away')) : inner.take(key, one, now)),
         }
-        const both = withLocalFallback(store, { replicas, againMs: emissionIntervalMs(limit) }, () => now)
+        const both = withLocalFallback(store, { replicas: () => replicas, againMs: emissionIntervalMs(limit) }, () => now)
         let admitted = 0
         for (const { gap, isAway } of schedule) {
           now += gap * emissionIntervalMs(limit)
