@@ -84,7 +84,11 @@ function onceEach(what: 'Redis' | 'PostgreSQL', onNote: (words: string) => void)
     if (isAway === (why !== undefined)) return
     isAway = why !== undefined
     const reason = why instanceof Error ? why.message : String(why)
-    onNote(isAway ? `${what} cannot be reached: ${reason}; until it is back, limits are kept in this process` : `${what} is back`)
+    onNote(
+      isAway
+        ? `${what} cannot be reached: ${reason}; until it is back, this gateway grants its part of limits`
+        : `${what} is back`,
+    )
   }
 }
 
