@@ -2,6 +2,7 @@ import { withDeadline } from '../../bounds/deadline.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { KeyedCounts } from '../keyed-counts.js'
 import { readApprovalAnswer } from './approval.js'
+import { ExpiryList } from './expiry-list.js'
 import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './store.js'
 
 type Entry = {
@@ -26,8 +27,7 @@ const usualPage = 100
  */
 export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
   const kept = new Map<string, Entry>()
-  /** The same entries, those that expire first in front. */
-  const byExpiry: Entry[] = []
+  const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
   /** Ids by call digest, of those that are not held. */
   const open = new Map<string, string>()
@@ -41,18 +41,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   const isPending = ({ is }: Entry) => is.state === 'pending'
   const allPending = () => [...kept.values()].flatMap((entry) => (entry.until > now() && isPending(entry) ? [entry.asked] : []))
 
-  /** How many entries have expired at that moment. They are the ones in front. */
-  function expiredBy(moment: number): number {
-    let [low, high] = [0, byExpiry.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((byExpiry[middle]?.until ?? 0) <= moment) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  /** Removes an entry that is in `byExpiry` no longer. */
+  /** Forgets an entry that `byExpiry` no longer has. */
   function drop(entry: Entry): void {
     const { id, caller, callDigest } = entry.asked
     kept.delete(id)
@@ -61,12 +50,8 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   }
 
   function forget(entry: Entry): void {
-    byExpiry.splice(byExpiry.lastIndexOf(entry, expiredBy(entry.until) - 1), 1)
+    byExpiry.remove(entry)
     drop(entry)
-  }
-
-  function forgetExpired(): void {
-    for (const entry of byExpiry.splice(0, expiredBy(now()))) drop(entry)
   }
 
   function move(entry: Entry, to: SettledApproval): true {
@@ -84,12 +69,12 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     add(asked, most): ApprovalAdded {
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id)) return 'full'
-      forgetExpired()
+      for (const entry of byExpiry.takeExpired(now())) drop(entry)
       if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept) return 'full'
       const until = now() + asked.expiresAt - Date.now()
       const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
       kept.set(asked.id, entry)
-      byExpiry.splice(expiredBy(until), 0, entry)
+      byExpiry.add(entry)
       pendingByCaller.add(asked.caller, 1)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()
