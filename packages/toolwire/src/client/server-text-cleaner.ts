@@ -83,11 +83,10 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
 const machineMembers = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
 export function serverTextCleaner({ make, result: cleanResult }: ResultCleaning): ServerTextCleaner {
-  const question: CleanQuestion = (method, params) =>
-    cleanOrRefuse(
-      'The question',
-      method === 'roots/list' ? asItIs({ result: params, make, note: ignore }) : cleanedBut(params, addresses, make()),
-    )
+  function* question(method: string, params: JsonObject): Steps<JsonObject> {
+    if (method === 'roots/list') return params // it says nothing
+    return yield* cleanOrRefuse('The question', cleanedBut(params, addresses, make()))
+  }
   return {
     question: (method, params) => finishInTurns(question(method, params)),
     answer(method, result, note) {
