@@ -1,9 +1,12 @@
 // A short form of `npm run promises`: smaller input, and the same bounds: what is alive after a garbage
 // collection, and CPU time of the main thread.
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { expectWithin } from '../../packages/toolwire/test/soak.js'
 
+type LoopWatch = typeof import('../src/promises/loop-watch.js')
 type Measure = typeof import('../src/promises/measure.js')
 type Roads = typeof import('../src/promises/roads.js')
 
@@ -36,4 +39,22 @@ it.each(process.env.SOAK === 'long' ? [...chosen, ...long] : chosen)('%s: all is
   expect(measured.failure).toBeUndefined()
   expectWithin(measured.blockMs, promise.blockMs)
   expect(measured.growthMiB).toBeLessThanOrEqual(promise.growthMiB)
+})
+
+it('the watch counts memory that is held, and not memory that was given back', async () => {
+  setFlagsFromString('--expose-gc')
+  globalThis.gc = runInNewContext('gc')
+  const { LoopWatch }: LoopWatch = await built('loop-watch')
+  const growthAfter = async (use: (size: number) => unknown) => {
+    const watch = new LoopWatch()
+    const held: unknown[] = []
+    for (let turn = 0; turn < 20; turn++) {
+      held[0] = use(turn)
+      await new Promise((resolve) => setTimeout(resolve, 15))
+    }
+    return watch.end().growthBytes / 1024 / 1024
+  }
+  const hold: Buffer[] = []
+  expect(await growthAfter(() => Buffer.alloc(4_000_000, 1))).toBeLessThan(16)
+  expect(await growthAfter(() => hold.push(Buffer.alloc(4_000_000, 1)))).toBeGreaterThan(70)
 })

@@ -10,7 +10,7 @@ export type LoopReading = {
 }
 
 const everyMs = 5
-const measureEveryMs = 200
+const measureEveryMs = 100
 const worthMeasuring = 4 * 1024 * 1024
 
 export class LoopWatch {
@@ -18,6 +18,7 @@ export class LoopWatch {
   readonly #profiler = new GCProfiler()
   readonly #timer: ReturnType<typeof setInterval>
   readonly #base: number
+  readonly #baseExternal: number
   #cpu = mainThreadMs()
   #measuredAt = performance.now()
   #measured: number
@@ -25,8 +26,8 @@ export class LoopWatch {
   #most = 0
 
   constructor() {
-    this.#collect()
-    this.#base = this.#measured = inUse()
+    this.#base = this.#measured = this.#alive()
+    this.#baseExternal = process.memoryUsage().external
     this.#profiler.start()
     this.#timer = setInterval(() => this.#look(), everyMs)
   }
@@ -35,10 +36,10 @@ export class LoopWatch {
   end(): LoopReading {
     this.#look()
     clearInterval(this.#timer)
+    // Collections within one turn of the loop. They still count buffers that they have freed, so only the heap is read.
     const found = this.#profiler.stop().statistics.filter(({ gcType }) => gcType === 'MarkSweepCompact')
-    const kept = found.map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize + afterGC.heapStatistics.externalMemory)
-    this.#collect()
-    const most = Math.max(this.#most, inUse(), ...kept)
+    const kept = found.map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize + this.#baseExternal)
+    const most = Math.max(this.#most, this.#alive(), ...kept)
     return { blockMs: this.#blockMs, growthBytes: Math.max(0, most - this.#base) }
   }
 
@@ -46,12 +47,18 @@ export class LoopWatch {
     this.#blockMs = Math.max(this.#blockMs, mainThreadMs() - this.#cpu)
     const now = performance.now()
     if (Math.abs(inUse() - this.#measured) > worthMeasuring && now - this.#measuredAt > measureEveryMs) {
-      this.#collect()
-      this.#measured = inUse()
+      this.#measured = this.#alive()
       this.#most = Math.max(this.#most, this.#measured)
       this.#measuredAt = performance.now()
     }
     this.#cpu = mainThreadMs()
+  }
+
+  /** Collects twice: after the first collection, buffers that it has freed are still counted. */
+  #alive(): number {
+    this.#collect()
+    this.#collect()
+    return inUse()
   }
 }
 
