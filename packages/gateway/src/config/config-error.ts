@@ -1,13 +1,13 @@
-/** What is wrong with a config, and where. No message repeats a value: it may be a secret. */
+/** A problem in a config and its place. The message never repeats a value, because the value may be a secret. */
 export type ConfigProblem = {
-  /** JSON pointer to the place; '' is the whole. */
+  /** JSON pointer to the place; '' is the whole config. */
   readonly at: string
   readonly message: string
-  /** Counted from 1; known where the problem stands in a text. */
+  /** Counted from 1; undefined if the config was not read from a text. */
   readonly line?: number | undefined
 }
 
-/** A config that cannot be used. The message names file and line of each problem, and what to do about it. */
+/** Thrown for a config that cannot be used. The message names file and line of each problem, and what to do about it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
@@ -28,7 +28,7 @@ function problemLines({ at, line, message }: ConfigProblem, file: string | undef
   return [place, at, message].filter((part) => part !== '').join(': ')
 }
 
-/** For `catch`: what becomes of a config that cannot be used; every other error goes on. */
+/** For `catch`: handles a ConfigError, and rethrows every other error. */
 export const ifConfigError =
   <T>(handle: (error: ConfigError) => T) =>
   (thrown: unknown): T => {

@@ -2,7 +2,7 @@ import type { JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
 import { isSecretName, masked } from './secrets.js'
 
-/** The config as it may be shown: everything in it but its secrets. */
+/** The config for display, with secrets masked. */
 export function describeConfig(config: GatewayConfig): JsonObject {
   const { upstreams, secrets, apiKey, webhook, witness, redisUrl, store, trust, policy, written: _, ...rest } = config
   const shown = {
@@ -13,11 +13,11 @@ export function describeConfig(config: GatewayConfig): JsonObject {
     ...(webhook && { webhook: { url: redactedUrl(webhook.url), secret: masked } }),
     ...(redisUrl !== undefined && { redisUrl: redactedUrl(redisUrl) }),
     ...(store !== undefined && { store: redactedUrl(store) }),
-    // What waits may have values in it that only those who can read the file are to see.
+    // The lines of a waiting part may contain values that only readers of the file may see.
     ...(trust && { trust: { ...trust, waiting: trust.waiting.map(({ lines: _, ...part }) => part) } }),
     upstreams: upstreams.map(describeUpstream),
   }
-  // What is not undefined in a config is JSON.
+  // Apart from undefined, the config consists of JSON values.
   return JSON.parse(JSON.stringify(shown), (_, value) => (typeof value === 'string' ? secrets.mask(value) : value))
 }
 
@@ -36,7 +36,7 @@ function describeTarget(target: Target): object {
   return { ...target, url: redactedUrl(url), headers: names(headers), ...secret }
 }
 
-/** The command of a child in one line, without what looks like a secret. */
+/** The command of a child in one line, with apparent secrets masked. */
 export const redactedCommand = ({ command, args }: Target & { kind: 'child' }): string =>
   [command, ...args.map(redactedArgument)].join(' ')
 
@@ -46,13 +46,13 @@ const names = (record: { readonly [name: string]: string }): { [name: string]: s
 export function redactedArgument(word: string, index: number, all: readonly string[]): string {
   const before = all[index - 1] ?? ''
   if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
-  // Containers are given their variables as NAME=value.
+  // Container arguments pass variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined && (isSecretName(name) || !name.startsWith('-'))) return `${name}=${masked}`
   return redactedUrl(word)
 }
 
-/** What stands in a query, a password, or looks like a key in the path is not shown. */
+/** Masks the password and the query values of a URL, and drops its fragment. */
 export function redactedUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type GatewayConfig, hasSpool, type UpstreamConfig } from './gateway-config.js'
 
-/** What a new config means for a gateway that runs. */
+/** The changes that a new config makes to a running gateway. */
 export type ConfigChanges = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** Reached or started in another way than before: these are restarted, and no others. */
+  /** Upstreams with another target or revision: only these are restarted. */
   readonly changed: readonly string[]
-  /** Still the same connection; what is offered of it is another thing. */
+  /** Upstreams with the same connection but other settings. */
   readonly revised: readonly string[]
-  /** Settings that came into force. */
+  /** Settings that take effect at once. */
   readonly settings: readonly string[]
-  /** Settings that come into force when the gateway is started again. */
+  /** Settings that take effect after a restart. */
   readonly restart: readonly string[]
 }
 
@@ -20,10 +20,9 @@ const restartSettings = ['port', 'host', 'console', 'dataDir', ...access, 'redis
 const approving = ['policy', 'guard', 'approvals', 'webhook', 'trust'] as const
 const liveSettings = ['sets', ...approving, 'logLevel', 'retention', 'witness', 'clients'] as const
 
-/** All of them. */
 export const comparedSettings = [...liveSettings, ...restartSettings] as const
 
-/** Compares two configs. Upstreams are known by their ids; one that is disabled is as good as gone. */
+/** Compares two configs. Upstreams are matched by id, and a disabled upstream counts as removed. */
 export function diffConfigs(before: GatewayConfig, after: GatewayConfig): ConfigChanges {
   const old = openOf(before)
   const now = openOf(after)
@@ -46,7 +45,6 @@ export function diffConfigs(before: GatewayConfig, after: GatewayConfig): Config
   }
 }
 
-/** Is there anything to do? */
 export const isUnchanged = (changes: ConfigChanges): boolean => Object.values(changes).every((names) => names.length === 0)
 
 const openOf = ({ upstreams }: GatewayConfig): Map<string, UpstreamConfig> =>

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { ConfigError } from './config-error.js'
 import { configSearchPaths, type Machine, resolvePath } from './paths.js'
 
-/** The file to read: what was said, else the first of the usual places that is there, else none. */
+/** The config file to read: the given path, or the first usual path that exists, or none. */
 export async function findConfig(said: string | undefined, machine: Machine): Promise<string | undefined> {
   const given = said || machine.env.TOOLWIRE_CONFIG
   if (given) return resolvePath(machine.cwd, given, machine.home)
@@ -10,7 +10,7 @@ export async function findConfig(said: string | undefined, machine: Machine): Pr
   return undefined
 }
 
-/** A file that is there but may not be looked at is no reason to take another one. */
+/** Does a file exist? An unreadable file is an error, so that no other file is taken instead. */
 async function isThere(path: string): Promise<boolean> {
   try {
     return !(await stat(path)).isDirectory()

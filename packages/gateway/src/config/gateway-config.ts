@@ -5,20 +5,20 @@ import type { NamedText } from './stored-config.js'
 import type { UntrustedPart } from './trust/untrusted-parts.js'
 import type { WrittenConfig } from './written-config.js'
 
-/** How tokens are got for an upstream: a person logs in, by `toolwire login`. */
+/** The OAuth login for an upstream, which a person completes with `toolwire login`. */
 export type UpstreamLogin = {
-  /** Each caller logs in, and is who calls; the gateway's own login is for what is listed. */
+  /** Each caller logs in, and calls with their own login. The gateway's own login only serves the lists. */
   readonly perUser: boolean
-  /** The client that the gateway is registered as; it registers itself if not said. */
+  /** The client id of the gateway; without one, the gateway registers itself. */
   readonly clientId?: string
   readonly clientSecret?: string
   /** The authorization server that the client is registered with. */
   readonly issuer?: string
-  /** Asked for besides those that the server wants. */
+  /** Scopes requested in addition to those that the server wants. */
   readonly scopes?: readonly string[]
 }
 
-/** Where an upstream server is: a program to start, or an address. */
+/** The location of an upstream server: a program to start, or a URL. */
 export type Target =
   | {
       readonly kind: 'child'
@@ -34,7 +34,7 @@ export type Target =
       readonly auth?: UpstreamLogin | 'none'
     }
 
-/** What the operator says about one tool of an upstream. */
+/** The operator's settings for one tool of an upstream. */
 export type ToolOverride = {
   readonly rename?: string
   readonly hidden?: boolean
@@ -47,68 +47,66 @@ export type ToolOverride = {
   readonly optional?: boolean
 }
 
-/** One upstream server. */
 export type UpstreamConfig = {
   readonly id: string
   readonly disabled: boolean
-  /** Opened when it is first needed. */
+  /** Connected on first use. */
   readonly lazy: boolean
-  /** Nothing of it is used until somebody accepts it; `target` says nothing. */
+  /** Not used until a person accepts it; `target` is a placeholder. */
   readonly waits?: true
-  /** Its hints are believed. */
+  /** The server's hints are trusted. */
   readonly trusted: boolean
   readonly target: Target
-  /** One that comes with this package, and changes with it. */
+  /** An example that ships with this package, and changes with it. */
   readonly example?: true
   readonly tools: { readonly [name: string]: ToolOverride }
-  /** The tools that are offered; all of them if not said. */
+  /** The tools that are offered; all tools if undefined. */
   readonly only?: readonly string[]
-  /** Those of `only` that need not fit any tool. */
+  /** Patterns in `only` that need not match a tool. */
   readonly optional?: readonly string[]
-  /** Stands before the names of its tools; false leaves them as they are, which only a single upstream may have. */
+  /** Prefix of its tool names; false leaves the names unchanged, which only a single upstream may do. */
   readonly prefix: string | false
   readonly timeout?: { readonly idleMs?: number; readonly totalMs?: number }
   /** The revisions to speak with the server; by default, every revision that both know. */
   readonly revision?: string | readonly string[]
 }
 
-/** How much the guard lets through. False switches a part off. */
+/** Limits and checks of the guard. False switches one off. */
 export type GuardConfig = {
-  /** For each caller and tool. */
+  /** Rate limit for each caller and tool. */
   readonly rate: Limit | false
-  /** For each caller and list. */
+  /** Rate limit for each caller and list. */
   readonly lists: Limit | false
   readonly sanitize: false | { readonly rules: Partial<sanitizing.SanitizeRules> }
-  /** Changed tools, and those that are new on a known server, are withheld until someone accepts them; `strict`: all tools are. */
+  /** Withholds changed tools, and new tools of known servers, until a person accepts them; `strict` withholds all tools. */
   readonly pins: boolean | 'strict'
   readonly approvals: boolean
-  /** Calls that no rule decides about, to tools that only read as far as an untrusted server says: they run, or wait as all others do. */
+  /** Calls that match no rule, to tools that an untrusted server declares read-only: they run, or wait for approval like all others. */
   readonly readOnlyClaims: ruleParts.ReadOnlyClaims
-  /** With `spool`, records wait on the local disk while the shared store is away, and calls that need nothing else of it go on. */
+  /** With `spool`, audit records wait on the local disk while the shared store is unavailable. Calls that do not need the store go on. */
   readonly audit: boolean | { readonly spool?: boolean }
-  /** Calls at once: in all, of one caller, to one upstream, and how many may wait for each upstream. */
+  /** Concurrent calls in total, of one caller and to one upstream, and the calls that may queue for each upstream. */
   readonly inFlight: number
   readonly inFlightEach: number
   readonly inFlightUpstream: number
   readonly queue: number
 }
 
-/** Who approves a call: a person at a terminal, console or webhook; the caller's own client; or both, the client first. */
+/** The approvers of a call: a person at a terminal, console or webhook; the caller's own client; or both, the client first. */
 export type ApprovalAudience = (typeof approvalAudiences)[number]
 export const approvalAudiences = ['console', 'caller', 'both'] as const
 
-/** How people are asked about calls. */
 export type ApprovalsConfig = {
   readonly ask: ApprovalAudience
   readonly waitMs: number
-  /** How long a caller is kept before it is told to call again. */
+  /** Time that a caller waits for a decision before it is told to call again. */
   readonly holdMs: number
   readonly mostPending: number
 }
 
-/** Who may call. */
+/** Authentication of callers. */
 export type CallersConfig = {
-  /** Programs on this machine need nothing to call. Managing takes a credential in any case. */
+  /** Programs on this machine may call without a credential. Management always requires one. */
   readonly loopback: boolean
   readonly apiKeys: boolean
   readonly oauth?: {
@@ -116,14 +114,14 @@ export type CallersConfig = {
     /** The address by which clients know this gateway. */
     readonly url?: string
     readonly audience?: string | readonly string[]
-    /** Servers that a token for the gateway may name as well, or any. */
+    /** Other audiences that a token for the gateway may name as well, or any. */
     readonly otherAudiences?: readonly string[] | 'any'
     readonly jwks?: string
     readonly scopes?: readonly string[]
   }
 }
 
-/** What clients need that call themselves so, by globs over their names, in upper or lower case. */
+/** Adaptations to clients, by case-insensitive globs over the clients' names. */
 export type ClientsConfig = {
   readonly [client: string]: {
     /** Plain: no references, nothing combined at the root, no dialect named. */
@@ -131,71 +129,71 @@ export type ClientsConfig = {
   }
 }
 
-/** The page for people: an address of this machine, and a port that somebody asked for. */
+/** The address of the console, and its port if one was configured. */
 export type ConsoleConfig = { readonly host: string; readonly port?: number }
 
 export type LogLevel = (typeof logLevels)[number]
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const
 
-/** How far a config is trusted that was found, or that brings in files which were. */
+/** The trust in a config that was discovered, or that imports discovered files. */
 type ConfigTrust = {
-  /** Was the config itself found? */
+  /** Was the config itself discovered, and not named? */
   readonly found: boolean
-  /** Was anything of it accepted? */
+  /** Was any part of the config accepted? */
   readonly known: boolean
-  /** The file in which is kept what was accepted. */
+  /** The file that records what was accepted. */
   readonly store: string
   readonly waiting: readonly UntrustedPart[]
 }
 
-/** Everything the operator has decided, with what they left open filled in. */
+/** The whole config: the operator's settings, with defaults for the rest. */
 export type GatewayConfig = {
   readonly upstreams: readonly UpstreamConfig[]
-  /** Globs over the names callers see, by the name of the set. */
+  /** Globs over the names that callers see, by the name of the set. */
   readonly sets: { readonly [set: string]: readonly string[] }
-  /** The file of rules; or the rules themselves, where they came from the database. */
+  /** The path of the policy file, or the rules themselves if they come from the database. */
   readonly policy?: string | NamedText
   readonly port: number
   readonly host: string
-  /** Not there if not said, as for programs that start a gateway themselves. */
+  /** May be undefined where a program starts the gateway itself. */
   readonly console?: ConsoleConfig | false
-  /** What is said of clients here comes before what is known of them. */
+  /** Adaptations to clients, which take precedence over the built-in ones. */
   readonly clients?: ClientsConfig
-  /** Names in `Host`, and web pages as origins, that are let in besides those of this machine. */
+  /** `Host` names and web origins that are accepted in addition to those of this machine. */
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly dataDir: string
   readonly logLevel: LogLevel
   readonly guard: GuardConfig
   readonly approvals: ApprovalsConfig
-  /** How long audit records are kept; for ever if neither is said. */
+  /** Retention of audit records; they are kept for ever if neither is set. */
   readonly retention: { readonly days?: number; readonly records?: number }
-  /** Where signed heads of the log are kept besides: a file, or an address. */
+  /** A second place for signed heads of the audit log: a file or a URL. */
   readonly witness?: { readonly to: string; readonly everyMs: number }
   readonly webhook?: { readonly url: string; readonly secret: string }
   readonly callers: CallersConfig
-  /** A key that is taken besides those in the store. */
+  /** An API key that is accepted in addition to those in the store. */
   readonly apiKey?: string
   readonly redisUrl?: string
   /** The PostgreSQL that gateways share; without it, everything is kept in the data directory. */
   readonly store?: string
-  /** The file; undefined where none was found, and the gateway has a version of the database or shows its examples. */
+  /** The config file; undefined if the config comes from the database, from a program, or from the examples. */
   readonly source: string | undefined
-  /** In the database, where it came from there. */
+  /** The version in the database, if the config comes from there. */
   readonly version?: number
-  /** All files that it was made from, or would be if they were there. */
+  /** All files that the config was made from, including missing ones that it would use. */
   readonly files: readonly string[]
-  /** What was passed over. */
+  /** Problems that did not prevent loading. */
   readonly warnings: readonly string[]
-  /** Where something of it was found and not named: what waits there until somebody accepts it. */
+  /** Set if a file was discovered and not named: the parts of it that wait for acceptance. */
   readonly trust?: ConfigTrust
-  /** Takes what must not be seen out of texts. */
+  /** Masks secrets in texts. */
   readonly secrets: Secrets
   /** Undefined for programs that start a gateway themselves. */
   readonly written?: WrittenConfig
 }
 
-/** Whether records wait on the local disk while the shared store is away. */
+/** Do audit records wait on the local disk while the shared store is unavailable? */
 export const hasSpool = ({ guard: { audit } }: Pick<GatewayConfig, 'guard'>): boolean =>
   typeof audit === 'object' && audit.spool === true
 

@@ -1,8 +1,8 @@
-/** Whether a name fits one of the patterns, in which `*` stands for any text. */
+/** Does a name match one of the patterns, in which `*` stands for any text? */
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matches(pattern.split('*'), name))
 
-/** The first part stands at the start, the last at the end, and the others in order between them: one pass, without a way back. */
+/** The first part must open the name, the last must end it, and the others follow in order: one pass, without backtracking. */
 function matches([first = '', ...rest]: readonly string[], name: string): boolean {
   const last = rest.at(-1)
   if (last === undefined) return name === first

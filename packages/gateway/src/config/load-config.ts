@@ -32,19 +32,19 @@ import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
 import type { Environment, PromptInput, VariableScope } from './variables.js'
 import { writtenConfig } from './written-config.js'
 
-/** What a config is made from besides its file. */
+/** The sources of a config besides its file. */
 export type LoadOptions = {
-  /** The file; found if not said. */
+  /** The file; searched for if undefined. */
   readonly path?: string | undefined
-  /** The file was found and not named, though `path` says where it is: it is trusted as far as it was accepted. */
+  /** The file was discovered and not named, even though `path` is given: only its accepted parts are trusted. */
   readonly asFound?: boolean
-  /** Read in the place of what the file says: a change that is to be checked before it is written. */
+  /** Read instead of the file's content, to check a change before it is written. */
   readonly text?: string
-  /** Of the database, read in the place of any file. */
+  /** A config from the database, read instead of any file. */
   readonly stored?: StoredConfig
-  /** Told of everything in it that is trusted only if somebody has accepted it. */
+  /** Receives all parts that are trusted only after a person has accepted them. */
   readonly onParts?: (parts: readonly UntrustedPart[]) => void
-  /** What becomes of variables that are not set: they refuse the config if not said. */
+  /** The handling of unset variables; by default, they are an error. */
   readonly missing?: OnMissingVariable
   readonly env: Environment
   readonly cwd: string
@@ -54,7 +54,7 @@ export type LoadOptions = {
 }
 
 /**
- * Reads the config, or throws a ConfigError that says where it is wrong and what to do. Where there is none, the result has no
+ * Reads the config, or throws a ConfigError with the place of each problem and what to do about it. Without a config, the result has no
  * `source` and no upstreams.
  */
 export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
@@ -69,21 +69,20 @@ export async function loadConfig(options: LoadOptions): Promise<GatewayConfig> {
   }
 }
 
-/** The file that will be read. */
 export const configSourceOf = (options: LoadOptions): Promise<string | undefined> =>
   findConfig(options.path ?? options.flags?.config, machineOf(options))
 
 const documentOf = async (source: string | undefined, { text }: Pick<LoadOptions, 'text'>): Promise<Document> =>
   source === undefined ? { value: {}, lineOf: () => undefined } : parseDocument(source, text ?? (await readTextFile(source)))
 
-/** Where the gateway with this config keeps its data, and what else can be said without the variables of all servers. */
+/** The location of the gateway's data, and other settings that are known without the servers' variables. */
 export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'port' | 'source' | 'store'> & {
   readonly policy?: string
   /** Is there an audit log? */
   readonly audit: boolean
 }
 
-/** The same places as in the config, though its servers may refer to variables that are not set here. */
+/** Reads these settings even if servers refer to variables that are not set here. */
 export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> {
   const machine = machineOf(options)
   const source = await configSourceOf(options)
@@ -102,7 +101,7 @@ type Written = { readonly value: JsonObject; readonly source: string | undefined
 
 const serversIn = (value: JsonObject): IdentifiedEntry[] => identifyEntries(findServers(value).map(readEntry))
 
-/** What is trusted of a config that was found; one that was named is trusted. */
+/** The trust in a discovered config; undefined for a config that was named, because that is trusted. */
 const trustOf = async (source: string | undefined, options: LoadOptions, trust: TrustCheck): Promise<FileTrust | undefined> =>
   source !== undefined && isFoundConfig(source, options, machineOf(options)) ? trust.of(source) : undefined
 
@@ -161,7 +160,6 @@ async function configOf({ value: written, source }: Written, options: LoadOption
   }
 }
 
-/** What somebody should look at before it is started. */
 const commandWarnings = ({ id, disabled, target }: UpstreamConfig): readonly string[] =>
   disabled || target.kind !== 'child'
     ? []

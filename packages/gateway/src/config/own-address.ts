@@ -1,10 +1,10 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Environment } from './variables.js'
 
-/** Where the gateway itself listens. */
+/** The address that the gateway listens at. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
 
-/** Does an address lead back to the gateway? Then a call would go round for ever. */
+/** Does an address lead back to the gateway? A call would then loop for ever. */
 export function isOwnAddress(url: string, { host, port, localNames = namesOfThisMachine() }: OwnAddress): boolean {
   const { hostname: name, port: written, protocol } = new URL(url)
   const theirPort = Number(written || (protocol === 'https:' ? 443 : 80))
@@ -16,10 +16,10 @@ export function isOwnAddress(url: string, { host, port, localNames = namesOfThis
   return theirs === ours
 }
 
-/** What a command that starts this program is for: to be the gateway with a config, or the bridge to one that runs. */
+/** The purpose of a command that starts this program: to be the gateway with a config, or a bridge to a running gateway. */
 type OwnCommand = { readonly verb: 'up'; readonly config: string | undefined } | { readonly verb: 'bridge'; readonly url: string }
 
-/** The words of a command that starts this program as a gateway, as hosts have it; undefined for every other command. */
+/** Parses a host's command that starts this program; undefined for every other command. */
 export function ownCommand(command: string, args: readonly string[]): OwnCommand | undefined {
   const words = [command, ...args]
   const at = words.findIndex((word) => /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word))
@@ -30,14 +30,14 @@ export function ownCommand(command: string, args: readonly string[]): OwnCommand
   return { verb: 'up', config: optionIn(rest, '--config') ?? rest.find((word) => /\.(json|jsonc|toml)$/i.test(word)) }
 }
 
-/** Does a command lead back to the gateway with this config, which listens there? */
+/** Does a command lead back to the gateway with this config and address? */
 export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, source: string | undefined): boolean {
   const found = ownCommand(command, args)
   if (found?.verb === 'bridge') return URL.canParse(found.url) && isOwnAddress(found.url, own)
   return found !== undefined && (found.config === undefined || found.config === source)
 }
 
-/** A gateway that listens everywhere is reached here. */
+/** The host under which a gateway is reached that listens on all addresses. */
 export function reachableHost(host: string): string {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === '0.0.0.0') return '127.0.0.1'
@@ -51,13 +51,13 @@ const optionIn = (words: readonly string[], name: string): string | undefined =>
 }
 
 const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'
-/** Does a host, as it is written in a setting or a URL, mean this machine alone? */
+/** Does a host, as written in a setting or a URL, mean this machine alone? */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 const isThisMachine = (name: string): boolean => name.endsWith('.localhost') || isLoopback(name)
 
-/** One spelling of a host: IPv4 within IPv6 as IPv4, no brackets, no dot at the end. */
+/** The canonical spelling of a host: IPv4 within IPv6 as IPv4, no brackets, no dot at the end. */
 function plain(name: string): string {
   const bare = name
     .toLowerCase()
@@ -76,7 +76,7 @@ function namesOfThisMachine(): string[] {
   return [hostname(), ...addresses]
 }
 
-/** Where the other replicas reach this one: `TOOLWIRE_REPLICA_ADDRESS` where that is set, or the address that it listens at. */
+/** The address at which other replicas reach this one: `TOOLWIRE_REPLICA_ADDRESS`, or the address that it listens at. */
 export function replicaAddress(host: string, port: number, env: Environment): string {
   const { TOOLWIRE_REPLICA_ADDRESS: given } = env
   if (given === undefined || given === '') return `http://${inUrl(addressOf(host))}:${port}`
@@ -88,7 +88,7 @@ export function replicaAddress(host: string, port: number, env: Environment): st
   )
 }
 
-/** One that listens everywhere is reached at an address of its machine. */
+/** An address of this machine if the gateway listens on all addresses, otherwise its host. */
 function addressOf(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
@@ -99,8 +99,8 @@ function addressOf(host: string): string {
 const inUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
 /**
- * Ports that fetch refuses for every address, in browsers and in Node (https://fetch.spec.whatwg.org/#port-blocking): those above 1023,
- * where a gateway may listen without rights of its own.
+ * Ports above 1023 that fetch refuses for every address, in browsers and in Node (https://fetch.spec.whatwg.org/#port-blocking). A gateway
+ * may listen on those above 1023 without privileges.
  */
 export const refusedPorts: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from './variables.js'
 
-/** The machine as it looks to someone who searches for files. */
+/** The parts of a machine that the search for files depends on. */
 export type Machine = {
   readonly env: Environment
   readonly home: string
@@ -10,7 +10,7 @@ export type Machine = {
   readonly cwd: string
 }
 
-/** This machine, but for what is said to be otherwise. */
+/** This machine, except for the given values. */
 export function machineOf(
   about: Pick<Machine, 'env' | 'cwd'> & { [K in 'home' | 'platform']?: Machine[K] | undefined },
 ): Machine {
@@ -18,7 +18,7 @@ export function machineOf(
   return { env, cwd, home, platform }
 }
 
-/** A path as people write it: from a folder, or from ~. */
+/** Resolves a path relative to a folder, or to the home folder if the path starts with ~. */
 export function resolvePath(folder: string, path: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? path : resolve(folder, path)
@@ -26,13 +26,13 @@ export function resolvePath(folder: string, path: string, home: string): string 
 
 export const homeOf = (env: Environment): string | undefined => env.HOME || env.USERPROFILE || undefined
 
-/** The folder of the project a config belongs to: hosts keep theirs in a folder of their own, such as .vscode. */
+/** The folder of a config's project: hosts keep theirs in a subfolder such as .vscode. */
 export function workspaceOf(path: string): string {
   const folder = dirname(path)
   return basename(folder).startsWith('.') ? dirname(folder) : folder
 }
 
-/** Where the gateway keeps its data unless told otherwise. */
+/** The default folder for the gateway's data. */
 export function defaultDataDir({ env, home, platform }: Machine): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'toolwire')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'toolwire')
@@ -40,11 +40,11 @@ export function defaultDataDir({ env, home, platform }: Machine): string {
   return join(home, '.local', 'share', 'toolwire')
 }
 
-/** The user's own config, independent of the current folder; a new one is written there. */
+/** The user's own config, independent of the current folder; a new config is written there. */
 export const defaultConfigPath = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
   join(env.XDG_CONFIG_HOME || join(home, '.config'), 'toolwire', 'mcp.json')
 
-/** Where a config is looked for when nobody says where it is, in this order. */
+/** The paths to search for a config, in this order. */
 export function configSearchPaths(machine: Machine): string[] {
   const own = ['mcp.json', '.mcp.json', join('.vscode', 'mcp.json'), join('.cursor', 'mcp.json')]
   return [...own.map((path) => join(machine.cwd, path)), defaultConfigPath(machine)]

@@ -3,14 +3,14 @@ const shortest = 6
 const secretName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
 const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 
-/** Is a thing of this name one that nobody else should see? */
+/** Does a name suggest that its value is secret? */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
-/** Long, without spaces and with digits among letters: what no person would write as a word. */
+/** Is a text long, without spaces, and with digits among letters, unlike a word that a person would write? */
 export const looksRandom = (text: string): boolean =>
   /^[A-Za-z0-9_+=.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[\d.]+[a-z-]*[\d.]*$/.test(text)
 
-/** What must not be seen. It is kept where printing this object does not show it. */
+/** Values to mask in texts. They are private, so that printing this object does not show them. */
 export class Secrets {
   readonly #values = new Set<string>()
   #longestFirst: readonly string[] | undefined
@@ -22,7 +22,7 @@ export class Secrets {
     this.#longestFirst = undefined
   }
 
-  /** A value that is secret if its name says so, or if it looks like one. */
+  /** Adds a value if it looks secret or its name does. */
   consider(name: string, value: string): void {
     if (isSecretName(name) || looksRandom(value)) this.add(value)
     this.address(value)
@@ -35,7 +35,7 @@ export class Secrets {
     if (credential !== undefined) this.add(credential)
   }
 
-  /** What an address carries besides the way: a password, and what the query says. */
+  /** Adds the secret parts of a URL: the password, the query values, and random path segments. */
   address(value: string): void {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return
     const { password, searchParams, pathname } = new URL(value)
@@ -44,7 +44,7 @@ export class Secrets {
     for (const segment of pathname.split('/')) if (looksRandom(segment)) this.add(segment)
   }
 
-  /** The text, with every secret in it taken out. */
+  /** The text with every secret masked. */
   mask(text: string): string {
     this.#longestFirst ??= [...this.#values].sort((one, other) => other.length - one.length)
     return this.#longestFirst.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
@@ -54,7 +54,7 @@ export class Secrets {
     return this.#values.has(value)
   }
 
-  /** Neither JSON nor a log shows anything. */
+  /** Keeps the values out of JSON and logs. */
   toJSON(): string {
     return mask
   }

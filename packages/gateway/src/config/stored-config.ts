@@ -10,19 +10,19 @@ import { readEntry, type ServerEntry } from './servers/read-entry.js'
 import { namedArgument } from './servers/upstream-config.js'
 import { isWebUrl } from './witness-location.js'
 
-/** A text under the name of the file that it came from, whose ending says how it is read. */
+/** A text with the name of its file, whose extension decides the format. */
 export type NamedText = { readonly name: string; readonly text: string }
 
-/** A config with its rules. */
+/** A config and its policy. */
 export type ConfigContent = { readonly config: NamedText; readonly policy?: NamedText }
 
-/** A version of it in the database. */
+/** A version of the config in the database. */
 export type StoredConfig = ConfigContent & { readonly version: number }
 
-/** For messages, in the place of a file. */
+/** Takes the place of a file name in messages. */
 export const storedConfigPlace = ({ version, config }: StoredConfig): string => `config version ${version}, ${config.name}`
 
-/** Throws for everything that could not work on every machine, or that is a secret as it stands. */
+/** Throws for each part that could not work on every machine, or that is a secret in plain text. */
 export function refuseUnsharedParts(written: JsonObject): void {
   const servers = findServers(written).map(readEntry)
   const problems = [...settingProblems(written), ...servers.flatMap(serverProblems)]
@@ -75,7 +75,7 @@ function serverProblems({ at, command = '', args, cwd, envFile, env, headers, ur
   ]
 }
 
-/** Of the words of a command nobody knows which are paths, but for these. */
+/** Only these words of a command are known to be paths relative to the config. */
 const isBesideFile = (word: string): boolean => /^\.{1,2}([\\/]|$)/.test(word) || isOfFolder(word)
 const isOfFolder = (path: string): boolean => path.includes(`\${workspaceFolder`)
 
@@ -87,7 +87,7 @@ function pathProblem(at: string, path: string | undefined): ConfigProblem[] {
 }
 
 const secretMessage = `is a secret as it stands, which the database would show; write \${env:NAME}, and set NAME for each replica`
-/** Short words and numbers, such as limits, are none. */
+/** Short words and plain numbers, such as limits, are not secrets. */
 const isNoSecret = (value: string): boolean => value.length < 6 || value.includes('${') || /^\d{1,12}$/.test(value)
 
 const secretProblem = (at: string, name: string, value: unknown): ConfigProblem[] =>

@@ -1,15 +1,15 @@
 import type { GatewayConfig } from './gateway-config.js'
 import type { StoredConfig } from './stored-config.js'
 
-/** The config in a database, in versions. */
+/** The versions of the config in a database. */
 export type StoredConfigs = {
-  /** Differs where another version is the newest; undefined while there is none. */
+  /** Changes whenever another version becomes the newest; undefined if there is no version. */
   readonly newest: string | undefined
-  /** Its number; 0 while there is none. */
+  /** Its number; 0 if there is no version. */
   readonly newestVersion: number
-  /** A version, or the newest. */
+  /** Reads a version, by default the newest. */
   read(version?: number): Promise<StoredConfig | undefined>
-  /** Calls back when another one is the newest. */
+  /** Calls the listener when another version becomes the newest. */
   onChange(listener: () => void): void
 }
 
@@ -18,10 +18,10 @@ type OlderVersions = {
   readonly load: (stored: StoredConfig) => Promise<GatewayConfig>
 }
 
-/** Nobody goes back further. */
+/** Limit on how many older versions are tried. */
 const mostTried = 100
 
-/** Of the versions below one, the newest that can be loaded. */
+/** The newest version below the given one that can be loaded. */
 export async function newestUsable(
   versions: Pick<StoredConfigs, 'read'>,
   { below, load }: OlderVersions,
@@ -37,6 +37,6 @@ export async function newestUsable(
   return undefined
 }
 
-/** The database does not answer: that says nothing about a version. */
+/** Is this an outage of the database? An outage does not make a version unusable. */
 export const mayPass = (thrown: unknown): boolean =>
   thrown instanceof Error && 'isTransient' in thrown && thrown.isTransient === true

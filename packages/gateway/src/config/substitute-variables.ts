@@ -3,12 +3,12 @@ import { lookUpVariable, type VariableScope } from './variables.js'
 
 const deepest = 8
 
-/** What becomes of a variable that is not set and has no default: it is an error, or stays as it is written. */
+/** The handling of a variable without a value or a default: an error, or its text unchanged. */
 export type OnMissingVariable = 'refuse' | 'keep'
 
 type Where = { readonly at?: string; readonly missing?: OnMissingVariable }
 
-/** Puts values in the place of ${…}. What a value says is not read again. */
+/** Replaces each ${…} with its value. The values themselves are not expanded. */
 export function substituteVariables(text: string, scope: VariableScope, { at = '', missing = 'refuse' }: Where = {}): string {
   return text.includes('${') ? expand(text, { scope, at, missing, depth: 0 }) : text
 }
@@ -28,7 +28,7 @@ function expand(text: string, context: Substitution): string {
   return pieces.join('') + text.slice(from)
 }
 
-/** Where the text goes on after the } that belongs to the ${ at `start`. */
+/** The index after the } that closes the ${ at `start`. */
 function closing(text: string, start: number, { at }: Substitution): number {
   let open = 0
   for (let index = start; index < text.length; index++) {
@@ -44,7 +44,7 @@ function valueIn(inner: string, context: Substitution): string {
   const cut = inner.indexOf(':-')
   const name = cut === -1 ? inner : inner.slice(0, cut)
   const value = missing === 'keep' ? attempt(name, scope) : lookUpVariable(name, scope, at)
-  // As in a shell, `:-` stands in for what is empty, too.
+  // As in a shell, `:-` also replaces an empty value.
   if (value !== undefined && (value !== '' || cut === -1)) return value
   if (cut !== -1) return expand(inner.slice(cut + 2), { ...context, depth: depth + 1 })
   if (missing === 'keep') return `\${${inner}}`
@@ -55,6 +55,6 @@ function attempt(name: string, scope: VariableScope): string | undefined {
   try {
     return lookUpVariable(name, scope, '')
   } catch {
-    return undefined // it stays as it is written, and is told of when it is needed
+    return undefined // the text stays unchanged, and the variable is reported when it is needed
   }
 }

@@ -1,31 +1,31 @@
 import { basename, sep } from 'node:path'
 import { problem } from './config-error.js'
 
-/** The environment, as a process has it. */
+/** The environment of a process. */
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** A question that VS Code would put to its user. */
+/** A prompt of VS Code for its user. */
 export type PromptInput = { readonly id: string; readonly default?: string; readonly description?: string }
 
-/** What a text may refer to. */
+/** The values that a text may refer to. */
 export type VariableScope = {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
-  /** The folder of the project that the config belongs to. */
+  /** The folder of the config's project. */
   readonly workspace: string
   readonly inputs?: readonly PromptInput[]
-  /** Told of each value that came from outside the file. */
+  /** Called with each value that comes from the environment or from an input's default. */
   readonly onValue?: (name: string, value: string) => void
 }
 
-/** The variable that answers an input of VS Code: `github-token` is asked for as TOOLWIRE_INPUT_GITHUB_TOKEN. */
+/** The variable for an input of VS Code: `github-token` is read from TOOLWIRE_INPUT_GITHUB_TOKEN. */
 export const inputVariableName = (id: string): string => `TOOLWIRE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const unknownNames = `known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${input:id}, \${workspaceFolder}, \${userHome} and \${cwd}; write $\${ for a \${ that is meant as it stands`
 
-/** The value of what stands between ${ and }; undefined where it has none. */
+/** The value of a name between ${ and }; undefined if it is not set. */
 export function lookUpVariable(name: string, scope: VariableScope, at: string): string | undefined {
   const place = placeOf(name, scope)
   if (place !== undefined) return place
@@ -49,7 +49,7 @@ function inputOf(id: string, scope: VariableScope, at: string): string {
   return variableHint(variable, value, scope) ?? value
 }
 
-/** An object of our own has no members but its own; process.env knows better what is equal on Windows. */
+/** Ignores inherited members such as toString. process.env is read directly, because it ignores case on Windows. */
 const fromEnvironment = (env: Environment, name: string): string | undefined => {
   const value = env[name]
   return typeof value === 'string' ? value : undefined

@@ -10,35 +10,34 @@ import { storedConfigPlace } from './stored-config.js'
 import { mayPass, newestUsable, type StoredConfigs } from './stored-configs.js'
 import { isUnnamedConfig } from './trust/trust.js'
 
-/** How a config is watched. */
 export type WatchOptions = LoadOptions & {
-  /** The newest of these is taken where there is no file. */
+  /** Versions in the database; the newest is used if there is no file. */
   readonly versions?: StoredConfigs
-  /** Throws for a config that is to be refused though it can be read, at the start or while another one is in force. */
+  /** Throws for a valid config that must not take effect, at the start or as a change. */
   readonly check?: (config: GatewayConfig, when: 'start' | 'change') => Promise<void>
-  /** Milliseconds the files must rest before they are read. */
+  /** Milliseconds without changes before the files are read. */
   readonly settleMs?: number
-  /** Milliseconds after which they are looked at even where nothing was heard of them, as on network drives. */
+  /** Interval in milliseconds for checking files that send no notifications, as on network drives. */
   readonly pollMs?: number
 }
 
-/** The config, as it is now. */
+/** The config in its current state. */
 export type WatchedConfig = {
   readonly current: GatewayConfig
-  /** Why the file as it is now cannot be used; undefined when all is well. */
+  /** The reason that the newest config cannot be used; undefined if it can. */
   readonly trouble: ConfigError | undefined
   close(): void
   [Symbol.dispose](): void
 }
 
-/** A listener that throws leaves the old config in force. */
+/** Applies a config. If it throws, the old config stays in force. */
 export type OnConfigChange = (config: GatewayConfig, changes: ConfigChanges) => void
-/** Told once of each trouble, and with undefined when it is over. */
+/** Receives each problem once, and undefined when the problem is solved. */
 export type OnConfigError = (trouble: ConfigError | undefined) => void
 
 /**
- * Reads the config, which must be usable to begin with, and again whenever one of its files changes. Of versions in a database an older
- * one will do, and `trouble` says why; `onTrouble` is told of what happens later.
+ * Reads the config, which must be usable, and reads it again whenever one of its files changes. If the newest version in a database is
+ * unusable, an older one is used and `trouble` says why. `onTrouble` receives later problems.
  */
 export async function watchConfig(
   options: WatchOptions,
@@ -53,7 +52,7 @@ export async function watchConfig(
 
 type UsableConfig = { readonly config: GatewayConfig; readonly trouble?: ConfigError }
 
-/** One version that cannot be applied must not keep all gateways from starting. */
+/** The first config. One unusable version must not keep all gateways from starting, so older versions are tried. */
 export async function firstConfig(options: WatchOptions): Promise<UsableConfig> {
   const { versions, check } = options
   const load = async (place: Partial<LoadOptions>) => {
@@ -75,7 +74,7 @@ export async function firstConfig(options: WatchOptions): Promise<UsableConfig> 
   }
 }
 
-/** Once found, it is this file: when it is deleted, neither another one nor the database is taken in its place. */
+/** Once a file was found, the config stays with it: if it is deleted, neither another file nor the database takes its place. */
 async function placeOf(
   current: Pick<GatewayConfig, 'source' | 'version'> | undefined,
   options: WatchOptions,
@@ -94,7 +93,7 @@ class ConfigWatcher implements WatchedConfig {
   current: GatewayConfig
   trouble: ConfigError | undefined
   readonly #options: Watching
-  /** The files as they were read last, since watching began. */
+  /** State of the files when they were last read; undefined before the first check. */
   #seen: string | undefined
   #changes: machine.FileChanges | undefined
   #closed = false
@@ -126,19 +125,19 @@ class ConfigWatcher implements WatchedConfig {
 
   async #look(): Promise<void> {
     const before = await this.#snapshot()
-    // In trouble, what is missing may be a file that nobody has read yet.
+    // While there is a problem, the missing part may be a file that was never read.
     if (before === this.#seen && !this.trouble) return
     await new Promise((resolve) => setTimeout(resolve, this.#options.settleMs).unref())
     // An editor may write the file in pieces, so wait until it stops changing.
     if (before !== (await this.#snapshot()) || this.#closed) return
     const take = await this.#readAgain()
-    // It may have been written while it was read.
+    // The file may have changed while it was read.
     if (before !== (await this.#snapshot()) || this.#closed) return
     take()
     this.#seen = before
   }
 
-  /** Reads it, and gives what puts it in force. */
+  /** Reads the config, and returns the function that puts it in force. */
   async #readAgain(): Promise<() => void> {
     let place = this.current.source
     const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, place))
@@ -173,7 +172,7 @@ class ConfigWatcher implements WatchedConfig {
     if (!isKnown) this.#options.onTrouble(trouble)
   }
 
-  /** By what the files are told from what they were before; of a file that is not there, that it is not. */
+  /** Identifies the state of the files; a missing file counts by its error. */
   async #snapshot(): Promise<string> {
     const { files, source, version } = this.current
     const newest = this.#options.versions?.newest ?? ''
@@ -183,7 +182,7 @@ class ConfigWatcher implements WatchedConfig {
   }
 }
 
-/** Only a listener fails in another way. */
+/** Only a listener throws anything else than a ConfigError. */
 const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =>
   thrown instanceof ConfigError
     ? thrown
@@ -191,7 +190,7 @@ const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =
 
 const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
 
-/** Servers were accepted under the settings in force, and stay under these until others are accepted, or these are forgotten. */
+/** Servers were accepted under the settings in force. These stay in force until new settings are accepted, or the file is forgotten. */
 const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
   before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
 

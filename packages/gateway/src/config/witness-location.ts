@@ -1,13 +1,13 @@
 import { resolvePath } from './paths.js'
 
-/** Where signed heads of the log are copied to: a place that an attacker who can change the log cannot change. */
+/** The place that signed heads of the log are copied to. An attacker who can change the log must not be able to change it. */
 export type WitnessLocation = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'url'; readonly url: string }
 
 export const witnessEveryMs = 60_000
 
 export const isWebUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** Throws for an address on whose way somebody could change what is sent. */
+/** Throws for an address whose traffic could be modified on the way. */
 export function parseWitnessLocation(text: string, folder: string, home: string): WitnessLocation {
   if (!isWebUrl(text)) return { kind: 'file', path: resolvePath(folder, text, home) }
   const url = URL.canParse(text) ? new URL(text) : undefined

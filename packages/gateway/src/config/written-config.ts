@@ -3,10 +3,10 @@ import { isObject } from '../json/is-object.js'
 import { findServers } from './servers/find-servers.js'
 import { serverIdOf } from './servers/server-id.js'
 
-/** A config as somebody has written it: the same wherever it is read, whatever variables and options say there. */
+/** A config as written, before variables and options are applied; the same on every machine. */
 export type WrittenConfig = {
   readonly settings: JsonObject
-  /** Each with what the settings say of it, by id. */
+  /** Each server with its settings, by id. */
   readonly servers: { readonly [id: string]: Json }
 }
 

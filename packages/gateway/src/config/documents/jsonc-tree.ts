@@ -4,7 +4,7 @@ import { documentLimits } from './document.js'
 import { TextCursor } from './text-cursor.js'
 
 type Place = { readonly start: number; readonly end: number }
-/** A value, and where in the text it stands. */
+/** A value and its position in the text. */
 export type JsoncNode = ObjectNode | ArrayNode | ScalarNode
 export type ObjectNode = Place & { readonly kind: 'object'; readonly members: readonly Member[] }
 type ArrayNode = Place & { readonly kind: 'array'; readonly items: readonly JsoncNode[] }
@@ -27,7 +27,7 @@ export function readTree(source: string): JsoncNode {
   return node
 }
 
-/** Blanks and comments. */
+/** Skips blanks and comments. */
 function skipGap(text: TextCursor): void {
   for (;;) {
     text.match(/[ \t\r\n]*/y)
@@ -66,7 +66,7 @@ function readMembers(text: TextCursor, depth: number): Member[] {
   })
 }
 
-/** Reads up to the closing mark, and over it. */
+/** Reads items up to and including the closing mark. */
 function readList<T>(text: TextCursor, close: string, readItem: () => T): T[] {
   const items: T[] = []
   for (skipGap(text); !text.take(close); skipGap(text)) {
@@ -90,7 +90,7 @@ function readScalar(text: TextCursor): Json {
   }
 }
 
-/** A string on one line, quotes and all. */
+/** Reads a string on one line, including its quotes. */
 function readString(text: TextCursor): string {
   const start = text.at
   for (let at = start + 1; at < text.text.length && text.text[at] !== '\n'; at++) {

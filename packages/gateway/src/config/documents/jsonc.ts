@@ -16,7 +16,7 @@ export function readJsonc(text: string): Document {
 export function valueOfNode(node: JsoncNode): Json {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'array') return node.items.map(valueOfNode)
-  // Entries become members of their own even where the key is __proto__.
+  // Object.fromEntries makes even a key named __proto__ an own property.
   return Object.fromEntries(node.members.map(({ key, value }) => [key, valueOfNode(value)]))
 }
 

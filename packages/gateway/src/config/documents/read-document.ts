@@ -3,7 +3,7 @@ import { type Document, documentLimits, nearestLine } from './document.js'
 import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
 
-/** The text of a file; what is no UTF-8, too large, or not there is refused. */
+/** Reads a text file; refuses a file that is missing, too large or not UTF-8. */
 export async function readTextFile(path: string, bytes: number = documentLimits.bytes): Promise<string> {
   const { machine } = await import('toolwire/relay')
   const content = await machine.readRegular(path, bytes).catch((cause: unknown) => {
@@ -16,7 +16,7 @@ export async function readTextFile(path: string, bytes: number = documentLimits.
   }
 }
 
-/** Reads a config: TOML where the name says so, JSON with comments else. */
+/** Parses a config: TOML if the file name ends in .toml, otherwise JSON with comments. */
 export function parseDocument(path: string, text: string): Document {
   return inFile(path, () => {
     if (text.startsWith('\ufeff')) throw refused(path, 'begins with a byte order mark; save it as UTF-8 without one')
@@ -24,7 +24,7 @@ export function parseDocument(path: string, text: string): Document {
   })
 }
 
-/** Errors know the place in the value; the line is found in the text. */
+/** Adds the file, and the line of each problem, to a ConfigError that names no file yet. */
 export function withLines(thrown: unknown, document: Document, file: string): unknown {
   if (!(thrown instanceof ConfigError) || thrown.file !== undefined) return thrown
   const lineOf = (at: string) => (at === '' ? undefined : nearestLine(document, at))
@@ -32,7 +32,7 @@ export function withLines(thrown: unknown, document: Document, file: string): un
   return new ConfigError(problems, { file, cause: thrown.cause })
 }
 
-/** Runs something that concerns a file, and names the file where it fails. */
+/** Runs a function, and adds the file to a ConfigError that names none. */
 export function inFile<T>(file: string, run: () => T): T {
   try {
     return run()

@@ -1,7 +1,7 @@
 import { type ConfigError, problem } from '../config-error.js'
 import { lineAt } from './document.js'
 
-/** A text, and how far it has been read. */
+/** A text and the position up to which it has been read. */
 export class TextCursor {
   readonly text: string
   at = 0
@@ -24,7 +24,7 @@ export class TextCursor {
     return true
   }
 
-  /** What a sticky pattern finds right here. */
+  /** Consumes and returns the match of a sticky pattern at the current position. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const [found] = pattern.exec(this.text) ?? []

@@ -3,15 +3,15 @@ import type { TextCursor } from './text-cursor.js'
 
 type Branch = Map<string, Json | Branch | Branch[]>
 
-/** A table of TOML while it grows: what was said once is not said again. */
+/** A TOML table under construction; rejects duplicate keys and tables. */
 export class TomlTable {
   readonly #root: Branch = new Map()
   readonly #text: Pick<TextCursor, 'fault'>
-  /** Tables that have had their [header]. */
+  /** Tables defined by a [header]. */
   readonly #headed = new Set<Branch>()
-  /** Tables that dotted keys have made: they get no header, and only dotted keys add to them. */
+  /** Tables created by dotted keys: they get no header, and only dotted keys add to them. */
   readonly #dotted = new Set<Branch>()
-  /** Lists that [[headers]] have made. */
+  /** Arrays created by [[headers]]. */
   readonly #lists = new Set<Json | Branch | Branch[]>()
   #current = this.#root
 
@@ -36,7 +36,7 @@ export class TomlTable {
     branch.set(last, value)
   }
 
-  /** [a.b] */
+  /** Opens the table of a [a.b] header. */
   head(keys: readonly string[]): void {
     const outer = this.#outerOf(keys)
     const last = keys.at(-1) ?? ''
@@ -46,14 +46,14 @@ export class TomlTable {
     this.#current = branch
   }
 
-  /** [[a.b]] */
+  /** Appends a table for a [[a.b]] header, and returns its index. */
   headOfList(keys: readonly string[]): number {
     const branch = this.#outerOf(keys)
     const last = keys.at(-1) ?? ''
     const list = branch.get(last) ?? []
     if (branch.has(last) && !this.#lists.has(list)) throw this.#twice(last)
     this.#current = new Map()
-    const branches = list as Branch[] // made here
+    const branches = list as Branch[] // lists are created only here
     branches.push(this.#current)
     this.#lists.add(branches)
     branch.set(last, branches)
@@ -64,7 +64,7 @@ export class TomlTable {
     return keys.slice(0, -1).reduce<Branch>((branch, key) => this.#enter(branch, key), this.#root)
   }
 
-  /** The table of that name, made if it is missing; of a list, its last one. */
+  /** The table of that name, created if missing; for a list, its last table. */
   #enter(branch: Branch, key: string): Branch {
     const next = branch.get(key) ?? new Map()
     const inner = isList(next) ? next.at(-1) : next

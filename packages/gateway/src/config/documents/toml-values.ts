@@ -17,7 +17,7 @@ const date = new RegExp(`^(${day}([Tt ]${time}([Zz]|[+-]${minute})?)?|${time})$`
 const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
 const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
 
-/** Blanks, line ends and comments. */
+/** Skips blanks, line ends and comments. */
 export const skipTomlGap = (text: TextCursor): void => void text.match(/(?:[ \t\n]|\r\n|#[^\0-\x08\n-\x1f\x7f]*)*/y)
 
 /** Reads the keys of a dotted name. */
@@ -60,7 +60,7 @@ function plain(text: TextCursor): Json {
   return value
 }
 
-/** Decimal numbers are the same in JSON. */
+/** Can a decimal number be held exactly? TOML and JSON write decimal numbers alike, so the JSON parser decides. */
 function isExact(digits: string): boolean {
   try {
     parseJson(digits)
@@ -77,7 +77,7 @@ function readArray(text: TextCursor, depth: number): Json[] {
   return items
 }
 
-/** Inside, text goes on over line ends, as it may since TOML 1.1. */
+/** Inline tables may contain line ends since TOML 1.1. */
 function readInline(text: TextCursor, depth: number): Json {
   const table = new TomlTable(text)
   readItems(text, '}', () => {
@@ -108,7 +108,7 @@ function readQuoted(text: TextCursor, quote: string): string {
   const pieces: string[] = []
   while (!text.take(quote)) pieces.push(readPiece(text, quote))
   if (!isLong) return pieces.join('')
-  // Up to two quotes more than the three that end a long string belong to it.
+  // One or two further quotes after the closing three belong to the string.
   const more = text.match(new RegExp(`${quote[0]}{1,2}`, 'y')) ?? ''
   return (pieces.join('') + more).replaceAll('\r\n', '\n')
 }

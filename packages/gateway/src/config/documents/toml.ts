@@ -3,13 +3,13 @@ import { TextCursor } from './text-cursor.js'
 import { TomlTable } from './toml-table.js'
 import { readTomlKeys, readTomlValue, skipTomlGap } from './toml-values.js'
 
-/** Where a [table] of a text begins; it goes up to where the next one begins. */
+/** A [table] header and its offset; the table extends to the next header. */
 export type TomlHeader = { readonly keys: readonly string[]; readonly start: number }
 type TomlDocument = Document & { readonly headers: readonly TomlHeader[] }
 
 const halfWritten = 'is expected here; is the file only half-written?'
 
-/** Reads TOML, as far as JSON can say the same. */
+/** Reads TOML as JSON values; dates become strings. */
 export function readToml(source: string): TomlDocument {
   const text = new TextCursor(source)
   const table = new TomlTable(text)

@@ -1,4 +1,4 @@
-// A config of the operator or of a host while it is changed: all else in it stays to the letter, and the old file is kept.
+// Edits the config of the operator or of a host. Every other character of the text stays as it is.
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -14,10 +14,10 @@ import { type FileContent, readContent } from './replace-file.js'
 
 const byteOrderMark = /^\ufeff/
 
-/** Each step says the same as before, but for what was asked. */
+/** Each edit is checked: it changes only the requested value. */
 export class ConfigText {
   readonly path: string
-  /** What the file says now; undefined where there is none. */
+  /** The content before the edits; undefined if there is no file. */
   readonly before: FileContent
   readonly #isToml: boolean
   readonly #mark: string
@@ -43,7 +43,7 @@ export class ConfigText {
     return this.text !== (this.before ?? '')
   }
 
-  /** For people; secrets are taken out. */
+  /** The edits as a diff for people, with secrets masked. */
   get diff(): string {
     return maskedDiff(this.path, this.before ?? '', this.text)
   }
@@ -56,13 +56,13 @@ export class ConfigText {
     return inFile(this.path, () => findServers(this.value))
   }
 
-  /** Where a new server goes. */
+  /** The path of the object that new servers are added to. */
   get home(): readonly string[] {
     const [first] = this.servers
     return first ? pointerSegments(first.at).slice(0, -1) : [this.#isToml ? 'mcp_servers' : 'mcpServers']
   }
 
-  /** The server of this name or id. */
+  /** Finds a server by its name or id. */
   find(name: string): WrittenEntry | undefined {
     return this.servers.find((one) => one.name === name || serverIdOf(one.name, one.at) === name)
   }
@@ -75,7 +75,7 @@ export class ConfigText {
     })
   }
 
-  /** Member by member where comments between them can stay. */
+  /** Replaces an entry, member by member in JSON, so that comments between members stay. */
   replace(place: readonly string[], entry: JsonObject): void {
     const old = valueAt(this.value, place)
     if (this.#isToml || !isObject(old)) this.set(place, entry)
@@ -90,7 +90,7 @@ export class ConfigText {
     this.#change(withValue(this.value, place, undefined), (text) => cut(text, place))
   }
 
-  /** With what the settings say about it, which would be about nothing. */
+  /** Removes a server and its settings. */
   removeServer({ name, at }: WrittenEntry): void {
     this.remove(pointerSegments(at))
     for (const key of new Set([serverIdOf(name, at), name])) this.remove(['toolwire', 'servers', key])
@@ -100,7 +100,7 @@ export class ConfigText {
     return text.trim() === '' ? {} : parseDocument(this.path, text).value
   }
 
-  /** Refuses a text that would change more than intended. */
+  /** Applies an edit; refuses a text that would change more than intended. */
   #change(wanted: Json, edit: (text: string) => string): void {
     const text = inFile(this.path, () => edit(this.#text))
     if (!isDeepStrictEqual(tidy(this.#read(text)), tidy(wanted))) {
@@ -121,7 +121,7 @@ function withValue(value: JsonObject, [key = '', ...rest]: readonly string[], it
   return item === undefined ? others : { ...value, [key]: item }
 }
 
-/** Of TOML nothing is left of a table without members; that is no difference. */
+/** Drops empty objects, because an edit of TOML may leave no trace of an empty table. */
 function tidy(value: Json | undefined): Json | undefined {
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, item]) => [key, tidy(item)] as const)

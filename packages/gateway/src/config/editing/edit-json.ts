@@ -5,7 +5,7 @@ import { lineAt } from '../documents/document.js'
 import { valueOfNode } from '../documents/jsonc.js'
 import { type JsoncNode, type Member, type ObjectNode, readTree } from '../documents/jsonc-tree.js'
 
-/** Puts a value at a place in a text of JSON, and leaves every other character as it is: comments, order, blanks, line ends. */
+/** Sets a value in a JSON text, and leaves every other character as it is: comments, order, blanks, line ends. */
 export function setInJson(text: string, path: readonly string[], value: Json): string {
   if (text.trim() === '') return `${JSON.stringify(nested(path, value), undefined, 2)}\n`
   const tree = readTree(text)
@@ -40,14 +40,14 @@ export function removeFromJson(text: string, path: readonly string[]): string {
 const memberOf = (node: JsoncNode, key: string): Member | undefined =>
   node.kind === 'object' ? node.members.find((one) => one.key === key) : undefined
 
-/** Where the comma stands, comments apart. */
+/** The offset of the comma in a range, ignoring comments. */
 function commaIn(text: string, from: number, to: number): number | undefined {
   const gap = text.slice(from, to).replace(comments, (comment) => ' '.repeat(comment.length))
   const at = gap.indexOf(',')
   return at === -1 ? undefined : from + at
 }
 
-/** Pieces in the order of the text. A line with nothing else goes as a whole; elsewhere, so do the blanks before the piece. */
+/** Removes pieces, given in text order. A line with nothing else is removed whole; elsewhere, the blanks before the piece go too. */
 function cut(text: string, pieces: readonly (readonly [start: number, end: number])[]): string {
   return pieces.reduceRight((left, [start, end]) => {
     const before = left.slice(0, start).replace(/[ \t]+$/, '')
@@ -74,7 +74,7 @@ function replace(text: string, node: JsoncNode, from: number, value: Json): stri
   return text.slice(0, start) + (isShort ? JSON.stringify(value) : written(text, value, indentAt(text, from))) + text.slice(end)
 }
 
-/** A new member comes last. Where the object stands on one line, so does the new member. */
+/** Appends a member; an object on one line stays on one line. */
 function insert(text: string, node: ObjectNode, key: string, value: Json): string {
   const last = node.members.at(-1)
   const inner = text.slice(node.start + 1, node.end - 1)
@@ -100,12 +100,12 @@ function written(text: string, value: Json, indent: string): string {
   return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', lineEnd(text) + indent)
 }
 
-/** What stands before the first character of a line. */
+/** The indentation of the line, up to the offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
 }
 
-/** By how much the text is indented, going by its first indented line. */
+/** The indentation unit, taken from the first indented line. */
 const unitOf = (text: string): string => /\n([ \t]+)["}\]]/.exec(text)?.[1] ?? '  '
 const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')

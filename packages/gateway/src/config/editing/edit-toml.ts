@@ -4,7 +4,7 @@ import { problem } from '../config-error.js'
 import { jsonPointer, nearestLine } from '../documents/document.js'
 import { readToml, type TomlHeader } from '../documents/toml.js'
 
-/** Puts a table at a place in a text of TOML, and leaves every other character as it is. */
+/** Sets a table in a TOML text, and leaves every other character as it is. */
 export function setInToml(text: string, path: readonly string[], value: JsonObject): string {
   const document = readToml(text)
   const line = text.includes('\r\n') ? '\r\n' : '\n'
@@ -17,7 +17,7 @@ export function setInToml(text: string, path: readonly string[], value: JsonObje
   return spliced(text, document.headers, path, table)
 }
 
-/** Takes the tables of a place out, and leaves every other character as it is, comments between tables included. */
+/** Removes the tables of a place, and leaves every other character as it is, including comments between tables. */
 export function removeFromToml(text: string, path: readonly string[]): string {
   const document = readToml(text)
   if (document.headers.some(({ keys }) => isWithin(keys, path))) return spliced(text, document.headers, path, '')
@@ -25,7 +25,7 @@ export function removeFromToml(text: string, path: readonly string[]): string {
   return text
 }
 
-/** Takes out the tables of the place, and puts the new one where the first of them was. */
+/** Removes the tables of the place, and inserts the new one where the first of them was. */
 function spliced(text: string, headers: readonly TomlHeader[], path: readonly string[], table: string): string {
   const pieces: string[] = [text.slice(0, headers[0]?.start)]
   let isWritten = false
@@ -52,7 +52,7 @@ function trailing(piece: string): string {
 
 const isWithin = (keys: readonly string[], path: readonly string[]): boolean => path.every((key, index) => keys[index] === key)
 
-/** What stands there in another form would have to be written anew, comments and all. */
+/** Refuses a value in braces or dotted keys, because an edit would have to rewrite it, comments included. */
 function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[], mayBeMissing = false): void {
   let value: Json | undefined = document.value
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
@@ -72,7 +72,7 @@ function written(path: readonly string[], value: JsonObject): string[] {
 
 const keyOf = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key))
 
-/** Texts of JSON are texts of TOML, but for one character. */
+/** JSON strings are valid TOML strings, except for U+007F. */
 function valueIn(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map(valueIn).join(', ')}]`
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')

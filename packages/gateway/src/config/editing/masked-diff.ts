@@ -5,7 +5,7 @@ import { namedArgument } from '../servers/upstream-config.js'
 
 const context = 2
 
-/** What is different between two texts, as one piece: lines that go, lines that come, and a little around them. */
+/** The difference between two texts as one hunk: removed lines, added lines, and some context. */
 function textDiff(before: string, after: string): string {
   if (before === after) return ''
   const old = linesOf(before)

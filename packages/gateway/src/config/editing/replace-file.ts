@@ -3,10 +3,10 @@ import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path'
 import { ConfigError } from '../config-error.js'
 
-/** Claude Code keeps its history in the same file. */
+/** Large, because Claude Code keeps its history in the same file. */
 export const maxFileBytes = 64 * 1024 * 1024
 
-/** What a file said when it was read; undefined where there was none. */
+/** The content of a file when it was read; undefined if there was no file. */
 export type FileContent = string | undefined
 
 export async function readContent(path: string): Promise<FileContent> {
@@ -19,7 +19,7 @@ export async function readContent(path: string): Promise<FileContent> {
   }
 }
 
-/** Puts a new file in the place of one: nobody ever sees a half. A link stays a link, and who may read it stays as it was. */
+/** Replaces a file atomically. A symbolic link stays a link, and the file mode is kept. */
 export async function replaceFile(path: string, expected: FileContent, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const real = await realpath(path).catch(() => path)
@@ -35,7 +35,7 @@ export async function replaceFile(path: string, expected: FileContent, text: str
   }
 }
 
-/** The same, and keeps the old file beside it, under a name that says when: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
+/** Like replaceFile, but keeps the old file beside the new one: `mcp.json.2026-01-31T12-00-00-000Z.bak`. */
 export async function replaceWithBackup(path: string, before: FileContent, text: string): Promise<string | undefined> {
   if (before === undefined) return void (await replaceFile(path, before, text))
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
@@ -44,7 +44,7 @@ export async function replaceWithBackup(path: string, before: FileContent, text:
   return backup
 }
 
-/** Writes a file that is not there yet. */
+/** Writes a file that does not exist yet. */
 export async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode)
   try {
@@ -53,11 +53,11 @@ export async function writeNewFile(path: string, text: string, mode: number): Pr
   } finally {
     await file.close()
   }
-  // The umask may have taken something from the mode.
+  // The umask may have removed bits from the mode.
   await chmod(path, mode)
 }
 
-/** A new file is for its owner alone: there may be keys in it. */
+/** The mode of a file; a new file is for its owner alone, because it may contain keys. */
 export const modeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ mode }) => mode & 0o777,

@@ -1,5 +1,5 @@
-// Servers as the operator has them in the config, seen and changed from outside: a change is tried out whole before anything is
-// written, shown without secrets, and confirmed by what it is.
+// Views and edits of the servers in the operator's config. A change is tested as a whole config before it is written, shown without
+// secrets, and confirmed by a hash of both texts.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -20,21 +20,21 @@ export type ServerChange =
   | { readonly what: 'add' | 'change'; readonly name: string; readonly entry: JsonObject }
   | { readonly what: 'remove'; readonly name: string }
 
-/** What a change comes to, without secrets. */
+/** The effect of a change, without secrets. */
 export type ServerPlan = {
   readonly file: string
   readonly diff: string
-  /** What will be started, word by word, or where the server is; none where it is taken out. */
+  /** The command that will be started, or the URL; undefined if the server is removed. */
   readonly target?: JsonObject
-  /** What somebody should look at before it is started. */
+  /** Reasons to review the command before it is started. */
   readonly risks: readonly string[]
-  /** Stands for exactly this change of exactly this file. */
+  /** A hash of exactly this change to exactly this file. */
   readonly confirm: string
 }
 
 export type ServerEdits = ReturnType<typeof createServerEdits>
 
-/** Why a change cannot be made: what is wrong with it, or with making changes here at all. */
+/** Thrown for an invalid change, or where the config cannot be changed through this gateway. */
 export class ServerChangeFailure extends Error {
   override name = 'ServerChangeFailure'
   readonly why: 'unfit' | 'elsewhere'
@@ -49,7 +49,7 @@ const elsewhere = (message: string) => new ServerChangeFailure('elsewhere', mess
 
 type Parts = {
   readonly config: () => GatewayConfig
-  /** How the config is read; undefined where a program has given it. */
+  /** Options for reading the config; undefined if a program passed it in. */
   readonly load: LoadOptions | undefined
 }
 
@@ -70,7 +70,7 @@ export function createServerEdits({ config, load }: Parts) {
   }
 
   return {
-    /** A server as it stands in the file: of what is secret there is a placeholder, which means "as it is" when it comes back. */
+    /** A server entry as written in the file, with placeholders for secrets. A placeholder that comes back means "as it is". */
     entry: (id: string) =>
       refusing(async () => {
         const { file } = await opened()
@@ -78,7 +78,7 @@ export function createServerEdits({ config, load }: Parts) {
         return found && { name: found.name, file: file.path, entry: hidden(found.value) }
       }),
     plan: (change: ServerChange) => refusing(async () => (await planned(change)).plan),
-    /** Writes what was planned, and gives where the old file is kept; undefined where it would be another change by now. */
+    /** Writes a planned change, and adds the path of the backup; undefined if the change is no longer the confirmed one. */
     apply: (change: ServerChange, confirm: string) =>
       refusing(async (): Promise<(ServerPlan & { readonly backup?: string }) | undefined> => {
         const { load, file, plan } = await planned(change)
@@ -97,7 +97,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Changes the text alone. */
+/** Changes the text without writing the file. */
 export function changeServers(file: ConfigText, change: ServerChange): void {
   inFile(file.path, () => {
     if (change.what === 'remove') return file.removeServer(knownIn(file, change.name))
@@ -112,7 +112,7 @@ export function changeServers(file: ConfigText, change: ServerChange): void {
   })
 }
 
-/** Throws for a server that could not be read as it is. */
+/** Returns the entry; throws if it could not be read as a server. */
 function readable(name: string, entry: JsonObject): JsonObject {
   readEntry({ name, at: '', value: entry })
   return entry
@@ -142,14 +142,14 @@ function planOf(change: ServerChange, next: GatewayConfig, { path, before = '', 
   }
 }
 
-/** Where what is secret stands in an entry. */
+/** The members of an entry that contain secrets. */
 const secretPlaces = ['env', 'environment', 'headers', 'http_headers']
 const kept = (name: string) => `<${name}: as it is>`
 
 const mapMembers = (object: JsonObject, change: (value: Json | undefined, name: string) => Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 
-/** Placeholders in the place of what is secret. */
+/** Replaces secrets with placeholders. */
 const hidden = (entry: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
     if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => kept(name))
@@ -160,7 +160,7 @@ const hidden = (entry: JsonObject): JsonObject =>
 const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json =>
   typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : kept(`word ${at + 1}`)
 
-/** What the file has, in the place of placeholders. */
+/** Replaces placeholders with the values from the file. */
 const filled = (entry: JsonObject, before: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
     const old = before[key]

@@ -15,7 +15,7 @@ import { readHost } from './read-host.js'
 type Importing = UpstreamContext & {
   readonly machine: Machine
   readonly folder: string
-  /** As it is written. */
+  /** The config as written. */
   readonly config: JsonObject
   readonly trustOf: TrustCheck
   /** Was the config itself found, and not named? */
@@ -25,8 +25,8 @@ type Importing = UpstreamContext & {
 type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
 
 /**
- * The servers of other programs' configs. These change without our doing: what cannot be used in them is left out with a warning, and
- * what our own config says comes first.
+ * Imports servers from other programs' configs. Those files can change at any time, so unusable entries are left out with a warning, and
+ * the operator's own config takes precedence.
  */
 export async function configuredImports(settings: Settings, own: readonly IdentifiedEntry[], terms: Importing) {
   const warnings: string[] = []
@@ -64,7 +64,7 @@ async function entriesOf(settings: Settings, terms: Importing, warnings: string[
 const warnOnError = (warnings: string[], path: string, run: () => Promise<void>): Promise<void> =>
   run().catch(ifConfigError(({ file, message }) => void warnings.push(`${file ? '' : `${path}: `}${message}; left out`)))
 
-/** A host's file that is not there yet is watched for as well. */
+/** The files to import. A host's file that does not exist yet is watched too. */
 async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, found: isFound }: Importing): Promise<Source[]> {
   if (wanted.length === 0) return []
   const files = await findHosts(machine)
@@ -73,12 +73,12 @@ async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, f
     const places = files.filter(({ host }) => host.id === name)
     if (places.length === 0) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     for (const { path, found } of places) if (!found) onFile(path)
-    // In the home folder, the file of the project is the one of the user.
+    // In the home folder, the project's file is the user's file.
     const ofUser = files.filter(({ scope }) => scope === 'user').map(({ path }) => path)
     const there = places.filter(({ found }) => found)
     return there.map((place) => ({ ...place, isFound: place.scope === 'project' && !ofUser.includes(place.path) }))
   })
 }
 
-/** The folder that paths of a config start from. */
+/** The folder that relative paths of a config start from. */
 export const baseFolderOf = (source: string | undefined, cwd: string): string => (source === undefined ? cwd : dirname(source))

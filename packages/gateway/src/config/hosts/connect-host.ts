@@ -6,17 +6,17 @@ import { replaceWithBackup } from '../editing/replace-file.js'
 import type { Host, HostFile, HostTarget } from './host.js'
 
 export type ConnectHostOptions = {
-  /** Says what would be written, and writes nothing. */
+  /** Computes the change without writing it. */
   readonly dryRun?: boolean
-  /** Under which name the host sees the gateway. */
+  /** The name of the gateway in the host's config. */
   readonly name?: string | undefined
-  /** JSON pointers to entries that go. */
+  /** JSON pointers to entries to remove. */
   readonly remove?: readonly string[]
 }
 
 export type HostConnection = Awaited<ReturnType<typeof connectHost>>
 
-/** Writes the gateway into the config of a host. All else in the file stays to the letter, and the old file is kept beside it. */
+/** Writes the gateway into the config of a host. All else in the file stays as it is, and the old file is kept beside it. */
 export async function connectHost(file: HostFile, gateway: HostTarget, options: ConnectHostOptions = {}) {
   const { name = 'toolwire', dryRun = false, remove = [] } = options
   const config = await ConfigText.open(file.path)

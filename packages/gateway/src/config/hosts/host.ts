@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { Machine } from '../paths.js'
 
-/** How a host is told to reach the gateway: by its address, or by a command it starts. */
+/** The way a host reaches the gateway: a URL, or a command that the host starts. */
 export type HostTarget = { readonly url: string } | { readonly command: string; readonly args: readonly string[] }
 
-/** A program that people use servers in, and how it keeps them. */
+/** A program in which people use servers, and the layout of its config. */
 export type Host = {
   readonly id: HostId
   readonly title: string
-  /** The key that its servers stand under. */
+  /** The key of the object with its servers. */
   readonly key: string
   readonly user: (machine: Machine) => string
-  /** In the folder of a project. */
+  /** The config within the folder of a project. */
   readonly project?: string
-  /** What it reads `$VAR` as, too. */
+  /** The host also expands `$VAR`. */
   readonly bareVariables?: boolean
-  /** What is written for a gateway; undefined where the host cannot do it that way. */
+  /** The entry for a gateway at a URL; undefined if the host only starts commands. */
   readonly remote: (url: string) => JsonObject | undefined
   readonly child: (child: JsonObject) => JsonObject
 }
@@ -25,7 +25,7 @@ export type Host = {
 export const hostIds = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const
 export type HostId = (typeof hostIds)[number]
 
-/** Where a program keeps what belongs to a user, under the name it goes by there. */
+/** The folder of a program's user data, in the convention of the platform. */
 function applicationData({ platform, home, env }: Machine, ...path: string[]): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', ...path)
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), ...path)
@@ -38,7 +38,7 @@ const usual = {
   child: (child: JsonObject) => child,
 }
 
-/** For those that want to be told how a server is reached. */
+/** For hosts that need the transport type in each entry. */
 const typed = {
   ...usual,
   remote: (url: string) => ({ type: 'http', url }),
@@ -101,7 +101,7 @@ export const hosts: readonly Host[] = [
   },
 ]
 
-/** A file in which a host keeps its servers, be it there or not. */
+/** A file in which a host keeps its servers; the file need not exist. */
 export type HostFile = { readonly host: Host; readonly scope: 'user' | 'project'; readonly path: string; readonly found: boolean }
 
 /** All places where the known hosts keep their servers on this machine and in this project. */

@@ -9,27 +9,26 @@ import { writeEntry } from '../servers/write-entry.js'
 import type { HostFile } from './host.js'
 import { readHost } from './read-host.js'
 
-/** A server as it is written in an mcp.json, and the file it was found in. */
+/** A server in the form of an mcp.json, and the file it comes from. */
 export type ImportedServer = {
   readonly id: string
   readonly entry: JsonObject
   readonly from: HostFile
-  /** JSON pointer to where it stands there. */
+  /** JSON pointer to the server in that file. */
   readonly at: string
 }
 
-/** What was found in the files of hosts. */
 export type ImportResult = {
   readonly servers: readonly ImportedServer[]
-  /** The one name for two servers: the first was taken. */
+  /** Names that two different servers have: the first server was taken. */
   readonly conflicts: readonly { readonly id: string; readonly taken: HostFile; readonly left: HostFile }[]
-  /** What VS Code would ask its user; belongs under `inputs`. */
+  /** Prompts of VS Code for its user; they belong under `inputs`. */
   readonly inputs: readonly Json[]
   /** Files that cannot be read, and servers in them that cannot be used. */
   readonly problems: readonly ConfigError[]
 }
 
-/** Reads the servers of all files that are there, and merges them: what comes first wins, and what is lost is told. */
+/** Reads and merges the servers of all existing files. The first server of a name wins; the others are reported as conflicts. */
 export async function importServers(files: readonly HostFile[], cwd: string): Promise<ImportResult> {
   const servers = new Map<string, ImportedServer>()
   const conflicts: ImportResult['conflicts'][number][] = []
@@ -53,6 +52,6 @@ export async function importServers(files: readonly HostFile[], cwd: string): Pr
   return { servers: [...servers.values()], conflicts, inputs, problems }
 }
 
-/** The gateway itself, which an earlier `connect` has written there. */
+/** Is this the gateway itself, written by an earlier `connect`? */
 const isOurs = ({ name, command, args }: ServerEntry): boolean =>
   name === 'toolwire' || (command !== undefined && ownCommand(command, args) !== undefined)

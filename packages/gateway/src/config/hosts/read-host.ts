@@ -10,10 +10,7 @@ import type { HostFile } from './host.js'
 
 type HostPlace = { readonly path: string; readonly host?: HostFile['host'] }
 
-/**
- * Reads the servers of a file of a host, and what VS Code would ask its user. A server that is wrong does not keep the others from
- * being read.
- */
+/** Reads the servers of a host's file, and the prompts of VS Code. An invalid server does not prevent reading the others. */
 export async function readHost(file: HostPlace, cwd: string) {
   const text = (await readTextFile(file.path, maxFileBytes)).replace(/^\ufeff/, '')
   const entries: ServerEntry[] = []
@@ -43,20 +40,20 @@ function serversOf(value: JsonObject, host: HostPlace['host'], cwd: string): Wri
 }
 
 function entryOf(one: WrittenEntry, { mcp }: JsonObject, host: HostPlace['host']): ServerEntry {
-  // An object of JSON stays one.
+  // withBraces turns an object into an object.
   const entry = readEntry(host?.bareVariables ? { ...one, value: withBraces(one.value) as JsonObject } : one)
   const excluded = host?.id === 'gemini' && isObject(mcp) && Array.isArray(mcp.excluded) ? mcp.excluded : []
   return excluded.includes(one.name) ? { ...entry, disabled: true } : entry
 }
 
-/** What Claude Code keeps for one project, in the file of the user. */
+/** The servers that Claude Code keeps for one project, in the file of the user. */
 function ofProject({ projects }: JsonObject, cwd: string): WrittenEntry[] {
   const project = isObject(projects) && Object.hasOwn(projects, cwd) ? projects[cwd] : undefined
   if (!isObject(project)) return []
   return findServers(project).map((one) => ({ ...one, at: jsonPointer('projects', cwd) + one.at }))
 }
 
-/** `$VAR` as `${VAR}`. */
+/** Rewrites `$VAR` as `${VAR}`. */
 function withBraces(value: Json | undefined): Json | undefined {
   if (typeof value === 'string') return value.replace(/(?<!\$)\$([A-Za-z_]\w*)/g, (_, name: string) => `\${${name}}`)
   if (Array.isArray(value)) return value.map((item) => withBraces(item) ?? null)

@@ -1,4 +1,4 @@
-// Keys that are nearly what we read: passed over, they would leave out servers, settings or restrictions without a word.
+// Detects misspelled keys. Ignored, they would silently leave out servers, settings or restrictions.
 import type { Json, JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 
@@ -6,14 +6,14 @@ import { isObject } from '../../json/is-object.js'
 import { ConfigError, type ConfigProblem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 
-/** Nobody else uses a word that is almost one of these. */
+/** No other program uses a word that is almost one of these. */
 const ours = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']
-/** Almost a word that others use for other things, so what stands there must look like servers. */
+/** Other programs use similar words for other things, so a near match counts only if its value looks like servers. */
 const common = ['servers', 'mcp']
 const withinMcp = ['servers', 'mcpServers']
 const most = 2
 
-/** Refuses a key of the whole config that is nearly one of those under which servers or settings stand. */
+/** Refuses a top-level key that is almost the name of a key for servers or settings. */
 export function checkTopLevelKeys(config: JsonObject): void {
   const { mcp } = config
   const inner = isObject(mcp) ? problemsIn(mcp, { ours: [], common: withinMcp, at: jsonPointer('mcp') }) : []

@@ -1,4 +1,4 @@
-// Commands that a person should look at twice. What is not found here may be dangerous all the same.
+// Finds commands that a person should review. A command without findings may still be dangerous.
 import { basename } from 'node:path'
 
 type Command = { readonly command: string; readonly args: readonly string[] }
@@ -8,7 +8,7 @@ const mightier = ['sudo', 'doas', 'su', 'pkexec', 'runas', 'gsudo']
 const containers = ['docker', 'podman', 'nerdctl']
 const wipers = ['mkfs', 'dd', 'shred', 'fdisk', 'diskpart', 'format']
 
-/** What is risky about it, each in a few words; none if nothing is known. */
+/** The risks of a command, each in a few words. */
 export function commandRisks({ command, args }: Command): readonly string[] {
   const words = [command, ...args].flatMap((word) => word.split(/[\s;&|()]+/)).map(nameOf)
   const line = [command, ...args].join(' ')
@@ -29,11 +29,11 @@ const nameOf = (word: string): string =>
     .toLowerCase()
     .replace(/\.exe$/, '')
 
-/** `rm` with a recursive flag, or the equivalents on Windows. */
+/** Is there `rm` with a recursive or force flag, or an equivalent on Windows? */
 function isWiping(words: readonly string[]): boolean {
   const rm = words.indexOf('rm')
   if (rm >= 0 && words.slice(rm + 1).some((word) => /^-[a-z]*[rf]|^--(?:recursive|force)$/.test(word))) return true
-  // Of a switch with a slash, the name is what comes after it.
+  // The words were split at slashes, so the switch /s is the word s.
   return words.some((word, at) => (word === 'del' || word === 'rd' || word === 'rmdir') && words.slice(at + 1).includes('s'))
 }
 

@@ -5,9 +5,9 @@ import { jsonPointer } from '../documents/document.js'
 
 export type EntryFields = ReturnType<typeof entryFields>
 
-/** Reads the members of one server; what has the wrong type is refused with its place, and never repeated. */
+/** Reads the members of one server. A member of the wrong type is refused by its place, without its value. */
 export function entryFields(value: JsonObject, at: string) {
-  /** What somebody has asked for. */
+  /** Names that have been requested. */
   const read = new Set<string>()
 
   function fault(name: string, message: string) {
@@ -15,7 +15,7 @@ export function entryFields(value: JsonObject, at: string) {
     return problem(field === '' ? at : [at + jsonPointer(field), ...deeper].join('/'), message)
   }
 
-  /** Reads the first of several names that is there. */
+  /** Reads the first of several names that is present. */
   function first<T>(names: readonly string[], expected: string, readAs: (value: Json, name: string) => T | undefined) {
     for (const name of names) read.add(name)
     const name = names.find((one) => Object.hasOwn(value, one) && value[one] !== null) ?? ''
@@ -26,7 +26,7 @@ export function entryFields(value: JsonObject, at: string) {
     return found
   }
 
-  /** Numbers and booleans are taken as they are written, as shells have nothing but texts. */
+  /** Accepts numbers and booleans as texts, because a shell would pass them as texts. */
   function written(item: Json | undefined, name: string): string {
     if (typeof item === 'string') return item
     if (typeof item === 'number' || typeof item === 'boolean') return String(item)
@@ -53,7 +53,7 @@ export function entryFields(value: JsonObject, at: string) {
       })
       return found ?? {}
     },
-    /** What nobody has asked for. */
+    /** Names that have not been requested. */
     get unread(): string[] {
       return Object.keys(value).filter((name) => !read.has(name))
     },

@@ -1,21 +1,21 @@
-// The content of a file that is started, as a hash. Only regular files are read, in pieces, and no further than a bound.
+// Hashes the content of files that are started. Only regular files are read, in pieces and up to a limit.
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants, statSync } from 'node:fs'
 import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** A file as it was when it was read: `stamp` is another one as soon as it is written, replaced or moved. */
+/** A file's hash, and a `stamp` that changes as soon as the file is written, replaced or moved. */
 export type HashedFile = { readonly path: string; readonly hash: string; readonly stamp: string }
 
-/** Programs are smaller. Of a larger file, its size and its times count with the part that is read. */
+/** Programs are smaller. The hash of a larger file covers the part that was read, its size and its times. */
 const maxHashedBytes = 128 * 1_024 * 1_024
 const pieceBytes = 1_024 * 1_024
 const mostKnown = 256
 const known = new Map<string, HashedFile>()
 
-/** Undefined where there is no regular file. */
+/** The hash of a regular file; undefined for anything else. */
 export async function hashFile(path: string, most = maxHashedBytes): Promise<HashedFile | undefined> {
-  // A pipe or a device is not even opened.
+  // A pipe or a device must not even be opened.
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   if (!found?.isFile()) return undefined
   const before = known.get(path)
@@ -30,7 +30,7 @@ export async function hashFile(path: string, most = maxHashedBytes): Promise<Has
 async function readFile(path: string, most: number): Promise<HashedFile | undefined> {
   let handle: FileHandle
   try {
-    // What has become a pipe in the meantime is not waited for.
+    // O_NONBLOCK avoids waiting for a file that has become a pipe in the meantime.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return { path, hash: 'unreadable', stamp: fileStamp(path) }
@@ -54,19 +54,19 @@ async function readFile(path: string, most: number): Promise<HashedFile | undefi
   }
 }
 
-/** How the file is told from what it was; empty where there is none. */
+/** Identifies the current state of a file; empty if the file does not exist. */
 export function fileStamp(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     return found ? stampFrom(found) : ''
   } catch {
-    return '' // not even its folder can be looked into
+    return '' // even the folder is unreadable
   }
 }
 
 export const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
 
-/** A file in whose place the account of the gateway can put another one. */
+/** Can the gateway's account replace this file? */
 export async function isReplaceable(path: string): Promise<boolean> {
   const allowed = (place: string) => access(place, constants.W_OK).catch(() => 'not allowed')
   return (await Promise.all([path, dirname(path)].map(allowed))).includes(undefined)

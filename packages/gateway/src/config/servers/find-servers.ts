@@ -3,7 +3,7 @@ import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
 import { jsonPointer, pointerSegments } from '../documents/document.js'
 
-/** Where hosts keep their servers: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp; opencode is apart. */
+/** The keys that hosts keep servers under: Claude and most others, VS Code, Zed, Codex, VS Code's settings, Amp; opencode is separate. */
 const places = [
   '/mcpServers',
   '/servers',
@@ -14,10 +14,10 @@ const places = [
   '/amp.mcpServers',
 ]
 
-/** A server as it is written. */
+/** A server as written in a config. */
 export type WrittenEntry = { readonly name: string; readonly at: string; readonly value: JsonObject }
 
-/** All servers of a config, in the order they stand in. The one name in two places is refused. */
+/** All servers of a config, in order. A name that occurs in two places is refused. */
 export function findServers(config: JsonObject): WrittenEntry[] {
   const found = [...places.flatMap((at) => serversAt(config, at)), ...opencode(config)]
   const names = new Set<string>()
@@ -47,7 +47,7 @@ function opencode({ mcp }: JsonObject): WrittenEntry[] {
   )
 }
 
-/** What stands at a path, if every part of it is a member of its own. */
+/** The value at a path, reading own properties only. */
 export function valueAt(config: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = config
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined

@@ -1,23 +1,23 @@
-// Which files a command runs, as far as its words tell: the program itself, and scripts among its arguments.
+// Finds the files that a command runs, as far as its words tell: the program, and scripts among its arguments.
 import { basename, delimiter, extname, isAbsolute, join, resolve } from 'node:path'
 import type { Target } from '../gateway-config.js'
 import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-hash.js'
 
 type Child = Target & { readonly kind: 'child' }
 
-/** Interpreters: the first file among their arguments is a script, under any extension. */
+/** Interpreters: the first file among their arguments is a script, whatever its extension. */
 const interpreters =
   words(`node nodejs bun deno tsx ts-node python pythonw pypy ruby perl php lua rscript java sh bash zsh dash ksh
   fish pwsh powershell cmd`)
-/** These fetch or contain what they run, and are no servers themselves. */
+/** Launchers fetch or contain the program that they run, and are no servers themselves. */
 const launchers = words('npx npm pnpm pnpx yarn bunx uv uvx pipx docker podman nerdctl env dotnet go cargo')
-/** Files of these kinds are run or loaded. Others are data, and change with every day's work. */
+/** Extensions of files that are run or loaded. Other files are data, which change all the time. */
 const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl .php .lua .r .sh .bash .zsh .fish .ps1 .cmd .bat
   .jar .war .class .wasm .exe .dll .so .dylib .node .whl .phar`)
 const mostWords = 256
 const longestWord = 4_096
 
-/** With where the command was found, or its name where the system provides it, or where there is none. */
+/** The hashed files of a command, and its resolved path; or its name if the system provides the command or it is not found. */
 export async function programFilesOf(target: Child) {
   const { command, args } = target
   const cwd = target.cwd ?? process.cwd()
@@ -37,7 +37,9 @@ export async function programFilesOf(target: Child) {
   return { command: isSystems || path === undefined ? command : path, files: files.filter((file) => file !== undefined) }
 }
 
-/** The runtime of this very process, and what only the system's administrator can replace, is the machine's and not the server's. */
+/**
+ * Is a program part of the machine rather than the server? True for this process's runtime, and for files that the gateway cannot replace.
+ */
 async function isProvided(command: string, path: string | undefined): Promise<boolean> {
   if (path === undefined || !/[\\/]/.test(command) || path === process.execPath) return true
   return !(await isReplaceable(path))
@@ -45,14 +47,14 @@ async function isProvided(command: string, path: string | undefined): Promise<bo
 
 const isCode = async (file: string): Promise<boolean> => code.has(extname(file).toLowerCase()) || (await isExecutable(file))
 
-/** What a word may name: itself, or what stands after the `=` of an option. */
+/** The path that a word may name: the word itself, or the value after the `=` of an option. */
 function placesIn(word: string): string[] {
   if (word.length > longestWord || word.includes('\0') || word.includes('://')) return []
   const { 1: value } = /^-{1,2}[\w-]+=(.+)$/s.exec(word) ?? []
   return value === undefined ? (word.startsWith('-') || word === '' ? [] : [word]) : [value]
 }
 
-/** As the system looks for it. */
+/** Resolves a command as the operating system does. */
 async function commandPath({ command, env }: Child, cwd: string): Promise<string | undefined> {
   if (command.includes('/') || isAbsolute(command)) return resolve(cwd, command)
   const folders = (env.PATH ?? env.Path ?? process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -65,7 +67,7 @@ async function commandPath({ command, env }: Child, cwd: string): Promise<string
   return undefined
 }
 
-/** `python3.12` and `Node.exe` are `python` and `node`. */
+/** `python3.12` and `Node.exe` become `python` and `node`. */
 const programName = (command: string): string =>
   basename(command.replaceAll('\\', '/'))
     .toLowerCase()

@@ -4,7 +4,7 @@ import { isObject } from '../../json/is-object.js'
 import { type EntryFields, entryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
 
-/** What hosts write that means nothing to us. */
+/** Members that hosts write and that the gateway ignores. */
 const passedOver = new Set(
   `description title icon name version gallery source settings trust alwaysAllow autoApprove autoStart dev sandbox sandboxEnabled
   roots oauth auth authProviderType targetAudience targetServiceAccount scopes oauth_resource required id tools metadata registry
@@ -17,7 +17,7 @@ const transports: { readonly [type: string]: ServerEntry['transport'] } = {
   ...{ http: 'http', 'streamable-http': 'http', streamableHttp: 'http', streamable_http: 'http', remote: 'http' },
 }
 
-/** Understands a server in the words of any host. */
+/** Reads a server in the format of any host. */
 export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
   const fields = entryFields(value, at)
   const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
@@ -41,7 +41,7 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
   return { ...entry, warnings: unreadOf(fields, at) }
 }
 
-/** Most write a text and a list; opencode a single list; Zed once wrote an object. */
+/** Most hosts write a text and a list, opencode a single list, and old versions of Zed an object. */
 function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 'command' | 'args'> {
   if (isObject(value.command)) {
     const inner = entryFields(value.command, `${at}/command`)
@@ -85,7 +85,9 @@ function codexHeaders(fields: EntryFields): { [name: string]: string } {
   return Object.fromEntries([...named, ...(bearer === undefined ? [] : [['Authorization', `Bearer \${${bearer}}`]])])
 }
 
-/** Cline and Codex count in seconds, all others in milliseconds: nobody gives a server less than one. */
+/**
+ * Cline and Codex count in seconds, all others in milliseconds. A value below 1000 is in seconds, because no timeout is below one second.
+ */
 function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
   const seconds = fields.number('tool_timeout_sec')
   const timeout = fields.number('timeout')
@@ -96,12 +98,12 @@ function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
 /** Gemini CLI may name a tool with arguments: `read(path)`. */
 const bareName = (name: string): string => name.replace(/\(.*$/s, '')
 
-/** Passed over, these would offer what is not to be offered. */
+/** Names that restrict a server. Ignoring a misspelled one would offer tools that should not be offered. */
 const restricting = ['includeTools', 'excludeTools', 'enabled_tools', 'disabled_tools', 'disabledTools', 'disabled', 'enabled']
 
 const meantIn = (known: readonly string[], name: string): string | undefined => plainText.nearest(name, known, 2)
 
-/** What `readChild` has read counts as read. */
+/** Warns about unread members. The members that `readChild` reads are listed here, because it has its own reader. */
 function unreadOf(fields: EntryFields, at: string): string[] {
   const known = new Set([...passedOver, 'command', 'cmd', 'args', 'serverUrl', 'httpUrl', 'url', 'uri'])
   const unread = fields.unread.filter((name) => !known.has(name))
@@ -116,22 +118,22 @@ function unreadOf(fields: EntryFields, at: string): string[] {
 }
 
 function defined<T extends { readonly [key: string]: unknown }>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  // What is undefined has been left out.
+  // Undefined members have been filtered out.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
-/** One server as hosts know it, whichever of them wrote it: nothing is put in place of variables yet. */
+/** One server in a common form for all hosts, before variables are substituted. */
 export type ServerEntry = {
   readonly name: string
-  /** JSON pointer to where it stands. */
+  /** JSON pointer to the server in its file. */
   readonly at: string
   readonly disabled: boolean
   readonly command?: string
   readonly args: readonly string[]
   readonly env: { readonly [name: string]: string }
-  /** Variables of ours that the child gets as well. */
+  /** Names of the gateway's own variables that are passed to the child. */
   readonly inherit: readonly string[]
   readonly envFile?: string
   readonly cwd?: string

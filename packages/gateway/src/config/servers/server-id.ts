@@ -3,8 +3,8 @@ import { problem } from '../config-error.js'
 const longest = 32
 
 /**
- * The id of a server: its name in small letters without accents, with a hyphen for everything but a-z, 0-9 and _, no two
- * underscores in a row, and neither at the ends. `My Files (work)` becomes `my-files-work`.
+ * The id of a server: its name in lower case without accents. Each run of characters other than a-z, 0-9 and _ becomes a hyphen, runs of
+ * underscores become one, and both are trimmed from the ends. `My Files (work)` becomes `my-files-work`.
  */
 export function serverIdOf(name: string, at: string): string {
   const id = folded(name)

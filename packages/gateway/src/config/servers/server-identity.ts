@@ -6,17 +6,17 @@ import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { fileStamp, type HashedFile } from './file-hash.js'
 import { programFilesOf } from './program-files.js'
 
-/** What a server is, in a form that may be shown and kept. */
+/** The facts that identify a server, in a form that may be shown and stored. */
 export type ServerFacts =
   | (Omit<Target & { readonly kind: 'child' }, 'env'> & {
-      /** Names alone. */
+      /** Names without values. */
       readonly env: readonly string[]
       readonly files: readonly { readonly path: string; readonly hash: string }[]
     })
   | {
       readonly kind: 'http' | 'sse'
       readonly url: string
-      /** Names alone. */
+      /** Names without values. */
       readonly headers: readonly string[]
       readonly login: string
     }
@@ -26,13 +26,13 @@ export type ServerIdentity = {
   /** Equal for the same server, and for no other. */
   readonly id: string
   readonly facts: ServerFacts
-  /** Whether the files that it was made of are still the same ones. */
+  /** Are the files behind this identity still the same? */
   readonly isUnchanged: () => boolean
 }
 
 export type IdentifyServer = (config: Pick<UpstreamConfig, 'id' | 'target' | 'example'>) => Promise<ServerIdentity>
 
-/** The identities of one gateway. With a salt of its own, nobody can find out by trying what stands in the arguments of a command. */
+/** The server identities of one gateway. A secret salt prevents guessing the arguments of a command from its id. */
 export const serverIdentifier =
   (salt: string): IdentifyServer =>
   async (config) => {
@@ -73,7 +73,7 @@ function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind:
 const shownWord = (word: string, at: number, all: readonly string[]): string =>
   looksRandom(word) ? masked : shownAddress(redactedArgument(word, at, all))
 
-/** Some services take a key as a part of the path. */
+/** Masks path segments too, because some services take a key as part of the path. */
 function shownAddress(text: string): string {
   if (!text.includes('://')) return text
   return redactedUrl(text)
@@ -89,7 +89,7 @@ function loginWords(auth: (Target & { readonly kind: 'http' })['auth']): string 
   return `${whose}${client}${auth.issuer === undefined ? '' : ` at ${auth.issuer}`}`
 }
 
-/** One spelling of an address, without what only shows who is asking. */
+/** The canonical spelling of a URL, without its credentials. */
 function plainAddress(text: string): string {
   if (!URL.canParse(text)) return text
   const url = new URL(text)

@@ -15,26 +15,26 @@ import type { VariableScope } from '../variables.js'
 import type { ServerEntry } from './read-entry.js'
 import { withLogin } from './upstream-login.js'
 
-/** What turns the words of a file into an upstream. */
+/** The context for turning an entry into an upstream. */
 export type UpstreamContext = {
   readonly scope: VariableScope
   readonly own: OwnAddress
-  /** The file of the config. */
+  /** The config file. */
   readonly source: string | undefined
   readonly secrets: Secrets
-  /** Patterns over command lines: no other programs are started. */
+  /** Globs over command lines; other programs are not started. */
   readonly commands: readonly string[] | undefined
-  /** What becomes of variables that are not set. */
+  /** The handling of unset variables. */
   readonly missing: OnMissingVariable
-  /** Of the file that the server stands in, where that was found. */
+  /** The trust in the server's file, if that file was discovered. */
   readonly trust: FileTrust | undefined
-  /** Told of each file that has a part in it. */
+  /** Called with each further file that the upstream depends on. */
   readonly onFile: (path: string) => void
 }
 
 type Expand = (text: string, at?: string) => string
 
-/** Makes an upstream of an entry. One that is disabled may refer to what is not there. */
+/** Makes an upstream of an entry. A disabled upstream may refer to unset variables and missing files. */
 export async function upstreamConfigOf(entry: ServerEntry, id: string, settings: ServerSettings, workshop: UpstreamContext) {
   const disabled = settings.disabled ?? entry.disabled
   const missing: OnMissingVariable = disabled ? 'keep' : workshop.missing
@@ -129,7 +129,7 @@ function noteSecrets(target: Target, secrets: Secrets): void {
   for (const [index, word] of target.args.entries()) secrets.consider(...namedArgument(word, target.args[index - 1]))
 }
 
-/** The name and value of a word of a command: `--api-key=x`, or `--api-key x`. */
+/** The name and value of a command's argument: `--api-key=x`, or `--api-key x`. */
 export function namedArgument(word: string, before = ''): [string, string] {
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined) return [name, value]

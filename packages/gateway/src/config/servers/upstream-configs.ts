@@ -10,10 +10,9 @@ import type { ServerEntry } from './read-entry.js'
 import { serverIdOf } from './server-id.js'
 import { type UpstreamContext, upstreamConfigOf } from './upstream-config.js'
 
-/** An entry that has its id. */
 export type IdentifiedEntry = { readonly entry: ServerEntry; readonly id: string }
 
-/** Gives each entry its id; two that come to the same one are refused. */
+/** Assigns an id to each entry; refuses two entries with the same id. */
 export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntry[] {
   const names = new Map<string, string>()
   return entries.map((entry) => {
@@ -29,7 +28,7 @@ export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntr
   })
 }
 
-/** What the settings say about a server, by its id or by its name. */
+/** The settings for a server, by its id or by its name. */
 function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Settings): ServerSettings {
   if (Object.hasOwn(servers, id)) return servers[id] ?? {}
   return Object.hasOwn(servers, entry.name) ? (servers[entry.name] ?? {}) : {}
@@ -37,7 +36,7 @@ function serverSettingsFor({ entry, id }: IdentifiedEntry, { servers = {} }: Set
 
 type Terms = UpstreamContext & { readonly usable: (one: IdentifiedEntry) => boolean }
 
-/** One that waits for trust is there by its name, and nothing else of it is used. */
+/** Makes an upstream of an entry; one that waits for trust is a disabled placeholder with only an id. */
 export async function upstreamOrUntrusted(one: IdentifiedEntry, settings: Settings, terms: Terms): Promise<UpstreamConfig> {
   if (!terms.usable(one)) return untrustedUpstream(one.id)
   try {
@@ -53,7 +52,7 @@ const untrustedUpstream = (id: string): UpstreamConfig => ({
   target: { kind: 'child', command: '', args: [], env: {} },
 })
 
-/** Settings for a server that is not there, and the name that was probably meant. */
+/** The error for settings of an unknown server, with the name that was probably meant. */
 export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }: Settings): ConfigError | undefined {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const known = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), additionalProperties: false }
@@ -64,7 +63,7 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
 }
 
-/** Refuses settings for no server; where imports might bring one of that name later, only likely misspellings. */
+/** Refuses settings for an unknown server. With imports, a server may appear later, so only likely misspellings are refused. */
 export function checkServerSettings(all: readonly IdentifiedEntry[], settings: Settings): void {
   const names = all.flatMap(({ entry, id }) => [id, entry.name])
   const isMeant = (name: string) => names.includes(name) || (settings.import && misspelledName(name, names) === undefined)
@@ -73,7 +72,7 @@ export function checkServerSettings(all: readonly IdentifiedEntry[], settings: S
   if (unknown) throw unknown
 }
 
-/** No two servers may offer under the same prefix, and only one that is alone may offer without. */
+/** Refuses a prefix that two servers share, and a server without a prefix that is not the only one. */
 export function checkPrefixes(upstreams: readonly UpstreamConfig[]): void {
   const open = upstreams.filter(({ disabled }) => !disabled)
   const taken = new Map<string, string>()

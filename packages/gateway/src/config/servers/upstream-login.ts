@@ -1,4 +1,4 @@
-// Whether people log in to a server, and what is known about that beforehand.
+// Adds the configured OAuth login to a target.
 
 import { problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
@@ -8,7 +8,7 @@ import type { ServerSettings } from '../settings/settings.js'
 
 type Remote = Exclude<Target, { readonly kind: 'child' }>
 
-/** The target, with how tokens are got for it. Refuses what could never come to one. */
+/** The target with its login settings. Refuses settings that could never lead to a token. */
 export function withLogin(target: Target, { auth }: ServerSettings, id: string): Target {
   if (auth === undefined) return target
   const at = `/toolwire/servers${jsonPointer(id)}/auth`
@@ -26,7 +26,7 @@ function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remot
     throw problem(at, 'tokens need an encrypted connection; the address of the server must begin with https://')
   if (auth === 'oauth') return { perUser: false }
   const { perUser = false, clientId, clientSecret, issuer, scopes } = auth
-  // What a variable leaves empty is not said.
+  // An empty value, as from an unset variable, counts as not set.
   const client = { ...(clientId && { clientId }), ...(clientSecret && { clientSecret }), ...(issuer && { issuer }) }
   checkClient(client, at)
   return { perUser, ...client, ...(scopes && { scopes }) }

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { ServerEntry } from './read-entry.js'
 
-/** A server as it stands in an mcp.json, whichever host wrote it at first. */
+/** Writes a server in the form of an mcp.json, whichever host it comes from. */
 export function writeEntry(entry: ServerEntry): JsonObject {
   return {
     ...(entry.transport === 'child' ? writtenChild(entry) : writtenRemote(entry)),

@@ -10,7 +10,7 @@ const setNameRule = 'the name of a set is a part of its address: small letters, 
 const prefixRule = 'a prefix is letters, digits, - and single _, 32 or fewer; or false for none'
 const originRule = 'an origin is a scheme, a host and a port, without a path: https://app.example'
 
-/** Refuses what no schema can tell. */
+/** Checks rules that a schema cannot express. */
 export function checkSettings({ sets, servers, webhook, witness, callers, allowedOrigins = [] }: Settings): void {
   for (const name of Object.keys(sets ?? {})) check(setName.test(name), jsonPointer('sets', name), setNameRule)
   for (const [id, { prefix: given }] of Object.entries(servers ?? {}))
@@ -30,9 +30,9 @@ function check(isRight: boolean, at: string, message: string): void {
   if (!isRight) throw problem(`/toolwire${at}`, message)
 }
 
-/** An address of the web, which carries no password. */
+/** Refuses anything but an http or https URL without credentials. */
 export function checkWebUrl(url: string, at: string): void {
-  if (url.includes('${')) return // known when the variable is
+  if (url.includes('${')) return // checked again after the variable is substituted
   if (!URL.canParse(url)) throw problem(at, 'is not an address; write http:// or https://')
   const { protocol, username, password } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') throw problem(at, 'is not a web address; write http:// or https://')

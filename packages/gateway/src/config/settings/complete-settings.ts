@@ -16,7 +16,9 @@ import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
 import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
 
-/** Fills in what was left open. Paths of the file start from its folder, those from outside where the gateway was started. */
+/**
+ * Fills in defaults. Paths in the file are relative to its folder; paths from the command line or the environment, to the current folder.
+ */
 export function completeSettings(settings: Settings, outer: SettingOverrides, machine: Machine & { readonly folder: string }) {
   const { env, home, cwd, folder } = machine
   const host = outer.host ?? settings.host ?? defaultHost
@@ -51,7 +53,7 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
   }
 }
 
-/** An authorization server means strangers, who may come through a proxy on this machine: then nobody is let in unasked. */
+/** With an authorization server, callers are strangers, who may come through a local proxy; so loopback callers need a credential too. */
 function callersOf({ callers = {} }: Settings, host: string): CallersConfig {
   return { loopback: isLoopback(host) && !callers.oauth, apiKeys: false, ...callers }
 }
@@ -65,13 +67,13 @@ function witnessOf({ to, everyMs = witnessEveryMs }: NonNullable<Settings['witne
   }
 }
 
-/** A number alone is for a minute, as the usual limits are: `toolwire set guard.rate.calls 120`. */
+/** A limit without a period is per minute, so that `toolwire set guard.rate.calls 120` works. */
 function guardOf({ guard = {} }: Settings): GuardConfig {
   const { rate = defaultGuard.rate, lists = defaultGuard.lists } = guard
   return { ...defaultGuard, ...guard, rate: rate && { per: 'minute', ...rate }, lists: lists && { per: 'minute', ...lists } }
 }
 
-/** A page of its own for people at this machine. Others reach it through a tunnel, so that what they type is not read on the way. */
+/** The console listens on this machine only. Others use a tunnel, so that their input is not read on the way. */
 function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
   if (console === false || outer.isConsoleOff) return false
   const { host = defaultHost } = console
@@ -87,8 +89,8 @@ const onlyHere =
   'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
 
 /**
- * DATABASE_URL is the name that many programs use: it counts only where this gateway was told to look there, so that a variable that
- * belongs to another program on the same machine is never taken.
+ * DATABASE_URL is used by many programs. It is read only if this gateway is configured to, so that another program's database is never
+ * used.
  */
 function storeOf(settings: Settings, outer: SettingOverrides, env: Environment): { readonly store?: string } {
   const said = outer.store ?? settings.store
@@ -99,7 +101,7 @@ function storeOf(settings: Settings, outer: SettingOverrides, env: Environment):
 
 type SaidAt = { readonly at: string; readonly name: string; readonly env: Environment }
 
-/** The PostgreSQL that is meant: an address, or `postgres` for the one in DATABASE_URL. */
+/** The address of PostgreSQL: the given one, or DATABASE_URL for the word `postgres`. */
 export function storeAddress(said: string, { at, name, env }: SaidAt): string {
   if (said !== 'postgres') return postgresAt(said, at, name)
   if (!env.DATABASE_URL)
@@ -108,7 +110,7 @@ export function storeAddress(said: string, { at, name, env }: SaidAt): string {
 }
 
 function postgresAt(url: string, at: string, name: string): string {
-  // Known when the variable is.
+  // A variable's value is not known yet.
   if (url.includes('${') || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
   throw problem(
     at,

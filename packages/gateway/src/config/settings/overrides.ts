@@ -2,23 +2,23 @@ import { problem } from '../config-error.js'
 import { type LogLevel, logLevels } from '../gateway-config.js'
 import type { Environment } from '../variables.js'
 
-/** What the command line says. */
+/** Options of the command line. */
 export type ConfigFlags = {
   readonly config?: string | undefined
   readonly port?: string | number | undefined
   readonly host?: string | undefined
   readonly consolePort?: string | number | undefined
-  /** False when it is not wanted. */
+  /** False turns the console off. */
   readonly console?: boolean | undefined
   readonly dataDir?: string | undefined
   readonly logLevel?: string | undefined
   readonly policy?: string | undefined
 }
 
-/** What is said outside the file; it comes before what the file says. */
+/** Settings from outside the file, which take precedence over it. */
 export type SettingOverrides = ReturnType<typeof settingOverrides>
 
-/** The command line, then the environment. */
+/** The command line takes precedence over the environment. */
 export const settingOverrides = (flags: ConfigFlags, env: Environment) => ({
   port: portFrom(flags.port, '--port') ?? portFrom(env.TOOLWIRE_PORT, 'TOOLWIRE_PORT'),
   host: flags.host || undefined,

@@ -15,7 +15,7 @@ const record = (properties: JsonObject, required: string[] = []): JsonObject => 
   additionalProperties: false,
 })
 const map = (additionalProperties: JsonObject): JsonObject => ({ type: 'object', additionalProperties })
-/** What an object says, or something else: told apart by type, so that what is wrong inside is told as such. */
+/** An object or another form, chosen by type, so that mistakes inside the object are reported by their place. */
 const objectOr = (type: string, object: JsonObject, other: JsonObject): JsonObject => ({
   type: [type, 'object'],
   if: { type: 'object' },
@@ -46,7 +46,7 @@ const scopes = { type: 'array', items: { type: 'string', pattern: '^[!#-\\[\\]-~
 const client = { clientId: text, clientSecret: text, issuer: text, scopes }
 const auth = objectOr('string', record({ type: { const: 'oauth' }, perUser: flag, ...client }), { enum: ['oauth', 'none'] })
 
-/** The name of a tool, or a name that need not be there. */
+/** The name of a tool, or a tool that the server need not have. */
 const onlyOne = objectOr('string', record({ tool: text, optional: flag }, ['tool']), { minLength: 1 })
 
 const server = record({
@@ -84,7 +84,7 @@ const callers = record({
   oauth: record({ issuer: text, url: text, audience: oneOrMore, otherAudiences, jwks: text, scopes: texts }, ['issuer']),
 })
 
-/** The JSON Schema of what stands under `toolwire` in a config, for editors too. */
+/** The JSON Schema of the `toolwire` member of a config; editors can use it too. */
 export const settingsSchema: JsonObject = record({
   port: { type: 'integer', minimum: 0, maximum: 65_535 },
   host: text,

@@ -16,7 +16,7 @@ import { type OnMissingVariable, substituteVariables } from '../substitute-varia
 import type { VariableScope } from '../variables.js'
 import { settingsSchema } from './settings-schema.js'
 
-/** What the operator says about one server. */
+/** The operator's settings for one server. */
 export type ServerSettings = Partial<
   Pick<UpstreamConfig, 'trusted' | 'lazy' | 'disabled' | 'prefix' | 'timeout' | 'revision' | 'tools'>
 > & {
@@ -24,12 +24,12 @@ export type ServerSettings = Partial<
   readonly only?: readonly (string | { readonly tool: string; readonly optional?: boolean })[]
 }
 
-/** A limit as it is written: a minute goes without saying. */
+/** A rate limit as written; the period defaults to a minute. */
 type LimitSetting = Omit<Limit, 'per'> & Partial<Pick<Limit, 'per'>>
 
 type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir' | 'logLevel' | 'sets' | 'clients'
 
-/** What stands under `toolwire`. */
+/** The `toolwire` member of a config. */
 export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'webhook'>> & {
   readonly policy?: string
   /** An address of PostgreSQL, or `postgres` for the one in DATABASE_URL. */
@@ -49,33 +49,33 @@ export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'we
 
 const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: schemas.trustedLimits })
 
-/** Reads what stands under `toolwire`, or throws with the place of each mistake. */
+/** Reads the `toolwire` member, or throws with the place of each mistake. */
 export function readSettings(config: JsonObject, scope: VariableScope, missing: OnMissingVariable = 'refuse'): Settings {
-  // What is checked is the text as it is written, so that no message can repeat the value of a variable.
+  // The text is checked before variables are substituted, so that no message can repeat the value of a variable.
   const issues = shape.check(config)
   if (issues.length > 0) throw new ConfigError(issues.map(({ path, ...issue }) => ({ at: path, message: sentence(issue) })))
   const { toolwire } = config
   if (!isObject(toolwire)) return {}
-  // The schema has said that it is one.
+  // The schema guarantees the type.
   return filled(toolwire, '/toolwire', (text, at) => substituteVariables(text, scope, { at, missing })) as Settings
 }
 
 type Told = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
 
-/** The validator's sentences repeat texts, which may be secrets. */
+/** Rewrites a message of the validator, because its messages repeat texts, which may be secrets. */
 function sentence({ message, expected, got, keyword }: Told): string {
   if (keyword === 'additionalProperties') return `${message}${message.endsWith('?') ? '' : '; take it out'}`
   if (expected === undefined || keyword === 'required') return message
   return `expected ${expected}, got ${withoutText(got ?? 'nothing', expected)}`
 }
 
-/** A number is shown where one is expected: elsewhere it may be a secret without its quotes. */
+/** Shows a number only where a number is expected; elsewhere it may be a secret written without quotes. */
 function withoutText(got: string, expected: string): string {
   if (got.startsWith('the string ')) return 'another text'
   return got.startsWith('the number ') && !/number|integer/.test(expected) ? 'a number' : got
 }
 
-/** What people and models read stays as it is written. */
+/** Texts for people and models, in which variables are not substituted. */
 const prose = new Set(['title', 'description'])
 
 function filled(value: Json | undefined, at: string, fill: (text: string, at: string) => string): Json | undefined {

@@ -1,4 +1,4 @@
-// What has been accepted of configs that were found: a file in the data directory that the found file has no say in.
+// Records the accepted parts of discovered configs. The file is in the data directory, out of reach of the configs themselves.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config-error.js'
@@ -6,25 +6,25 @@ import { readContent, replaceFile } from '../editing/replace-file.js'
 import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
 import { type ConfigFlags, settingOverrides } from '../settings/overrides.js'
 
-/** Digests by the real path of the file that they were found in, oldest first. */
+/** Digests by the real path of their config file, oldest first. */
 type Accepted = { readonly [file: string]: readonly string[] }
 
 const mostFiles = 1_000
 const mostDigests = 1_000
 
-/** In the data directory of the command line, the environment or the user, never in the one that a config names. */
+/** The path of this record: in the data directory of the command line, the environment or the user, never in one that a config names. */
 export function trustStorePath(machine: Machine, flags: ConfigFlags): string {
   const { dataDir } = settingOverrides({ dataDir: flags.dataDir }, { TOOLWIRE_DATA_DIR: machine.env.TOOLWIRE_DATA_DIR })
   const folder = dataDir === undefined ? defaultDataDir(machine) : resolvePath(machine.cwd, dataDir, machine.home)
   return join(folder, 'trust', 'accepted.json')
 }
 
-/** What was accepted of a file. */
+/** The accepted digests of a file. */
 export async function acceptedDigests(store: string, file: string): Promise<ReadonlySet<string>> {
   return new Set((await read(store)).accepted.get(file) ?? [])
 }
 
-/** Remembers that these were accepted, each of its file. */
+/** Records that parts of files were accepted. */
 export async function acceptParts(store: string, parts: readonly { file: string; digest: string }[]): Promise<void> {
   if (parts.length === 0) return
   await change(store, (accepted) => {
@@ -36,7 +36,7 @@ export async function acceptParts(store: string, parts: readonly { file: string;
   })
 }
 
-/** False where nothing of the file was accepted. */
+/** Forgets a file; returns false if nothing of it was accepted. */
 export async function forgetFile(store: string, file: string): Promise<boolean> {
   let wasThere = false
   await change(store, (accepted) => {
@@ -67,8 +67,8 @@ function filesIn(text: string): Accepted | undefined {
     const { files }: { files?: unknown } = JSON.parse(text) ?? {}
     if (typeof files !== 'object' || files === null) return undefined
     const isFit = Object.values(files).every((one) => Array.isArray(one) && one.every((digest) => typeof digest === 'string'))
-    return isFit ? (files as Accepted) : undefined // as was just seen
+    return isFit ? (files as Accepted) : undefined // checked above
   } catch {
-    return undefined // it is no JSON, which is told
+    return undefined // not JSON; the caller reports it
   }
 }

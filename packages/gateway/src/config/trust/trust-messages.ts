@@ -1,6 +1,6 @@
 import type { UntrustedPart } from './untrusted-parts.js'
 
-/** What waits in each file, in sentences that say what to do. */
+/** The waiting parts of each file, in sentences that say what to do. */
 export function untrustedLines(waiting: readonly UntrustedPart[]): string[] {
   const files = [...new Set(waiting.map(({ file }) => file))]
   return files.map((file) => {
@@ -19,14 +19,14 @@ export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word
 export const partName = ({ kind, id }: UntrustedPart): string =>
   kind === 'settings' ? 'its settings' : kind === 'server' ? `the server ${id}` : `the variables of the server ${id}`
 
-/** Why nothing is known of this server here, if it waits; undefined if it does not. */
+/** The reason that a server is unknown here, if it waits for acceptance; otherwise undefined. */
 export function waitingServerLine(server: string, waiting: readonly UntrustedPart[]): string | undefined {
   const part = untrustedServers(waiting).find(({ id }) => id === server)
   if (!part) return undefined
   return `The server ${server} waits for your acceptance, because ${part.file} was found, not named. Review and accept it: ${part.how}`
 }
 
-/** Servers of which nothing is used. */
+/** Servers that are not used yet, because a part of them waits for acceptance. */
 export const untrustedServers = (waiting: readonly UntrustedPart[]): readonly (UntrustedPart & { readonly id: string })[] => {
   const byId = new Map<string, UntrustedPart & { readonly id: string }>()
   for (const part of waiting) if (part.id !== undefined && !byId.has(part.id)) byId.set(part.id, { ...part, id: part.id })

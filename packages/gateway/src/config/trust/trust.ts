@@ -1,4 +1,4 @@
-// How far the files that make up a config are trusted: those that somebody named wholly, those that were found as far as they were accepted.
+// Trust in the files of a config. A file that was named is trusted wholly; a discovered file, as far as its parts were accepted.
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
@@ -11,48 +11,48 @@ import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writt
 
 type Said = Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>
 
-/** Has nobody said which config it is? What the user keeps as their own counts as said. */
+/** Was no config named? The user's own config counts as named. */
 export const isUnnamedConfig = ({ path, flags, env, asFound }: Said): boolean =>
   asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
 
 export const isFoundConfig = (source: string, options: LoadOptions, machine: Machine): boolean =>
   isUnnamedConfig(options) && source !== defaultConfigPath(machine)
 
-/** What is trusted of one found file. */
+/** The trust in one discovered file. */
 export type FileTrust = Awaited<ReturnType<TrustCheck['of']>>
 export type TrustCheck = ReturnType<typeof trustCheck>
 
-/** What is trusted while one config is read. */
+/** Tracks the trust in files while one config is read. */
 export function trustCheck(machine: Machine, { flags = {} }: Pick<LoadOptions, 'flags'>) {
   const store = trustStorePath(machine, flags)
   const found = dirname(dirname(store))
-  /** Where others than the usual place are meant, commands have to be told. */
+  /** Only a data directory other than the default must be named in commands. */
   const dataDir = found === defaultDataDir(machine) ? undefined : found
   const waiting: UntrustedPart[] = []
   const parts: UntrustedPart[] = []
   return {
     store,
     waiting,
-    /** All that was looked at, waiting or not. */
+    /** All parts that were checked, whether they wait or not. */
     parts,
     async of(path: string) {
       const file = await realpath(path).catch(() => path)
       const how = trustCommand(file, dataDir)
       const accepted = await acceptedDigests(store, file)
-      // Settings that nobody has written are nothing to accept, until some were: taking them out is a change like any other.
+      // Missing settings need no acceptance until some were accepted; after that, removing them is a change like any other.
       const knowsSettings = [...accepted].some((digest) => digest.startsWith('settings:'))
-      /** Whether it was accepted; nothing waits. */
+      /** Was a part accepted? Adds nothing to `waiting`. */
       const knows = (part: ConfigPart) => {
         parts.push({ ...part, file, how })
         return accepted.has(part.digest) || (isEmptySettings(part) && !knowsSettings)
       }
-      /** Whether it was accepted, and may hold; else it waits. */
+      /** Was a part accepted, and may it be used? Otherwise it is added to `waiting`. */
       const holds = (part: ConfigPart, mayHold = true) => {
         const isAccepted = knows(part) && mayHold
         if (!isAccepted) waiting.push({ ...part, file, how })
         return isAccepted
       }
-      // Known is a file of which anything was accepted, as it is now or as it was.
+      // A file is known once any part of it was accepted, even a part that has changed since.
       return { known: accepted.size > 0, knows, holds }
     },
   }
@@ -60,15 +60,15 @@ export function trustCheck(machine: Machine, { flags = {} }: Pick<LoadOptions, '
 
 type TrustContext = { readonly trust: FileTrust; readonly config: JsonObject; readonly areSettingsTrusted: boolean }
 
-/** A server was accepted under the settings that stand beside it: under others, it waits with them. */
+/** Was a server accepted? Acceptance includes the settings in its file: if they wait, the server waits too. */
 export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSettingsTrusted }: TrustContext): boolean {
   const part = serverPart(one, config)
-  // Nothing is made of a server that is disabled. Enabling it is a change like any other.
+  // A disabled server is not used, so it need not wait. Enabling it is a change like any other.
   const isDisabled = (writtenServerSettings(one, config)?.disabled ?? one.entry.disabled) === true
   return isDisabled ? trust.knows(part) : trust.holds(part, areSettingsTrusted)
 }
 
-/** A server that is given variables which nobody has accepted. */
+/** Thrown for a server whose file of variables was not accepted. */
 export class UntrustedVariablesError extends Error {
   override name = 'WaitsForTrust'
 }

@@ -1,4 +1,4 @@
-// What the gateway itself writes into a config is accepted by that act, where everything that stood there before was.
+// Changes that the gateway itself writes to a config count as accepted, if the whole old content was trusted.
 import { realpath } from 'node:fs/promises'
 import { ifConfigError } from '../config-error.js'
 import { type FileContent, replaceWithBackup } from '../editing/replace-file.js'
@@ -8,7 +8,7 @@ import type { UntrustedPart } from './untrusted-parts.js'
 
 type Texts = { readonly path: string; readonly before: FileContent; readonly text: string }
 
-/** Puts the new text in the place of the old one, and gives where that is kept. */
+/** Replaces the old text with the new one, and returns the path of the backup. */
 export async function writeTrusted({ path, before, text }: Texts, load: LoadOptions): Promise<string | undefined> {
   const where = { ...load, path, asFound: true, missing: 'keep' } as const
   const old = before?.trim() ? await partsIn(before, where).catch(ifConfigError(() => ({ isTrusted: false }))) : undefined
@@ -19,7 +19,7 @@ export async function writeTrusted({ path, before, text }: Texts, load: LoadOpti
   return backup
 }
 
-/** Of the file itself; what it brings in is accepted, or not, by itself. */
+/** The parts of the file itself; files of variables that it refers to are accepted separately. */
 async function partsIn(text: string, where: LoadOptions & { readonly path: string }) {
   const file = await realpath(where.path).catch(() => where.path)
   let parts: readonly UntrustedPart[] = []

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// What of a found config is accepted by itself: its settings, each of its servers, and each file of variables that a server is given.
+// Parts of a discovered config that are accepted separately: its settings, each of its servers, and each file of variables.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -9,23 +9,23 @@ import { commandRisks } from '../servers/command-risks.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
 
-/** Something in a file that was found and not named. Until it is accepted, nothing of it is started, contacted or expanded. */
+/** A part of a file that was discovered and not named. Until it is accepted, nothing in it is started, contacted or expanded. */
 export type ConfigPart = {
   readonly kind: 'settings' | 'server' | 'variables'
-  /** Of the server; the settings are of none. */
+  /** The id of the server; undefined for settings. */
   readonly id?: string
-  /** Of what matters in it: blanks, comments and the order of members do not. */
+  /** Digest of the meaningful content: blanks, comments and the order of members do not count. */
   readonly digest: string
-  /** What it does, for people, without what is secret. */
+  /** A description for people, without secrets. */
   readonly lines: readonly string[]
 }
 
-/** A part that nobody has accepted yet, the real path of the file that it stands in, and the command that accepts it. */
+/** A part that nobody has accepted yet, the real path of its file, and the command that accepts it. */
 export type UntrustedPart = ConfigPart & { readonly file: string; readonly how: string }
 
 type Named = { readonly entry: ServerEntry; readonly id: string }
 
-/** A server with all that is said about it, wherever in the file. */
+/** A server with all settings for it, wherever in the file they are. */
 export function serverPart({ entry, id }: Named, config: JsonObject): ConfigPart {
   const { at: _, warnings: __, ...rest } = entry
   const settings = writtenServerSettings({ entry, id }, config) ?? null
@@ -33,7 +33,7 @@ export function serverPart({ entry, id }: Named, config: JsonObject): ConfigPart
   return { kind: 'server', id, digest: digestOf('server', { id, ...matters }), lines: linesOf(entry, matters) }
 }
 
-/** Everything that is said about the gateway itself. */
+/** The settings of the gateway itself, and those for servers that are not in this file. */
 export function settingsPart(servers: readonly Named[], config: JsonObject): ConfigPart {
   const { servers: about, ...rest } = isObject(config.toolwire) ? config.toolwire : {}
   const own = new Set(servers.flatMap(({ entry, id }) => [id, entry.name]))
@@ -45,16 +45,16 @@ export function settingsPart(servers: readonly Named[], config: JsonObject): Con
   return { kind: 'settings', digest: digestOf('settings', matters), lines: [...shown, ...readsOf(matters)] }
 }
 
-/** A file of variables, by what it says. */
+/** A file of variables, identified by its content. */
 export function variablesPart(id: string, path: string, text: string): ConfigPart {
   const lines = [`reads variables from ${path}, as it is now`]
   return { kind: 'variables', id, digest: digestOf('variables', { id, path, text }), lines }
 }
 
-/** As the settings would be that nobody has written. */
+/** Does a file contain no settings? */
 export const isEmptySettings = ({ kind, lines }: ConfigPart): boolean => kind === 'settings' && lines.length === 0
 
-/** What the settings say about a server, as it is written. */
+/** The settings for a server, as written. */
 export function writtenServerSettings({ entry, id }: Named, { toolwire }: JsonObject): JsonObject | undefined {
   const servers = isObject(toolwire) && isObject(toolwire.servers) ? toolwire.servers : {}
   const found = [id, entry.name].find((name) => Object.hasOwn(servers, name))
@@ -62,7 +62,7 @@ export function writtenServerSettings({ entry, id }: Named, { toolwire }: JsonOb
   return isObject(value) ? value : undefined
 }
 
-/** What VS Code would ask stands elsewhere in the file, and becomes a part of what refers to it. */
+/** Adds the inputs of VS Code to a part that refers to them, because they are elsewhere in the file. */
 function withInputs(matters: JsonObject, { inputs }: JsonObject): JsonObject {
   return inputs !== undefined && JSON.stringify(matters).includes('${input:') ? { ...matters, inputs } : matters
 }
@@ -99,7 +99,7 @@ function remoteLines({ url = '', headers }: ServerEntry): string[] {
   return [`contacts ${redactedUrl(url)}`, ...sent]
 }
 
-/** The names, and nothing of what stands between them. */
+/** Only the references to variables, without the text between them. */
 const variablesOnly = (value: string): string =>
   namesIn(value)
     .map((name) => `\${${name}}`)
@@ -121,7 +121,7 @@ function readsOf(matters: JsonObject, inherited: readonly string[] = []): string
 
 const places = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'cwd', 'pathSeparator'])
 
-/** The variables that a text refers to, in defaults of others as well. */
+/** The variables that a text refers to, including those in defaults of other variables. */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/\$\{(?:input:([^}]+)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*))/g)].flatMap(([, input, name]) => {
     if (input !== undefined) return [inputVariableName(input)]
