@@ -1,10 +1,10 @@
 import type { Terminal } from './terminal/terminal.js'
 
-/** What was typed, taken apart. */
+/** The parsed command line. */
 export type CommandInput = {
   readonly operands: readonly string[]
   readonly options: { readonly [name: string]: unknown }
-  /** What stands after `--`: a program that is a server. */
+  /** The words after `--`: the command of a server. */
   readonly command: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
@@ -18,16 +18,15 @@ export const stopped = ({ signal }: Pick<CommandInput, 'signal'>): Promise<void>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Does it, and gives the exit code if that is not 0. */
+/** Runs the command, and returns the exit code if it is not 0. */
 export type RunCommand = (input: CommandInput, terminal: Terminal) => Promise<number | undefined>
 
-/** What was typed, and where the answer goes. */
 export type CommandContext = { readonly input: CommandInput; readonly terminal: Terminal }
 
-/** An option: `--port <number>`, what it is for, and whether it may be there several times. */
+/** An option: its flags (`--port <number>`), its description, and whether it may be repeated. */
 export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 
-/** A command as help, completion and the parser see it. What it does is loaded when it is wanted. */
+/** A command as help, completion and the parser see it. Its implementation is loaded on demand. */
 export type CommandSpec = {
   readonly name: string
   readonly about: string
@@ -50,7 +49,7 @@ export function optionText({ options }: Pick<CommandInput, 'options'>, name: str
 
 export const isOptionOn = ({ options }: CommandInput, name: string): boolean => options[name] === true
 
-/** Switched off by its `--no-…`. */
+/** Switched off by its `--no-…` form. */
 export const isOptionOff = ({ options }: CommandInput, name: string): boolean => options[name] === false
 
 export function optionTexts({ options }: CommandInput, name: string): readonly string[] {
@@ -58,21 +57,21 @@ export function optionTexts({ options }: CommandInput, name: string): readonly s
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** What scripts are told. */
+/** Exit codes for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** It was done, and the answer is no: the tool failed, the gateway refused the call, the log is not as it was written. */
+  /** The command ran, and the result is negative: the tool failed, the gateway refused the call, the log was altered. */
   failed: 1,
-  /** What was typed, or a file that was named, is wrong. Nothing was done. */
+  /** The arguments or a named file are wrong. Nothing was done. */
   usage: 2,
-  /** Not sent, because the person at the terminal said no; or turned away for want of a key. */
+  /** The user at the terminal declined, or a credential is missing. */
   refused: 3,
   /** The gateway or the server cannot be reached, or did not answer. */
   connection: 4,
   interrupted: 130,
 } as const
 
-/** Something that went wrong, in a sentence that says what to do. */
+/** A failure, in a sentence that says what to do. */
 export class CommandError extends Error {
   override name = 'Trouble'
   readonly exitCode: number

@@ -1,9 +1,9 @@
 import { CommandError, exitCodes } from './command.js'
 
-/** What a person reads about something thrown, and the code to exit with. */
+/** The message for a thrown error, and the exit code. */
 type ErrorReport = { readonly message: string; readonly exitCode: number }
 
-// By name: the classes live in modules that many commands never load.
+// Errors are matched by name, because their classes are in modules that many commands never load.
 const codesByName: { readonly [name: string]: number } = {
   ConfigError: exitCodes.usage,
   RulesError: exitCodes.usage,

@@ -40,7 +40,7 @@ const claimsOf = ({ claims }: RemoteTool): string =>
 
 const deepest = 4
 
-/** A line for each member of an object, and for those within. */
+/** A line for each member of an object, and indented lines for nested members. */
 function fieldsOf(schema: JsonObject, depth = 1): string[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(objectIn(schema, 'properties')).flatMap(([name, property]) => {
@@ -66,8 +66,8 @@ function typeOf(schema: JsonObject): string {
 
 const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The hash that pins and audit records know a definition by. */
+/** The hash that identifies a definition in pins and audit records. */
 function definitionHashOf(definition: JsonObject): string {
-  // Nothing but what was listed goes into it.
+  // definitionHash reads only `listed`.
   return definitionHash({ listed: definition } as object as Parameters<typeof definitionHash>[0])
 }

@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 
-/** The value of a text, if it is JSON. */
+/** Parses a text as JSON; undefined if it is not valid. */
 export function jsonIn(text: string): Json | undefined {
   try {
-    // What JSON.parse gives is JSON.
+    // JSON.parse returns only JSON values.
     return JSON.parse(text) as Json
   } catch {
-    return undefined // the caller says what is wrong
+    return undefined // the caller reports it
   }
 }
 
 const itemsIn = (list: Json | undefined): readonly Json[] => (Array.isArray(list) ? list : [])
 
-/** The objects of a list, under the name it should have. */
+/** The objects in the list of that name; empty if there is no such list. */
 export const listIn = (body: JsonObject, name: string): JsonObject[] => itemsIn(body[name]).filter(isObject)
 export const textsIn = (body: JsonObject, name: string): string[] => itemsIn(body[name]).map(String)
 
@@ -24,6 +24,6 @@ export const stringIn = (object: JsonObject, name: string): string | undefined =
 export const numberIn = (object: JsonObject, name: string): number | undefined => numberOf(object[name])
 export const objectIn = (object: JsonObject, name: string): JsonObject => [object[name]].find(isObject) ?? {}
 
-/** A member of its own, not one that every object has. */
+/** An own member, never an inherited one. */
 export const ownMember = (object: JsonObject, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined

@@ -43,17 +43,17 @@ export const run: RunCommand = async (input, terminal) => {
 
 type Managed = {
   readonly logins: readonly JsonObject[]
-  /** The tools of servers that the operator trusts, and those that the operator says something about. */
+  /** The tools whose hints the operator trusts or has set. */
   readonly trusted: ReadonlySet<string> | undefined
-  /** What nobody is offered yet. */
+  /** Definitions that are withheld until they are accepted. */
   readonly keptBack: PinList | undefined
-  /** Servers whose tools are offered to nobody, and why. */
+  /** Servers whose tools are all withheld, and the reason. */
   readonly heldBack: readonly { readonly server: string; readonly why: string }[]
 }
 
 const nothing: Managed = { logins: [], trusted: undefined, keptBack: undefined, heldBack: [] }
 
-/** Tools are for everybody; of this, only those who may manage the gateway hear. To others, all hints are claims. */
+/** Facts that only callers who may manage the gateway can read. Without them, all hints count as claims. */
 async function managedBy(input: CommandInput): Promise<Managed> {
   const api = apiClientOf(input)
   const asked = (path: string) => api.request(path).catch(() => ({}))
@@ -102,7 +102,7 @@ function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): str
     .join(' ')
 }
 
-/** What the server says, not what is so. */
+/** The server's claims, marked as unverified unless the tool is trusted. */
 export function claimsText({ claims }: RemoteTool, trusted: boolean): string {
   const { destructive, idempotent } = claims
   const changes = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']

@@ -3,14 +3,14 @@ import { errorReportOf } from './error-report.js'
 import { parseCommand } from './parse-command.js'
 import { openTerminal } from './terminal/terminal.js'
 
-/** Runs the program with these words, and ends the process. */
+/** Runs the command line, and ends the process. */
 export async function main(words: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', endOfPipe)
   const surroundings = { env: process.env, cwd: process.cwd(), signal: stopSignal() }
   process.exit(await runWords(words, surroundings).then(flushed))
 }
 
-/** Runs the command that these words name, and gives its exit code. */
+/** Runs the command line, and returns the exit code. */
 export async function runWords(words: readonly string[], given: Pick<CommandInput, 'env' | 'cwd' | 'signal'>): Promise<number> {
   const parsed = await parseCommand(words)
   if ('exitCode' in parsed) return parsed.exitCode
@@ -27,20 +27,20 @@ export async function runWords(words: readonly string[], given: Pick<CommandInpu
   }
 }
 
-/** The reader has closed the pipe, as `head` does. */
+/** Ends quietly if the reader closes the pipe, as `head` does. */
 function endOfPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok)
   throw error
 }
 
-/** A pipe takes its time. */
+/** Waits for pipes, whose writes are asynchronous. */
 async function flushed(code: number): Promise<number> {
   const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write('', () => resolve()))
   await Promise.all([written(process.stdout), written(process.stderr)])
   return code
 }
 
-/** Aborted by the first Ctrl-C, so that what goes on can be given up in good order; the second one ends the process. */
+/** Aborted by the first Ctrl-C, so that commands can clean up. The second one ends the process. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   const stop = () => {

@@ -6,9 +6,8 @@ import type { Environment } from '../config/variables.js'
 import { writePrivateFile } from '../store/data-directory.js'
 
 /**
- * Opens a page in the browser of this machine; rejects if none can be started. Every user of the machine can read the arguments
- * of a program, and the address contains a login. So the browser gets a file that only this account can read, which redirects to
- * the page.
+ * Opens a page in the browser of this machine; rejects if none can be started. Every user of the machine can read the arguments of a
+ * program, and the URL contains a login. So the browser gets a file that only this account can read, which redirects to the page.
  */
 export async function openInBrowser(url: URL, env: Environment): Promise<void> {
   const { machine } = await import('toolwire/relay')
@@ -18,18 +17,18 @@ export async function openInBrowser(url: URL, env: Environment): Promise<void> {
   })
 }
 
-/** Lets the browser in to the console. False where there is no browser to be started. */
+/** Opens the console in the browser; false if no browser can be started. */
 export async function openConsoleInBrowser(link: string, env: Environment): Promise<boolean> {
   try {
-    // To a browser that comes from a file the page is given there alone.
+    // The console serves /enter for a browser that comes from a local file.
     await openInBrowser(new URL(link.replace('/#login=', '/enter#login=')), env)
     return true
   } catch {
-    return false // the caller says what to do
+    return false // the caller prints the link
   }
 }
 
-/** The next one takes its place: what it leads to is good once, and not for long. */
+/** Writes the redirecting file. The next login overwrites it, which is safe because a link works once and expires soon. */
 function leadingTo(url: URL, env: Environment): string {
   const folder = defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   writePrivateFile(folder, fileName, pageFor(url.href, randomBytes(16).toString('base64')))

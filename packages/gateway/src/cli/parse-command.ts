@@ -3,7 +3,7 @@ import { packageVersion } from '../lifecycle/version.js'
 import { type CommandInput, type CommandSpec, exitCodes, type OptionSpec, type RunCommand } from './command.js'
 import { commandSpecs } from './specs/index.js'
 
-/** A command that was found, with what was typed for it; or the end, because help was wanted or there is no such thing. */
+/** The command with its arguments; or the exit code, if help was printed or the command is unknown. */
 type ParsedCommand =
   | (Pick<CommandInput, 'operands' | 'options' | 'command'> & { readonly load: () => Promise<RunCommand> })
   | { readonly exitCode: number }
@@ -15,7 +15,7 @@ const everywhere: readonly OptionSpec[] = [
   ['--debug', 'show the origin of errors'],
 ]
 
-/** Finds out which command was meant. Prints help, and what is wrong with the words. */
+/** Parses the command line. Prints help, and errors of usage. */
 export async function parseCommand(words: readonly string[]): Promise<ParsedCommand> {
   const whole = asTheyAre(words)
   if (whole) return whole
@@ -33,7 +33,7 @@ export async function parseCommand(words: readonly string[]): Promise<ParsedComm
   }
 }
 
-/** Words that are not for us to take apart: those of `check`, and what has been typed so far, which completion reads. */
+/** Commands that parse their own words: `check`, and `completion` for the words typed so far. */
 function asTheyAre(words: readonly string[]): ParsedCommand | undefined {
   const rest = { options: {}, command: [] }
   const [first, second] = words
@@ -46,14 +46,14 @@ function asTheyAre(words: readonly string[]): ParsedCommand | undefined {
   return { ...rest, operands: words.slice(1), load: async () => (await import('./completion/completion.js')).run }
 }
 
-/** What stands after `--` is somebody else's, options and all. */
+/** Splits the words at `--`; the words after it are the command of a server, options included. */
 function divided(words: readonly string[]): { own: string[]; command: string[] } {
   const at = words.indexOf('--')
   const own = at === -1 ? [...words] : words.slice(0, at)
   return { own: own.flatMap(argumentsAsInput), command: at === -1 ? [] : words.slice(at + 1) }
 }
 
-/** `--json '{…}'` gives arguments; `--json` alone is how to print. */
+/** `--json '{…}'` passes arguments; `--json` alone selects the output format. */
 function argumentsAsInput(word: string, at: number, all: readonly string[]): string[] {
   if (word === '--json' && all[at + 1]?.trimStart().startsWith('{')) return ['--input']
   return word.startsWith('--json={') ? ['--input', word.slice('--json='.length)] : [word]
@@ -102,7 +102,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
   examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')
 
-/** What the parser of the command line says, as one line that says who speaks and where to look. */
+/** An error of the parser on one line, with the name of the program and a hint. */
 function usageError(text: string): string {
   const plain = text
     .replace(/^error: /, '')

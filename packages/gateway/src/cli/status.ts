@@ -17,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (all.length > 0) terminal.print(table(['SERVER', 'STATE', 'SINCE', 'TOOLS', 'WHY'], all.map(row), terminal))
 }
 
-/** What it says of itself in single words and numbers. */
+/** The members of the status that are words or numbers. */
 function factsOf(status: JsonObject): string {
   const facts = Object.entries(status).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
   return facts.map(([name, value]) => `\n  ${visibleTextLine(name)}: ${visibleTextLine(String(value))}`).join('')

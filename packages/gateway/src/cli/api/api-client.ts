@@ -7,7 +7,6 @@ import { jsonIn, stringIn } from '../json-members.js'
 import { gatewayUrl, noGateway } from '../target/target.js'
 import { localTokenFor, tokenDirectoriesFor } from './local-token.js'
 
-/** What a request to the gateway says besides its path. */
 type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly query?: { readonly [name: string]: string | number | undefined }
@@ -18,11 +17,11 @@ type ApiRequest = {
 
 export type ApiClient = ReturnType<typeof apiClientOf>
 
-/** The management API of a gateway that runs. */
+/** A client for the management API of a running gateway. */
 export function apiClientOf(input: Pick<CommandInput, 'options' | 'env' | 'signal'>) {
   const named = gatewayUrl(input)
   const key = input.env.TOOLWIRE_API_KEY
-  // Looked for at each request: a gateway that was started again has another one.
+  // Read again for each request, because a restarted gateway has another token.
   const shown = () => (key ? { token: key, url: named } : localTokenFor(named, input.env))
   const url = shown()?.url ?? named
   async function open(path: string, asking: ApiRequest = {}): Promise<Response> {
@@ -63,7 +62,7 @@ async function failureOf(response: Response, url: string, env: CommandInput['env
   return new CommandError(why ?? `The gateway at ${url} ${status === 404 ? old : `answered with HTTP ${status}`}`)
 }
 
-/** What was tried, and what to do. */
+/** The error for a missing or rejected credential. */
 function withoutCredential(url: string, env: CommandInput['env']): string {
   if (env.TOOLWIRE_API_KEY)
     return `The gateway at ${url} rejects the key in TOOLWIRE_API_KEY. Set a key with the scope toolwire:admin, or unset it`

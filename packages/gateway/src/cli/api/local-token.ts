@@ -1,13 +1,13 @@
-// The credential of a gateway that runs as this account, found by where it listens.
+// The management token of a gateway that runs under this account, found by the gateway's address.
 import { isLoopback } from '../../config/own-address.js'
 import { defaultDataDir, machineOf } from '../../config/paths.js'
 import type { Environment } from '../../config/variables.js'
 import { readDataDirPointer, readManagementToken } from '../../store/management-token.js'
 
-/** What it is shown, and the address by its number: a name may lead to somebody else who listens at the same port. */
+/** A token, and the gateway's numeric address: a name could resolve to another listener on the same port. */
 type LocalToken = { readonly token: string; readonly url: string }
 
-/** Undefined for every gateway but one of this machine that has left its token for this account. */
+/** The token of a gateway on this machine that this account can read; otherwise undefined. */
 export function localTokenFor(url: string, env: Environment): LocalToken | undefined {
   const { hostname, port, protocol } = new URL(url)
   if (protocol !== 'http:') return undefined
@@ -21,7 +21,7 @@ export function localTokenFor(url: string, env: Environment): LocalToken | undef
   return undefined
 }
 
-/** Where tokens are looked for, the likeliest first. */
+/** The directories to search for tokens, the likeliest first. */
 export function tokenDirectoriesFor(port: string, env: Environment): string[] {
   const usual = defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   return [env.TOOLWIRE_DATA_DIR, readDataDirPointer(usual, port), usual].flatMap((one) => one || [])

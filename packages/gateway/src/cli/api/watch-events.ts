@@ -4,7 +4,7 @@ import { wire } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import type { ApiClient } from './api-client.js'
 
-/** Something that happened at the gateway. */
+/** An event of the gateway. */
 type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
 
 const pauseMs = 1_000
@@ -12,7 +12,7 @@ const patience = 5
 
 type Listening = { readonly signal: AbortSignal; readonly path?: string }
 
-/** What happens at the gateway, as it happens; after a break it goes on where it stopped. Ends with the signal. */
+/** The gateway's events as they happen. Resumes after a lost connection, and ends with the signal. */
 export async function* watchEvents(api: ApiClient, { signal, path = '/events' }: Listening): AsyncGenerator<ApiEvent> {
   let last: string | undefined
   let wasOpen = false
@@ -36,7 +36,7 @@ export async function* watchEvents(api: ApiClient, { signal, path = '/events' }:
 
 async function* read(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<ApiEvent> {
   const reader = body?.getReader()
-  // In Node, an answer that is read for long no longer hears the signal of its request. https://github.com/nodejs/undici/issues/4068
+  // In Node, the body of a long response ignores the signal of its request. https://github.com/nodejs/undici/issues/4068
   const stop = () => void reader?.cancel().catch(() => undefined) // it has ended already
   signal.addEventListener('abort', stop)
   const decoder = new wire.EventDecoder()

@@ -5,7 +5,7 @@ import { terminalPrompts } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { sendDecision, showApproval } from './pending-approval.js'
 
-/** `gone` is aborted when the call waits no longer, or nobody watches any more. */
+/** `gone` is aborted when the call is no longer pending, or when watching ends. */
 type Putting = Readonly<{ api: ApiClient; terminal: Terminal; signal: AbortSignal; gone: AbortSignal }>
 
 /** Shows a pending call in full, and reads a typed yes, or a no with a reason. Any other input decides nothing. */
@@ -23,7 +23,7 @@ export async function askDecision(waiting: JsonObject, { api, terminal, signal, 
   }
 }
 
-/** Undefined where there is nothing to answer any more. */
+/** The typed answer; undefined if the call is no longer pending. */
 async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<string | undefined> {
   const prompts = await terminalPrompts(gone)
   const message = 'yes approves it once, no [reason] denies it, Enter leaves it pending'
@@ -35,7 +35,7 @@ async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<stri
   })
 }
 
-/** What was typed, if it is clear. A key that was hit too early is no yes. */
+/** Parses a decision. Only a whole "yes" approves, so that a key pressed too early does not. */
 export function parseDecision(
   typed: string,
 ): { decision: 'allow' } | { decision: 'deny'; reason?: string } | 'unclear' | undefined {

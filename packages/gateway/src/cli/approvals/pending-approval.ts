@@ -23,7 +23,7 @@ export async function allPending(api: ApiClient): Promise<JsonObject[]> {
   }
 }
 
-/** The one whose id begins like this; an id that could mean two is refused. */
+/** The pending call whose id starts with the given text; an ambiguous text is refused. */
 export async function pendingById(api: ApiClient, id: string): Promise<JsonObject> {
   const found = (await allPending(api)).filter((waiting) => approvalId(waiting).startsWith(id))
   if (id === '' || found.length > 1)
@@ -33,7 +33,7 @@ export async function pendingById(api: ApiClient, id: string): Promise<JsonObjec
   return found[0]
 }
 
-/** Everything that the decision is about, with nothing hidden. */
+/** The pending call in full, with everything that the decision depends on. */
 export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
   const tool = objectIn(waiting, 'tool')
   const server = stringIn(waiting, 'server')
@@ -55,10 +55,9 @@ export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
   ].join('\n')
 }
 
-/** One that has shown nothing may be anybody on this machine. */
+/** The caller; an unverified caller may be any program on this machine. */
 export const approvalCaller = (waiting: JsonObject): string =>
   `${stringIn(waiting, 'caller') ?? ''}${waiting.unverified === true ? ' (unverified)' : ''}`
 
-/** Tells the gateway what was decided. */
 export const sendDecision = (api: ApiClient, waiting: JsonObject, decision: JsonObject): Promise<JsonObject> =>
   api.request(`/approvals/${encodeURIComponent(approvalId(waiting))}`, { method: 'POST', body: decision })

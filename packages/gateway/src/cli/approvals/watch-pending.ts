@@ -3,8 +3,8 @@ import { watchEvents } from '../api/watch-events.js'
 import { allPending, approvalId } from './pending-approval.js'
 
 /**
- * The calls that wait, one after the other, each once; and then those that come. Ends with the signal. Each has a signal that is
- * aborted when it waits no longer, or nobody is to be shown anything any more.
+ * Yields each pending call once, one at a time, and then each new one, until the signal is aborted. Each comes with a signal that is
+ * aborted when the call is no longer pending, or when watching ends.
  */
 export async function* watchPending(api: ApiClient, signal: AbortSignal) {
   const seen = new Set<string>()
@@ -45,5 +45,5 @@ export async function* watchPending(api: ApiClient, signal: AbortSignal) {
   await listening
 }
 
-/** When the stream is open, what has come to wait just before it is looked for. */
+/** Events after which the list is read again: `open` covers calls that arrived just before the stream. */
 const reasons: ReadonlySet<string> = new Set(['open', 'approval', 'missed'])

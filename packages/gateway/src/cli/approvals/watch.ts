@@ -15,7 +15,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (!terminal.interactive) throw usageProblem('watch needs a terminal. Use toolwire pending, approve and deny, or --json')
   const ended = new AbortController()
   const { signal } = ended
-  // Not AbortSignal.any, which may be collected as garbage, so that Ctrl-C is not heard. https://github.com/nodejs/node/issues/57736
+  // AbortSignal.any may be garbage-collected, and Ctrl-C would then be ignored. https://github.com/nodejs/node/issues/57736
   input.signal.addEventListener('abort', () => ended.abort(input.signal.reason), { once: true })
   try {
     for await (const { waiting, gone } of watchPending(api, signal)) await askDecision(waiting, { api, terminal, signal, gone })

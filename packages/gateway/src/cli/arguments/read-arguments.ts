@@ -6,10 +6,10 @@ import { usageProblem } from '../command.js'
 import { objectIn, ownMember } from '../json-members.js'
 import { readValue } from './read-value.js'
 
-/** Where arguments come from besides the words: all of them as JSON, and the folder of files. */
+/** Further sources of arguments: one JSON object with all of them, and the folder for relative paths. */
 type ArgumentSources = { readonly input?: string | undefined; readonly cwd: string }
 
-/** The arguments that were typed. The schema says how texts are to be read. */
+/** The typed arguments as JSON values. The schema decides how texts are read. */
 export async function readArguments(words: readonly string[], schema: JsonObject, sources: ArgumentSources): Promise<JsonObject> {
   const properties = objectIn(schema, 'properties')
   const whole = sources.input === undefined ? {} : await wholeInput(sources.input, sources.cwd)
@@ -65,10 +65,9 @@ async function stdin(): Promise<Uint8Array> {
   return Buffer.concat(pieces)
 }
 
-/** An argument as it was typed. */
 export type TypedArgument = {
   readonly name: string
-  /** Text that the schema says how to read, JSON, or a file with either. */
+  /** Text that is read by the schema, JSON, or a file with either. */
   readonly form: 'text' | 'json' | 'text-file' | 'json-file'
   /** The value, or the path of the file. */
   readonly text: string
@@ -87,7 +86,7 @@ export function parseArgument(word: string): TypedArgument {
   return value.startsWith('@') ? { name, form: 'text-file', text: value.slice(1) } : { name, form: 'text', text: value }
 }
 
-/** All of them; none may be given twice. */
+/** Parses all arguments; refuses a name that is given twice. */
 export function parseArguments(words: readonly string[]): TypedArgument[] {
   const all = words.map(parseArgument)
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index)

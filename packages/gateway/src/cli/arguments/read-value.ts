@@ -2,10 +2,10 @@ import type { Json, JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 
-/** The value that a text stands for, or what is wrong with it. */
+/** The value of a text, or the reason why it is invalid. */
 type ReadValue = { readonly value: Json } | { readonly wrong: string }
 
-/** Reads a text as the schema says; as text, where it says nothing. */
+/** Reads a text by its schema; without a type in the schema, it stays a text. */
 export function readValue(text: string, schema: Json | undefined): ReadValue {
   if (!isObject(schema)) return { value: text }
   const choices = choicesOf(schema)
@@ -17,7 +17,7 @@ export function readValue(text: string, schema: Json | undefined): ReadValue {
   return fits.find((one) => 'value' in one) ?? fits[0] ?? { value: text }
 }
 
-/** The values that may stand there, where the schema lists them. */
+/** The allowed values, if the schema lists them. */
 export function choicesOf({ enum: values, const: only, oneOf, anyOf }: JsonObject): Json[] | undefined {
   if (only !== undefined) return [only]
   if (Array.isArray(values)) return values
@@ -34,7 +34,7 @@ function chosen(text: string, choices: readonly Json[]): ReadValue {
   }
 }
 
-/** All types that a schema names, in the branches of a choice, too. */
+/** All types that a schema names, including those in its alternatives. */
 export function typesOf({ type, anyOf, oneOf }: JsonObject): string[] {
   const named = [type].flat().filter((one) => typeof one === 'string')
   const branches = [anyOf, oneOf].filter(Array.isArray).flat().filter(isObject)

@@ -1,4 +1,4 @@
-// A log against the signed heads that a witness has kept.
+// Checks an audit log against the signed heads of a witness.
 import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import type { SignedHead } from '../../store/audit/signed-head.js'
@@ -12,7 +12,7 @@ import { witnessLocationFrom } from './witness.js'
 
 const mostAtOnce = 1_000
 
-/** The heads of the witness, in the order of the log; or what is wrong with the witness itself. */
+/** The heads of a witness in log order; throws if the witness itself is damaged or empty. */
 export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
   const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
     throw usageProblem(`The witness ${text} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
@@ -24,7 +24,7 @@ export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cw
   return [...read.heads].sort((one, other) => one.sequence - other.sequence)
 }
 
-/** Of the gateway; with the first fault that any of the heads shows. */
+/** Checks the heads at the gateway, and returns the first fault. */
 export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[]): Promise<JsonObject> {
   let dropped = 0
   for (let at = 0; at < heads.length; at += mostAtOnce) {
@@ -36,7 +36,7 @@ export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[
   return { ok: true, heads: heads.length, dropped }
 }
 
-/** Of an exported log, which is verified besides. */
+/** Checks the heads against an exported log; the caller verifies the log itself. */
 export async function checkExport(path: string, heads: readonly SignedHead[]): Promise<WitnessResult> {
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
@@ -46,7 +46,7 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
   let copied: { readonly stream: string; readonly last: number } | undefined
   let isHere = true
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    // Where several gateways share the log, its heads are the checkpoints, and the records that were copied from a data directory.
+    // In a log that several gateways share, heads are for checkpoints, and for records copied from a data directory.
     if (line.startsWith('{"stream":')) isHere = line.startsWith(`{"stream":"${copied?.stream}"`)
     if (line.startsWith('{"checkpoint":') && line.includes('\\"copied\\":')) copied = beginningIn(line)?.copied ?? copied
     if (!isHere) continue
@@ -59,13 +59,13 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
   return checkWitness(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
 }
 
-/** Of a line that is verified besides. */
+/** The line is verified elsewhere. */
 function beginningIn(line: string): LogBeginning | undefined {
   const { text } = JSON.parse(line) as { text: string }
   return (JSON.parse(text) as CheckpointContent).begins
 }
 
-/** Whichever fault comes first in the log. */
+/** The fault that comes first in the log. */
 export function firstFault(log: JsonObject, witnessed: JsonObject): JsonObject {
   if (witnessed.ok === true) return log.ok === true ? { ...log, witnessed } : log
   const [own, its] = [numberIn(log, 'sequence') ?? 0, numberIn(witnessed, 'sequence') ?? 0]

@@ -6,7 +6,7 @@ export const run: RunCommand = async (input) => {
   if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format must be ndjson or csv')
   const { body } = await apiClientOf(input).open('/audit/export', { query: { format } })
   if (!body) return undefined
-  // To the byte as it is kept: a line that was changed could not be verified.
+  // The bytes are copied unchanged, because a changed line could not be verified.
   for await (const bytes of body)
     if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
 }

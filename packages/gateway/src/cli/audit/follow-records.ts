@@ -10,7 +10,7 @@ import type { auditFilterOf } from './audit-filter.js'
 
 type Following = { readonly query: ReturnType<typeof auditFilterOf>; readonly signal: AbortSignal; readonly terminal: Terminal }
 
-/** Every record that fits, from now on: as it stands in the log, or in words. */
+/** Prints every new record that matches, as JSON or in words. */
 export async function followRecords(api: ApiClient, { query, signal, terminal }: Following): Promise<undefined> {
   for await (const { event, data } of watchEvents(api, { path: '/audit/follow', signal })) {
     const record = event === 'record' ? recordIn(data) : undefined

@@ -47,7 +47,7 @@ async function ofFile(file: string, cwd: string, head: Head | undefined): Promis
   const { machine } = await import('toolwire/relay')
   const lines = file === '-' ? process.stdin : (await machine.openRegular(resolve(cwd, file))).createReadStream()
   const verdict = await verifyExport(lines, { head })
-  return JSON.parse(JSON.stringify(verdict)) // without what is undefined
+  return JSON.parse(JSON.stringify(verdict)) // drops undefined members
 }
 
 async function ofWitness(witness: string, file: string | undefined, input: CommandInput): Promise<JsonObject> {

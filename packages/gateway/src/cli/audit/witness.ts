@@ -32,7 +32,7 @@ export const run: RunCommand = async (input, terminal) => {
       if (head) show(head, terminal)
       last = head?.hash ?? last
     } catch (thrown) {
-      // What is wrong now may be right the next time; what was typed stays wrong.
+      // Other failures, such as an outage, may be gone the next time; a missing credential stays missing.
       const isFinal = !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused
       if (everyMs === undefined || input.signal.aborted || isFinal) throw thrown
       terminal.say(visibleTextLine(thrown.message))
@@ -40,7 +40,7 @@ export const run: RunCommand = async (input, terminal) => {
   while (everyMs !== undefined && (await pause(everyMs, true, { signal: input.signal })))
 }
 
-/** As it was typed. */
+/** Parses a witness location as typed. */
 export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'cwd'>): WitnessLocation {
   try {
     return parseWitnessLocation(text, cwd, homedir())
@@ -49,7 +49,7 @@ export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'c
   }
 }
 
-/** The end of the log, if it is another one than the last time. */
+/** The signed end of the log, if it has changed since the last call. */
 async function newHead(api: ApiClient, last?: string): Promise<SignedHead | undefined> {
   const { head } = await api.request('/audit/head')
   const signed = head ? parseSignedHead(JSON.stringify(head)) : undefined

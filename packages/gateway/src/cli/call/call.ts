@@ -41,7 +41,7 @@ export const run: RunCommand = async (input, terminal) => {
 
 type Called = { readonly client: Client; readonly tool: RemoteTool; readonly args: JsonObject; readonly place: CommandTarget }
 
-/** Behind a gateway a person may have to decide first, who has five minutes for it. */
+/** Limits for a call through a gateway, where a person may take five minutes to approve it. */
 const throughGateway = { idleMs: 330_000, totalMs: 900_000 }
 
 function made({ client, tool, args, place }: Called, input: CommandInput, onProgress: ReturnType<typeof progressBar>['show']) {
@@ -64,7 +64,7 @@ async function argumentsFor({ name, inputSchema }: RemoteTool, words: readonly s
   return askMissingArguments(inputSchema, given, await terminalPrompts(input.signal)).catch(closed)
 }
 
-/** Shows exactly what will be sent, and asks; unless the tool is known to read only, or nobody is there to be asked. */
+/** Shows the exact arguments and asks for confirmation, unless the tool is read-only or the terminal is not interactive. */
 async function confirmCall({ tool, args, place }: Omit<Called, 'client'>, { input, terminal }: CommandContext) {
   if (isOptionOn(input, 'yes') || tool.hints.readOnly || !terminal.interactive) return true
   const { bold, yellow } = terminal.paint

@@ -4,7 +4,7 @@ import { visibleTextLine } from '../terminal/visible-text.js'
 
 const barWidth = 24
 
-/** How far a call is, on one line of stderr; nowhere else than in a terminal. */
+/** The progress of a call on one line of stderr, shown only in a terminal. */
 export function progressBar({ quiet }: Terminal, out: NodeJS.WriteStream = process.stderr) {
   let isShown = false
   const isOn = out.isTTY === true && !quiet
@@ -21,7 +21,7 @@ export function progressBar({ quiet }: Terminal, out: NodeJS.WriteStream = proce
   }
 }
 
-/** `[#####-----] 3/6 Mug`; without a total, how much there is. */
+/** `[#####-----] 3/6 Mug`, or only the count if there is no total. */
 export function progressLine({ progress, total, message }: Progress): string {
   const words = message === undefined ? '' : ` ${visibleTextLine(message)}`
   if (total === undefined || !(total > 0)) return `… ${progress}${words}`

@@ -20,7 +20,7 @@ const extensions: { readonly [mimeType: string]: string } = {
 }
 const most = 10_000
 
-/** Writes it to a file that was not there before, and gives its path. Neither name nor type of a stranger becomes part of it. */
+/** Writes a new file and returns its path, whose extension comes from a fixed list, because servers are not trusted. */
 export async function saveFile(data: string, mimeType: string, { tool, folder }: { tool: string; folder: string }) {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? ''
   const extension = Object.hasOwn(extensions, type) ? extensions[type] : 'bin'

@@ -9,7 +9,7 @@ import { saveFile } from './save-file.js'
 type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }
 type Block = CallResult['content'][number]
 
-/** Shows what a tool said, and gives the code to exit with. */
+/** Prints the result of a tool, and returns the exit code. */
 export async function showResult(tool: string, result: CallResult, { input, terminal, clear }: Shown): Promise<number> {
   const isError = result.isError === true
   const code = isError ? exitCodes.failed : exitCodes.ok
@@ -26,7 +26,7 @@ export async function showResult(tool: string, result: CallResult, { input, term
   return code
 }
 
-/** Many servers say the structured result a second time as text; once is enough. */
+/** Omits a text that repeats the structured result, as many servers send both. */
 function blocksOf({ content, structuredContent }: CallResult): readonly Block[] {
   if (structuredContent === undefined) return content
   const same = JSON.stringify(structuredContent)

@@ -5,7 +5,7 @@ import { argumentCandidates, loginCandidates, type TypedWords, toolCandidates } 
 const everywhere = ['--json', '--quiet', '--no-color', '--debug', '--help']
 const hostNames = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf']
 
-/** What the last word may be made into. */
+/** Completions of the last word. */
 export async function candidates(words: readonly string[], input: CommandInput): Promise<string[]> {
   const current = words.at(-1) ?? ''
   const found = await wordsFor(words.slice(0, -1), current, input)

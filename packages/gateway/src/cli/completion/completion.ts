@@ -13,7 +13,7 @@ export const run: RunCommand = async (input, terminal) => {
   terminal.print(script)
 }
 
-/** What each shell runs. All it knows, it asks the program for, so that it need not be made anew with each version. */
+/** The script for each shell. It asks this program for all words, so it needs no update with a new version. */
 const shellScripts: { readonly [shell: string]: string } = {
   bash: `_toolwire() {
   local line="\${COMP_LINE:0:COMP_POINT}" current words

@@ -10,14 +10,14 @@ import { gatewayUrl } from '../target/target.js'
 const patienceMs = 1_500
 const harmless = /^[\w.:/@+-]+$/
 
-/** Names of tools. A name that a shell would read as more than a word is left out. */
+/** Names of tools. A name with special characters of a shell is left out. */
 export async function toolCandidates(input: CommandInput): Promise<string[]> {
   return (await toolsOf(input)).map(({ name }) => name).filter((name) => harmless.test(name))
 }
 
 export type TypedWords = { readonly operands: readonly string[]; readonly current: string }
 
-/** `name=` for arguments that are not there yet, and the values of one that has some to choose from. */
+/** `name=` for arguments that are not given yet, and the values of an argument with a fixed set. */
 export async function argumentCandidates({ operands, current }: TypedWords, input: CommandInput): Promise<string[]> {
   const tool = (await toolsOf(input)).find(({ name }) => name === operands[0])
   if (!tool) return []
@@ -38,7 +38,7 @@ function valuesOf(schema: unknown): string[] {
   return choices.map(String)
 }
 
-/** The servers that people log in to. */
+/** The servers that require a login. */
 export const loginCandidates = (input: CommandInput): Promise<readonly string[]> =>
   atOnce(input, async (signal) => {
     const logins = listIn(await apiClientOf({ ...input, signal }).request('/logins'), 'logins')
@@ -54,7 +54,7 @@ const toolsOf = (input: CommandInput): Promise<readonly RemoteTool[]> =>
     return await client.listTools({ signal })
   })
 
-/** What the gateway has, if it answers at once: nobody waits for a Tab. */
+/** The gateway's answer, or nothing if the gateway is slow, because completion must be fast. */
 async function atOnce<T>(input: CommandInput, ask: (signal: AbortSignal) => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await ask(abortAfter(input.signal, patienceMs))

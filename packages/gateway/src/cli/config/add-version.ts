@@ -11,7 +11,7 @@ import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
 type Adding = Omit<NewVersion, 'by' | 'content' | 'restores'> &
   ({ readonly content: ConfigContent } | { readonly restores: number })
 
-/** Adds it to the database, with a record of it in the audit log, or throws where another version is the newest by now. */
+/** Adds a version to the database and the audit log; throws if another version has become the newest. */
 export async function addVersion(
   places: Pick<ConfigPlaces, 'dataDir' | 'store'>,
   { base, note, ...what }: Adding,
@@ -22,7 +22,7 @@ export async function addVersion(
   try {
     const { fleet, audit } = store
     if (!fleet) throw noSharedStore()
-    // An old version is sealed anew: it has to be what was pushed.
+    // Reading an old version checks its seal, so that only content that was pushed is restored.
     const content = 'content' in what ? what.content : await reached(fleet.configs.read(what.restores))
     if (!content) throw new CommandError('There is no such version any more')
     const by = author(env)
@@ -39,7 +39,7 @@ export async function addVersion(
   }
 }
 
-/** Keys that were made here would be those of a new database: no replica would start with it. */
+/** Keys created here would not be those of the database, and no replica would start with them. */
 function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): void {
   const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
   if (missing.length === 0) return
@@ -49,20 +49,20 @@ function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: Comm
   )
 }
 
-/** As this machine knows them. Nobody checks it: who can write to the database could say anything. */
+/** The author by the names of this machine. They are not verified: anyone who can write to the database could forge them. */
 function author(env: CommandInput['env']): string {
   try {
     return `${userInfo().username}@${hostname()}`
   } catch {
-    return `${env.USER ?? 'unknown'}@${hostname()}` // an account without a name, as containers have it
+    return `${env.USER ?? 'unknown'}@${hostname()}` // an account without a name, as in containers
   }
 }
 
-/** What one version makes of the other, by names; everything where there was none. Variables are those of the replicas. */
+/** The changes between two versions, by names. Without an older version, everything counts as added. Variables stay unexpanded. */
 export async function changesBetween(before: StoredConfig | undefined, after: StoredConfig, { env, cwd }: CommandInput) {
   const load = (stored: StoredConfig) => loadConfig({ stored, env, cwd, missing: 'keep' })
   const empty: StoredConfig = { version: 0, config: { name: 'mcp.json', text: '{}' } }
-  // What an older version of this program has pushed may mean nothing to this one.
+  // This program may be unable to read a version that an older program has pushed.
   const old = await load(before ?? empty).catch(() => load(empty))
   const changes = Object.entries(diffConfigs(old, await load(after))).filter(([, names]) => names.length > 0)
   return Object.fromEntries(changes) as Partial<ReturnType<typeof diffConfigs>>

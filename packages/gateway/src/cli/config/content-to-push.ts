@@ -10,7 +10,7 @@ import {
 } from '../../config/index.js'
 import { configuredRules } from '../../guard/policy/configured-rules.js'
 
-/** A file with its rules; throws, with the lines, where a gateway could not use it from the database. */
+/** Reads a config and its policy; throws, with line numbers, for parts that would not work from the database. */
 export async function contentToPush(path: string, { env, cwd }: Pick<LoadOptions, 'env' | 'cwd'>) {
   const text = await readTextFile(path)
   const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
@@ -30,7 +30,7 @@ export async function contentToPush(path: string, { env, cwd }: Pick<LoadOptions
   return { content, warnings: [...config.warnings, ...lacking] }
 }
 
-/** The same text is checked and pushed. */
+/** Reads the policy once, so that the text that is checked is the text that is pushed. */
 async function rulesOf({ policy, upstreams }: GatewayConfig): Promise<ConfigContent['policy']> {
   if (typeof policy !== 'string') return policy
   const text = await readTextFile(policy)

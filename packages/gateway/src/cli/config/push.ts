@@ -35,7 +35,7 @@ export const run: RunCommand = async (input, terminal) => {
   terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, this becomes version ${base + 1}` : done)
 }
 
-/** Of two people who start from the same version, the second one has to look at what the first one has pushed. */
+/** If two people start from the same version, the second must first review what the first has pushed. */
 function refuseOtherBase(newest: ConfigVersion | undefined, input: CommandInput): void {
   const said = optionText(input, 'base')
   if (said !== undefined && !/^(\d{1,9}|newest)$/.test(said)) throw usageProblem('--base is the number of a version, or newest')

@@ -8,7 +8,7 @@ import { visibleText } from '../terminal/visible-text.js'
 import { addVersion, changeLines, changesBetween } from './add-version.js'
 import { versionNumber } from './version-number.js'
 
-/** The old content becomes a new version, so that the history has everything that was ever in force. */
+/** The old content becomes a new version, so that the history lists everything that was ever in force. */
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
   const places = await sharedStorePlaces(input)

@@ -5,7 +5,7 @@ import { visibleText } from '../terminal/visible-text.js'
 import { versionLine } from './add-version.js'
 import { versionNumber } from './version-number.js'
 
-/** The text goes to stdout as it was pushed, so that it can be written to a file, changed, and pushed again. */
+/** Prints the text to stdout as it was pushed, so that it can be written to a file, changed, and pushed again. */
 export const run: RunCommand = async (input, terminal) => {
   const { store } = await sharedStorePlaces(input)
   const version = versionNumber(input)
@@ -17,6 +17,6 @@ export const run: RunCommand = async (input, terminal) => {
   if (!shown) throw new CommandError(`Version ${found.version} has no rules`)
   const other = policy && shown === config ? '; its rules are shown by --policy' : ''
   terminal.say(terminal.paint.dim(visibleText(`${shown.name} of ${versionLine(found)}${other}`)))
-  // Nothing may be changed on the way to a file.
+  // A redirect to a file must get the exact text.
   terminal.print((process.stdout.isTTY ? visibleText(shown.text) : shown.text).replace(/\n$/, ''))
 }

@@ -1,6 +1,6 @@
 import { type CommandInput, usageProblem } from '../command.js'
 
-/** That was named; undefined where none was. */
+/** The version in the operands, if there is one. */
 export function versionNumber({ operands: [said] }: CommandInput): number | undefined {
   if (said === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(said)) return Number(said)

@@ -1,14 +1,14 @@
-// Whether several people have accounts on this machine: then being on it says little about who is calling.
+// Do several people have accounts on this machine? Then running on it says little about the caller.
 import { readFile } from 'node:fs/promises'
 import type { GatewayConfig } from '../../config/index.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 const firstPerson = 1_000
-/** `nobody`, and above it what containers and systems make for themselves. */
+/** Ids of `nobody`, containers and system services are above. */
 const lastPerson = 60_000
 const noShell = /(^|\/)(nologin|false|sync|halt|shutdown)$/
 
-/** The names of those who can log in, by the lines of /etc/passwd. */
+/** The accounts of people who can log in, from the lines of /etc/passwd. */
 export function loginNamesIn(passwd: string): string[] {
   return passwd.split('\n').flatMap((line) => {
     const [name = '', , uid = '', , , , shell = ''] = line.split(':')
@@ -19,7 +19,7 @@ export function loginNamesIn(passwd: string): string[] {
 
 export async function checkCallers({ callers }: GatewayConfig): Promise<DoctorFinding> {
   if (!callers.loopback) return okFinding('callers', 'every caller needs a key or a token')
-  const people = loginNamesIn(await readFile('/etc/passwd', 'utf8').catch(() => '')) // other systems keep their people elsewhere
+  const people = loginNamesIn(await readFile('/etc/passwd', 'utf8').catch(() => '')) // other systems keep accounts elsewhere
   if (people.length < 2)
     return okFinding('callers', 'programs on this machine may call tools without a key, but not manage the gateway')
   const shown = people.length > 5 ? `${people.slice(0, 5).join(', ')} and ${people.length - 5} more` : people.join(', ')

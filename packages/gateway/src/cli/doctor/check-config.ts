@@ -6,7 +6,7 @@ import { countOf } from '../output/count.js'
 import { configPath } from '../target/target.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
-/** Can the config be read, and is there anything odd about it? */
+/** Is the config readable, and is anything in it suspicious? */
 export async function checkConfigFile(input: CommandInput): Promise<{ config?: GatewayConfig; findings: DoctorFinding[] }> {
   const path = configPath(input)
   const { env, cwd } = input
@@ -33,17 +33,17 @@ const linesOf = (thrown: Error | undefined): string[] => thrown?.message.split('
 
 type UsedConfig = {
   readonly config: GatewayConfig
-  /** Of the newest version in the database. */
+  /** The problem of the newest version in the database, if an older one is used instead. */
   readonly unusable?: ConfigError
 }
 
-/** As a gateway would find it here. */
+/** The config that a gateway would use here. */
 async function usedConfig(where: LoadOptions): Promise<UsedConfig> {
   const config = await loadConfig(where)
   const { source, store } = config
   if (source !== undefined || store === undefined) return { config }
   const { readStoredConfig } = await import('../../store/postgres/inspect-store.js')
-  // What is wrong with the database is reported where the store is checked.
+  // Problems of the database itself are reported by the check of the store.
   const read = (version?: number) => readStoredConfig(store, version).catch(() => undefined)
   const newest = await read()
   if (!newest) return { config }

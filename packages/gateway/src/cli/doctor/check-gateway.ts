@@ -8,7 +8,7 @@ import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 const patienceMs = 3_000
 
-/** The gateway that was named; else the one that the config would start. */
+/** The named gateway, or the one that the config would start. */
 export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host' | 'port'> | undefined): string {
   const { env, options } = input
   const named = optionText(input, 'gateway') ?? optionText(input, 'url')
@@ -19,7 +19,7 @@ export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host
   return `http://${reachableHost(config.host)}:${config.port}`
 }
 
-/** Whether a gateway runs, and what its clock says. */
+/** Is a gateway running, and what time is it there? */
 export async function checkGateway(url: string, env: CommandInput['env']) {
   const own = env.TOOLWIRE_API_KEY ? { token: env.TOOLWIRE_API_KEY, url } : localTokenFor(url, env)
   const headers = own && { authorization: `Bearer ${own.token}` }
@@ -30,7 +30,7 @@ export async function checkGateway(url: string, env: CommandInput['env']) {
     return { url, answers: false, findings, date: undefined }
   }
   const date = Date.parse(response.headers.get('date') ?? '')
-  const troubles = troublesIn(await response.json().catch(() => undefined)) // what answers there may be something else
+  const troubles = troublesIn(await response.json().catch(() => undefined)) // another program may answer there
   const head = response.ok
     ? okFinding('gateway', `answers at ${url}`)
     : warningFinding('gateway', `${url} answers with HTTP ${response.status}. See toolwire status --gateway ${url}`)
@@ -38,7 +38,7 @@ export async function checkGateway(url: string, env: CommandInput['env']) {
   return { url, answers: true, findings, date: Number.isNaN(date) ? undefined : date }
 }
 
-/** Only those who may manage the gateway are told what it is in trouble about. */
+/** The problems of the gateway. Only callers who may manage it get the details. */
 function troublesIn(health: unknown): readonly string[] {
   if (!isObject(health)) return []
   if (Array.isArray(health.troubles)) return health.troubles.map(String)
@@ -47,7 +47,7 @@ function troublesIn(health: unknown): readonly string[] {
 
 const longestDriftMs = 5_000
 
-/** Deadlines and approvals are counted by a clock that only goes forward; records and keys carry the time of day. */
+/** Deadlines use a monotonic clock, but records and keys carry the time of day. */
 export function checkClock(date: number | undefined, now: number = Date.now()): DoctorFinding {
   const earliest = Date.UTC(2026, 0, 1)
   const driftMs = Math.abs((date ?? now) - now)

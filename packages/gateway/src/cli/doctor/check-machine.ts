@@ -15,14 +15,14 @@ export function checkNode(version: string = process.versions.node): DoctorFindin
   return errorFinding('node', `version ${version} is too old. Install ${oldest.join('.')} or newer`)
 }
 
-/** A key that is shown to another gateway has been made there, and is long. */
+/** A gateway does not start with a weak key. */
 export function checkKey({ TOOLWIRE_API_KEY: key }: CommandInput['env']): DoctorFinding[] {
   if (!key || isStrongKey(key)) return []
   const message = 'TOOLWIRE_API_KEY is too weak, so no gateway starts with it. Create a strong key with: openssl rand -hex 32'
   return [errorFinding('key', message)]
 }
 
-/** A port that is taken is fine if the gateway itself has it. */
+/** A port in use is fine if the gateway itself uses it. */
 export async function checkPort({ host, port }: GatewayConfig, gateway: string | undefined): Promise<DoctorFinding> {
   const taken = await attempt(host, port)
   const gatewayAnswers = gateway !== undefined && new URL(gateway).port === String(port)
@@ -41,7 +41,7 @@ function attempt(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** The folder itself, or the one above in which it would be made. */
+/** Checks the folder itself, or the nearest existing folder above it. */
 export async function checkDataDir({ dataDir }: GatewayConfig): Promise<DoctorFinding> {
   try {
     const found = await stat(dataDir).catch(() => undefined)

@@ -8,7 +8,7 @@ import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './f
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
 
-/** Can the programs that are servers be found? */
+/** Do the programs of all servers exist? */
 export function checkCommands(config: GatewayConfig, env: NodeJS.ProcessEnv): DoctorFinding[] {
   return openOf(config).flatMap(({ id, target }) => {
     if (target.kind !== 'child') return []
@@ -33,13 +33,13 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    return false // it is not there, or not for us
+    return false // missing, or not executable for this account
   }
 }
 
 const patienceMs = 15_000
 
-/** Does each server answer, and what does it offer? One after the other: a machine that starts all at once tells nothing. */
+/** Does each server answer? Servers start one at a time, because starting all at once could slow each of them down. */
 export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   const listed = new Map<string, readonly RemoteTool[]>()
@@ -70,7 +70,7 @@ async function checkUpstream(
   }
 }
 
-/** Nobody is logged in here: that is for the gateway. */
+/** The doctor never logs in; only the gateway does. */
 const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean =>
   target.kind !== 'child' && typeof target.auth === 'object' && thrown instanceof CallFailure && thrown.code === 'turned_away'
 
@@ -79,10 +79,10 @@ function entryOf(target: UpstreamConfig['target']) {
   return { type: target.kind, url: target.url, headers: target.headers }
 }
 
-/** Is there what the config and the rules name? What servers have that did not answer is not known. */
+/** Do the names in the config and the rules exist? The tools of servers that did not answer are unknown. */
 async function checkNames(config: GatewayConfig, listed: ReadonlyMap<string, readonly RemoteTool[]>): Promise<DoctorFinding[]> {
   const { configuredRules } = await import('../../guard/policy/configured-rules.js')
-  // Whether the rules can be read has been said already.
+  // Unreadable rules were reported already.
   const rules = await configuredRules(config, { cases: 'ignore' }).catch(() => undefined)
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: listed.get(upstream.id) }))
   return missingNames({ upstreams, sets: config.sets, rules }).map(({ message, isPrecaution }) =>

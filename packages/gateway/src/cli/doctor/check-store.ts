@@ -6,7 +6,7 @@ import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './f
 
 const doubtfulMs = 5_000
 
-/** Can gateways share the database: does it answer, and is it one that holds a store? */
+/** Does the database answer, and does it hold a usable store? */
 export async function checkStore({ store }: GatewayConfig): Promise<DoctorFinding[]> {
   if (store === undefined) return []
   try {

@@ -1,4 +1,3 @@
-/** What was looked at, and how it is. */
 export type DoctorFinding = {
   readonly check: string
   readonly is: 'fine' | 'doubtful' | 'wrong'

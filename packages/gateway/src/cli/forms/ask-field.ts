@@ -5,10 +5,9 @@ import { choicesOf, readValue, typesOf } from '../arguments/read-value.js'
 import { objectIn, stringIn } from '../json-members.js'
 import type { PromptChoice, Prompts } from './prompts.js'
 
-/** One line of a form. */
 type FormField = { readonly name: string; readonly schema: JsonObject; readonly required: boolean }
 
-/** Asks for one value, in the way that fits its schema. Undefined where it may be left out, and was. */
+/** Asks for one value with a prompt that fits its schema. Undefined if the value is optional and was left out. */
 export async function askField(field: FormField, prompts: Prompts, prefilled?: Json): Promise<Json | undefined> {
   const { schema, required } = field
   const message = labelOf(field)
@@ -45,11 +44,11 @@ async function askText(field: FormField, prompts: Prompts, prefilled: Json | und
   return 'value' in found ? found.value : text
 }
 
-/** Why the text will not do, or undefined. */
+/** The reason why a text is invalid, or undefined. */
 function fieldError(text: string, schema: JsonObject): string | undefined {
   const found = readValue(text, schema)
   if ('wrong' in found) return `It ${found.wrong}`
-  if (hasReference(schema)) return undefined // only the whole schema knows; the call checks it
+  if (hasReference(schema)) return undefined // only the whole schema resolves references; the call checks the value
   const [issue] = compile(schema).check(found.value)
   return issue && `The value is not valid: ${issue.message}`
 }
@@ -65,7 +64,7 @@ function labelOf({ name, schema, required }: FormField): string {
   return `${head}${marks === '' ? '' : ` [${marks}]`}${about === undefined ? '' : `\n${about}`}`
 }
 
-/** The values that may stand there, with the titles the schema has for them. */
+/** The allowed values with their titles, if the schema lists them. */
 function labelled(schema: JsonObject): PromptChoice[] | undefined {
   const choices = choicesOf(schema)
   if (!choices) return undefined

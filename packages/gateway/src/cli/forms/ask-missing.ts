@@ -4,20 +4,20 @@ import { objectIn, ownMember } from '../json-members.js'
 import { askField } from './ask-field.js'
 import type { Prompts } from './prompts.js'
 
-/** The required arguments that are not there. */
+/** The names of required arguments that were not given. */
 export function missingArguments(schema: JsonObject, given: JsonObject): string[] {
   const { required } = schema
   if (!Array.isArray(required)) return []
   return required.filter((name) => typeof name === 'string').filter((name) => ownMember(given, name) === undefined)
 }
 
-/** Asks for the required arguments that are not there. */
+/** Asks for the required arguments that were not given. */
 export async function askMissingArguments(schema: JsonObject, given: JsonObject, prompts: Prompts): Promise<JsonObject> {
   const asked = await askFields(missingArguments(schema, given), schema, prompts)
   return Object.fromEntries([...Object.entries(given), ...Object.entries(asked)])
 }
 
-/** Asks for these members of an object; those that were left out are not in the answer. */
+/** Asks for members of an object; the result lacks those that the user left out. */
 export async function askFields(names: readonly string[], schema: JsonObject, prompts: Prompts, prefilled: JsonObject = {}) {
   const properties = objectIn(schema, 'properties')
   const required = Array.isArray(schema.required) ? schema.required : []

@@ -6,7 +6,7 @@ export class PromptClosed extends Error {
   override name = 'Closed'
 }
 
-/** For `catch`: what becomes of a question whose prompt was closed; every other error goes on. */
+/** For `catch`: handles a closed prompt, and rethrows every other error. */
 export const ifClosed =
   <T>(handle: () => T) =>
   (thrown: unknown): T => {
@@ -14,7 +14,7 @@ export const ifClosed =
     throw thrown
   }
 
-/** A prompt that is closed is a no. */
+/** Asks for confirmation; a closed prompt counts as a no. */
 export const isConfirmed = async (message: string, signal: AbortSignal, initial?: boolean): Promise<boolean> =>
   (await terminalPrompts(signal)).yesOrNo(message, initial).catch(ifClosed(() => false))
 
@@ -28,16 +28,16 @@ type Typed = {
 
 export type Prompts = Awaited<ReturnType<typeof terminalPrompts>>
 
-/** Questions at a terminal, on stderr, so that stdout has nothing but what was asked for. */
+/** Prompts on stderr, so that stdout has only the output of the command. */
 export async function terminalPrompts(signal?: AbortSignal) {
   const clack = await import('@clack/prompts')
   const terminal = { output: process.stderr, ...(signal && { signal }) }
   async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
     const answer = await asked
     if (typeof answer === 'symbol') throw new PromptClosed('The prompt was closed')
-    return answer as Exclude<T, symbol> // it is none, as was just seen
+    return answer as Exclude<T, symbol> // symbols were excluded above
   }
-  // A position stands for each value, because values may be equal as texts, or objects.
+  // Options are identified by position, because values may be objects, or equal as text.
   const options = (choices: readonly PromptChoice[]) =>
     choices.map(({ label }, at) => ({ value: at, label: visibleTextLine(label) }))
   const at = (choices: readonly PromptChoice[], value: Json | undefined) => {

@@ -6,7 +6,7 @@ import { visibleText } from '../terminal/visible-text.js'
 import { askFields } from './ask-missing.js'
 import { ifClosed, terminalPrompts } from './prompts.js'
 
-/** The user at the terminal answers questions of the server; undefined if the terminal is not interactive. */
+/** Lets the user at the terminal answer the server's questions; undefined if the terminal is not interactive. */
 export function terminalElicitation(terminal: Terminal, between: () => void): Answering | undefined {
   if (!terminal.interactive) return undefined
   const oneQuestion = oneAtATime()
@@ -34,7 +34,7 @@ const no = [
 ]
 const decisions = [{ value: 'accept', label: 'Send it' }, ...no]
 
-/** The whole address is shown, and nothing is opened before a yes. */
+/** Shows the whole URL, and opens nothing before the user agrees. */
 async function page(asked: types.PageAsked, terminal: Terminal): Promise<types.PageAnswer> {
   const { server, message, url, host, warnings, signal } = asked
   const prompts = await terminalPrompts(signal)

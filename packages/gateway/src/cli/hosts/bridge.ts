@@ -6,10 +6,10 @@ import { optionText, type RunCommand, stopped } from '../command.js'
 import { gatewayUrl } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 
-/** The gateway guards and records each call; what stands here only carries it. */
+/** The gateway guards and records each call, so the bridge only forwards. */
 const unguarded = { audit: false, rateLimit: false, sanitize: false } as const
 
-/** Until the host closes stdin. A gateway that is not there yet, or goes and comes back, is waited for. */
+/** Runs until the host closes stdin. Waits for a gateway that is not running yet, or restarts. */
 export const run: RunCommand = async (input, terminal) => {
   const set = optionText(input, 'set')
   const key = input.env.TOOLWIRE_API_KEY
@@ -17,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
   const onNote = (text: string) => terminal.say(visibleText(text))
   const gateway = new Upstream(
     {
-      // It is the operator's own, and has decided what is to be believed.
+      // The operator's own gateway has already decided which hints to trust.
       ...{ id: 'gateway', disabled: false, lazy: false, trusted: true, tools: {}, prefix: false },
       target: { kind: 'http', url, headers: key ? { authorization: `Bearer ${key}` } : {} },
     },

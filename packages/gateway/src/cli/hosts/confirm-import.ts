@@ -6,7 +6,7 @@ import { isConfirmed } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
-/** The whole command of a server that is a program here, and what is risky about it. Only what looks like a secret is not shown. */
+/** The full command of a server and its risks, or its URL. Only apparent secrets are masked. */
 export function serverActions({ entry: { command, args, url } }: ImportedServer, { paint }: Pick<Terminal, 'paint'>): string[] {
   if (typeof command !== 'string') return [`at ${visibleTextLine(String(url))}`]
   const target = { kind: 'child' as const, command, args: Array.isArray(args) ? args.map(String) : [], env: {} }
@@ -14,7 +14,7 @@ export function serverActions({ entry: { command, args, url } }: ImportedServer,
   return [`runs ${visibleTextLine(redactedCommand(target))}`, ...risks]
 }
 
-/** Shows which programs the gateway will start and which addresses it will contact, and asks. Nothing is copied where nobody is there to be asked. */
+/** Shows the programs and addresses to be copied, and asks for confirmation; throws if there is no terminal to ask. */
 export async function confirmImport(servers: readonly ImportedServer[], { input, terminal }: CommandContext) {
   if (servers.length === 0 || isOptionOn(input, 'yes') || isOptionOn(input, 'trust')) return true
   if (!terminal.interactive) {

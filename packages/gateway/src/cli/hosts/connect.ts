@@ -27,7 +27,7 @@ export const run: RunCommand = async (input, terminal) => {
   const target = targetFor(file.host, wanted, input, machine)
   const moved = moves && wanted.kind === 'config' ? move : undefined
   const remove = moved?.servers.map(({ at }) => at) ?? []
-  // A file of the host that cannot be written as it should be leaves the gateway's config as it was.
+  // The dry run comes first, so that a failure in the host's file leaves the gateway's config unchanged.
   const options = { name: optionText(input, 'name'), remove }
   await connectHost(file, target, { ...options, dryRun: true })
   const configBackup = moved && !dryRun ? await writeConfig(moved, input) : undefined
@@ -40,7 +40,7 @@ export const run: RunCommand = async (input, terminal) => {
     terminal.say(`${program} is in a folder that npx may delete. Run npm i -g @toolwire/gateway, and connect again`)
 }
 
-/** The host starts no more of a config that was found than somebody has accepted, now and later. */
+/** Warnings about parts of a discovered config that the host will not start until they are accepted. */
 async function waitingIn(wanted: WantedGateway, { env, cwd }: CommandInput): Promise<readonly string[]> {
   if (wanted.kind !== 'config' || !wanted.isFound) return []
   const { trust } = await loadConfig({ path: wanted.config, asFound: true, env, cwd, missing: 'keep' })
@@ -57,7 +57,7 @@ async function fileOf(input: CommandInput): Promise<HostFile> {
   return file
 }
 
-/** Servers can only move into a config that is on this machine. */
+/** The servers to move; they can only move into a config on this machine. */
 async function moveFor(file: HostFile, wanted: WantedGateway | undefined, input: CommandInput): Promise<ServerMove | undefined> {
   if (wanted?.kind === 'address') {
     if (isOptionOn(input, 'move'))

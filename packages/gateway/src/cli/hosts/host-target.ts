@@ -1,4 +1,4 @@
-// What a host is given: the gateway with a config, which its own process joins or becomes, or the address of one that runs elsewhere.
+// Determines what a host connects to: a config that its own process serves or joins, or the address of a gateway elsewhere.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findConfig } from '../../config/find-config.js'
@@ -12,14 +12,13 @@ import { objectIn, stringIn } from '../json-members.js'
 import { gatewayUrl } from '../target/target.js'
 import { ownProgram } from './own-program.js'
 
-/** The gateway that a host is to have. */
 export type WantedGateway =
   | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[]; readonly isFound: boolean }
   | { readonly kind: 'address'; readonly url: string }
 
 const answerMs = 2_000
 
-/** The one that was named, the one that runs, or the one that the config here describes; undefined where there is none of them. */
+/** The named gateway, the running one, or the one of the config here; undefined if there is none. */
 export async function findWantedGateway(file: HostFile, input: CommandInput, machine: Machine) {
   const address: WantedGateway = { kind: 'address', url: gatewayUrl(input) }
   if (optionText(input, 'set') !== undefined || isOptionOn(input, 'http')) return address
@@ -40,7 +39,7 @@ export async function findWantedGateway(file: HostFile, input: CommandInput, mac
   return configTarget({ path: resolve(found), isFound }, input, machine)
 }
 
-/** It would find itself among its servers. */
+/** The gateway would find itself among its servers. */
 const notItsOwn = ({ path, host }: HostFile): CommandError =>
   usageProblem(
     `The gateway would become one of its own servers, because ${path} is the file of ${host.title}. Create a config with toolwire import, start the gateway with it, and connect again`,
@@ -48,7 +47,7 @@ const notItsOwn = ({ path, host }: HostFile): CommandError =>
 
 type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<ConfigPlaces> }
 
-/** The gateway that answers there, if it is one of this machine. */
+/** The gateway that answers at the URL, if it is on this machine. */
 async function runningAt(url: string, input: CommandInput): Promise<Running | undefined> {
   if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)) return undefined
   const signal = AbortSignal.timeout(answerMs)
@@ -61,7 +60,7 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
   if (!isObject(status) || !isObject(status.config)) return undefined
   const [config, dataDir, policy] = ['source', 'dataDir', 'policy'].map((name) => stringIn(objectIn(status, 'config'), name))
   const { port, trust } = status.config
-  if (config !== undefined && !existsSync(config)) return undefined // it is in a container, or reached through a tunnel
+  if (config !== undefined && !existsSync(config)) return undefined // the gateway is in a container, or behind a tunnel
   return {
     config,
     isFound: isObject(trust) && trust.found === true,
@@ -69,7 +68,7 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
   }
 }
 
-/** What the gateway was told besides its config, the host's process is told as well: it may have to be the gateway one day. */
+/** Passes the gateway's settings from outside the config to the host's process too, because it may have to become the gateway. */
 export async function configTarget(
   { path: config, text, isFound = false, places }: { path: string; text?: string } & Partial<Running>,
   { env, cwd }: Pick<CommandInput, 'env' | 'cwd'>,
@@ -88,7 +87,7 @@ export async function configTarget(
 
 const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } as const
 
-/** The same in words that the host understands. */
+/** The target in a form that the host supports. */
 export function targetFor(host: Host, wanted: WantedGateway, input: CommandInput, machine: Machine): HostTarget {
   const { command, program } = ownProgram(machine)
   if (wanted.kind === 'config') return { command, args: [program, 'up', '--stdio', wanted.config, ...wanted.flags] }

@@ -4,7 +4,7 @@ import { type ImportResult, serverIdOf } from '../../config/index.js'
 import { isObject } from '../../json/is-object.js'
 import { usageProblem } from '../command.js'
 
-/** Puts the servers that were found into an mcp.json, and gives which of them. What stands there already stays. */
+/** Adds servers to an mcp.json, and returns the added ones. Existing servers stay unchanged. */
 export function mergeServers(config: ConfigText, { servers: found, inputs: asked }: Pick<ImportResult, 'servers' | 'inputs'>) {
   if (/\.toml$/i.test(config.path))
     throw usageProblem(`${config.path} is TOML, and import writes JSON. Name an mcp.json with --config`)
@@ -13,7 +13,7 @@ export function mergeServers(config: ConfigText, { servers: found, inputs: asked
   const { servers, mcpServers, inputs } = config.value
   const key = isObject(servers) && !isObject(mcpServers) ? 'servers' : 'mcpServers'
   for (const { id, entry } of fresh) config.set([key, id], entry)
-  // The questions of VS Code that its servers refer to.
+  // The prompts of VS Code that the servers refer to.
   const there = Array.isArray(inputs) ? inputs : []
   const more = asked.filter((input) => !there.some((other) => isDeepStrictEqual(other, input)))
   if (fresh.length > 0 && more.length > 0) config.set(['inputs'], [...there, ...more])

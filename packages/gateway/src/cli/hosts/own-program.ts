@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Machine } from '../../config/index.js'
 
-/** This program as a command that runs from any folder, with the shortest PATH. */
+/** The absolute command of this program, which runs from any folder and with any PATH. */
 export function ownProgram(machine: Machine): { readonly command: string; readonly program: string } {
   return { command: nodeOf(machine), program: realpathSync(process.argv[1] ?? '') }
 }
 
-/** The name that a package manager keeps when it upgrades Node, rather than the folder of this very version. */
+/** A path that survives an upgrade of Node, rather than the folder of the current version. */
 function nodeOf({ env, platform }: Machine): string {
   const name = platform === 'win32' ? 'node.exe' : 'node'
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)

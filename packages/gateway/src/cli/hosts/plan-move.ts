@@ -1,4 +1,4 @@
-// The servers that a host starts itself go past the gateway. Here they move behind it: from the host's file into the gateway's config.
+// Servers that a host starts itself bypass the gateway. This plans moving them from the host's file into the gateway's config.
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from 'toolwire'
 import { pointerSegments } from '../../config/documents/document.js'
@@ -8,14 +8,13 @@ import { readEntry } from '../../config/servers/read-entry.js'
 import { writeEntry } from '../../config/servers/write-entry.js'
 import { mergeServers } from './merge-servers.js'
 
-/** What moving the servers of a host comes to; nothing is written yet. */
 export type ServerMove = Awaited<ReturnType<typeof planMove>>
 
 export async function planMove(file: HostFile, path: string) {
   const found = await importServers([file], '')
   const config = await ConfigText.open(path)
   const there = new Map(config.servers.map((one) => [serverIdOf(one.name, one.at), writeEntry(readEntry(one))]))
-  /** Servers that the host keeps, and why. */
+  /** Servers that stay with the host, and the reason. */
   const left = found.problems.map(({ message }) => ({ name: file.host.title, why: message }))
   const host = await ConfigText.open(file.path)
   const servers = found.servers.filter((server) => {

@@ -1,4 +1,4 @@
-// Where keys are made: at a gateway that runs, or in the data directory while none does.
+// Manages API keys through the running gateway, or in its data directory if no gateway runs.
 import type { JsonObject } from 'toolwire'
 import { addKey, keyView, type NewKeyRequest, revokeKey } from '../../api/routes/keys.js'
 import { configPlaces } from '../../config/index.js'

@@ -1,4 +1,4 @@
-// The person's way to the login page and back to this machine.
+// Takes the user to the login page, and waits for the return to this machine.
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { openInBrowser } from '../open-browser.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 
-/** Where the browser comes back to. Loopback by its number: names may lead elsewhere (RFC 8252 section 8.3). */
+/** The redirect URI: a loopback address by number, because a name may resolve to another host (RFC 8252 section 8.3). */
 export async function redirectUriFor(input: CommandInput): Promise<string> {
   const given = optionText(input, 'port')
   const port = given === undefined ? 0 : Number(given)
@@ -31,7 +31,7 @@ function freePort(wanted: number): Promise<number> {
   })
 }
 
-/** The whole address that the person came back with. */
+/** The full URL that the browser was redirected to. */
 export async function awaitBrowserReturn(begun: PendingLogin, input: CommandInput, terminal: Terminal): Promise<string> {
   const { server, issuer, scopes, page } = begun
   const purpose = scopes.length > 0 ? `, for: ${scopes.join(' ')}` : ''
@@ -68,7 +68,7 @@ async function show(page: URL, input: CommandInput, terminal: Terminal): Promise
     )
 }
 
-/** For a browser on another machine, which cannot come back to this one. */
+/** A pasted URL, for a browser on another machine, which cannot reach the redirect URI. */
 function pasted(signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin })
   signal.addEventListener('abort', () => lines.close(), { once: true })

@@ -1,4 +1,4 @@
-// Where people log in and out: at a gateway that runs, or in the data directory while none does.
+// Manages logins through the running gateway, or in its data directory if no gateway runs.
 import type { JsonObject } from 'toolwire'
 import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
@@ -11,7 +11,7 @@ import { listIn } from '../json-members.js'
 import { gatewayOrLocal, localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
 export type LoginManager = AsyncDisposable & {
-  /** What of a found config is not used, so that its servers are not among those where people log in. */
+  /** Parts of a discovered config that wait for acceptance, and whose servers are missing from the list. */
   readonly waiting?: readonly string[]
   list(): Promise<readonly JsonObject[]>
   begin(wish: Omit<LoginRequest, 'by'>): Promise<PendingLogin>
@@ -28,7 +28,7 @@ function gatewayLogins(api: ApiClient): Omit<LoginManager, keyof AsyncDisposable
     list: async () => listIn(await api.request('/logins'), 'logins'),
     async begin({ server, redirectUri, user, scopes = [] }) {
       const body = { redirectUri, scopes: [...scopes], ...(user !== undefined && { user }) }
-      return (await api.request(at(server), { method: 'POST', body })) as unknown as PendingLogin // as the gateway makes it
+      return (await api.request(at(server), { method: 'POST', body })) as unknown as PendingLogin // the API returns this type
     },
     async finish(login, address) {
       await api.request(`/logins/${encodeURIComponent(login)}`, { method: 'POST', body: { address } })
@@ -53,7 +53,7 @@ async function localLogins(load: LoadOptions): Promise<LoginManager> {
   })
   return {
     waiting: untrustedLines(waiting),
-    list: async () => logins.list() as unknown as JsonObject[], // nothing else is in it
+    list: async () => logins.list() as unknown as JsonObject[], // LoginManager declares JSON
     begin: (wish) => logins.begin({ ...wish, by: localOperator }),
     finish: async (login, address) => void (await logins.finish(login, address, localOperator)),
     async forget(server, user) {

@@ -32,7 +32,7 @@ function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
   else terminal.print(table(['SERVER', 'LOGIN', 'SINCE', 'AT'], logins.flatMap(rows), terminal))
 }
 
-/** One for the gateway itself, and one for each caller. */
+/** One row for the gateway itself, and one for each caller. */
 function rows(one: JsonObject): string[][] {
   const server = stringIn(one, 'server') ?? '?'
   const row = (who: string, login: JsonObject) => {

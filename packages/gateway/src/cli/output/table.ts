@@ -1,13 +1,13 @@
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
-/** Colours one column, row by row. */
+/** Colours one column, by row. */
 type Tint = { readonly column: number; readonly of: (row: number) => ((text: string) => string) | undefined }
 
 type Rows = readonly (readonly string[])[]
 type Page = Pick<Terminal, 'paint' | 'width'>
 
-/** Rows under headings, as wide as they need to be; the last column is cut where the terminal ends. */
+/** Formats rows under headings; the last column is cut at the width of the terminal. */
 export function table(headings: readonly string[], rows: Rows, { paint, width }: Page, tint?: Tint): string {
   const cells = rows.map((row) => row.map(visibleTextLine))
   const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => row[at]?.length ?? 0)))
@@ -26,5 +26,5 @@ export function table(headings: readonly string[], rows: Rows, { paint, width }:
 const cut = (line: string, width: number | undefined): string =>
   width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
 
-/** The first line of a text, which may be long. */
+/** The first line of a text. */
 export const firstLineOf = (text: string | undefined): string => text?.trimStart().split('\n', 1)[0] ?? ''

@@ -2,7 +2,7 @@ import { usageProblem } from '../command.js'
 
 const units: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of `90s`, `30m`, `1h`, `7d`. */
+/** Parses a duration such as `90s`, `30m`, `1h` or `7d` into milliseconds. */
 export function parseDuration(text: string, option: string): number {
   const { 1: amount, 2: unit } = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? []
   const ms = Number(amount) * (units[unit ?? ''] ?? Number.NaN)
@@ -10,10 +10,10 @@ export function parseDuration(text: string, option: string): number {
   return ms
 }
 
-/** A moment as people write it: a date, a date and time, or how long ago. */
+/** Parses a date, a date and time, or a duration before now. */
 export function parseTime(text: string, option: string, now: number = Date.now()): number {
   if (/^\d{1,6}\s*[smhd]$/.test(text.trim())) return now - parseDuration(text, option)
-  // A date without a time means the beginning of that day here, not in Greenwich.
+  // A date without a time means the start of that day in local time, not in UTC.
   const moment = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
   if (Number.isNaN(moment)) throw usageProblem(`${option} is a date such as 2026-01-31, or how long ago, such as 2h`)
   return moment
@@ -21,7 +21,7 @@ export function parseTime(text: string, option: string, now: number = Date.now()
 
 export const formatTime = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 
-/** How long in the largest unit that says something. */
+/** Formats a duration in a suitable unit. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 120) return `${seconds} s`

@@ -9,10 +9,10 @@ import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { definitionOf, findingLines, loadPins, type PinList, pinServer, pinTool, serverChangeIn } from './pin-list.js'
 
-/** As many as the gateway takes at once. */
+/** The limit of the API for one request. */
 const mostAtOnce = 500
 
-/** Accepts what waits of a server, or of all, as it has been shown: what changes in the meantime is left. */
+/** Accepts the waiting definitions of a server, or of all, as shown. A definition that changes in the meantime is not accepted. */
 export async function acceptSeveral(
   server: string | undefined,
   { input, terminal }: CommandContext,
@@ -65,7 +65,7 @@ async function mustBeThere(server: string, api: ApiClient): Promise<void> {
   throw usageProblem(`There is no server "${server}" here; ${hint}`)
 }
 
-/** The tools of each server, what is new and what has changed, and what a scan says of them. */
+/** For each server: new and changed tools, and the findings of the scan. */
 function summaryOf(chosen: readonly JsonObject[], { findings }: PinList, { paint }: Terminal): string {
   const named = (what: string, drifts: readonly JsonObject[]) =>
     drifts.length > 0 ? [`${what}: ${drifts.map(pinTool).map(visibleTextLine).join(', ')}`] : []

@@ -35,7 +35,7 @@ export const run: RunCommand = async (input, terminal) => {
   else terminal.print(`Accepted ${visibleTextLine(pinTool(drift))} as ${hash}`)
 }
 
-/** A hash is that of a definition, which another server can have, too. */
+/** A hash identifies only a definition, which another server may have too, so the server's identity must be given as well. */
 function mustBeNamed(drift: JsonObject, identity: string | undefined): void {
   const change = stringIn(drift, 'serverChange')
   if (identity === undefined && change === undefined) return

@@ -9,7 +9,7 @@ import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
 export type PinList = Awaited<ReturnType<typeof loadPins>>
 
-/** Definitions that were accepted, those that wait for it, and what a scan says of these, once for each server. */
+/** Accepted definitions, waiting definitions, and the scan's findings on these, grouped by server. */
 export async function loadPins(api: ApiClient) {
   const body = await api.request('/pins')
   return { pins: listIn(body, 'accepted'), waiting: listIn(body, 'waiting'), findings: listIn(body, 'findings') }
@@ -18,25 +18,25 @@ export async function loadPins(api: ApiClient) {
 export const pinTool = (pin: JsonObject): string => stringIn(pin, 'tool') ?? '?'
 export const pinServer = (pin: JsonObject): string => stringIn(pin, 'server') ?? ''
 
-/** What is accepted where this is: a definition, of this server. */
+/** The subject of an acceptance: a definition, from this server. */
 export function definitionOf(drift: JsonObject): JsonObject {
   const serverIdentity = stringIn(drift, 'serverIdentity')
   const whose = serverIdentity === undefined ? {} : { serverIdentity }
   return { server: pinServer(drift), tool: pinTool(drift), hash: stringIn(drift, 'hash') ?? '', ...whose }
 }
 
-/** What has become of servers, each once. */
+/** The distinct changes of servers. */
 export const serverChangeIn = (drifts: readonly JsonObject[]): string[] =>
   [...new Set(drifts.flatMap((drift) => stringIn(drift, 'serverChange') ?? []))].map(visibleTextLine)
 
-/** Whether this is its server, as `differenceOf` has shown it. */
+/** Does the identity, as `differenceOf` prints it, match the server? */
 export const isNamedBy = (drift: JsonObject, identity: string): boolean =>
   identity.length >= shortIdentity && (stringIn(drift, 'serverIdentity') ?? '').startsWith(identity)
 
-/** As records of the audit log show it. */
+/** The length of identities in audit records. */
 const shortIdentity = 19
 
-/** The change that waits at a tool, which is named with or without its server. */
+/** The waiting change of a tool, by the tool's name with or without its server. */
 export function waitingPin(name: string, { pins, waiting }: PinList): JsonObject | undefined {
   const found = waiting.filter((drift) => isNamed(drift, name))
   if (found.length > 1)
@@ -53,7 +53,7 @@ export function waitingPin(name: string, { pins, waiting }: PinList): JsonObject
 const fullName = (pin: JsonObject): string => `${pinServer(pin)}__${pinTool(pin)}`
 const isNamed = (pin: JsonObject, name: string): boolean => pinTool(pin) === name || fullName(pin) === name
 
-/** Every place that differs; the whole definition where none was accepted before. */
+/** The differences from the accepted definition; the whole definition if none was accepted before. */
 export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
   const isNew = drift.before === undefined || drift.before === null
   const head = `${paint.bold(visibleTextLine(pinTool(drift)))}${pinServer(drift) ? ` of ${visibleTextLine(pinServer(drift))}` : ''} ${isNew ? 'is new' : drift.serverChange ? 'comes from another server' : 'has changed'}`
@@ -80,7 +80,7 @@ const identityIn = (drift: JsonObject): string =>
 
 const mostNamed = 8
 
-/** Why something of a server is withheld, and what else a scan noted of it: a line each, with the tools. */
+/** One line for each finding of the scan: the server, the reason, and the tools. Says whether the tools are withheld. */
 export function findingLines(findings: readonly JsonObject[], { paint }: Pick<Terminal, 'paint'>): string[] {
   return findings.map((finding) => {
     const tools = textsIn(finding, 'tools')

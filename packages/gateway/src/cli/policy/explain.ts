@@ -11,7 +11,7 @@ export const run: RunCommand = async (input, terminal) => {
   const [file = '', ...words] = input.operands
   const tool = optionText(input, 'tool')
   if (tool === undefined) throw usageProblem('No tool is named. Add --tool <name>')
-  // Whether its cases hold is for `policy test` to say.
+  // `policy test` runs the cases.
   const { toolsFor, check } = await knownNamesFor(file, input, terminal)
   const book = await loadRules(file, { cases: 'ignore', ...(check && { check }) })
   const server = optionText(input, 'server')
@@ -38,7 +38,7 @@ function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymou
   return { id: id ?? 'anonymous', scopes: [...optionTexts(input, 'scope')], anonymous: id === undefined }
 }
 
-/** No schema says how to read them: what can only be meant as a number or a truth is one. */
+/** Without a schema, an unquoted text that reads as a number or a boolean becomes one. */
 function guessed(args: JsonObject, words: readonly string[]): JsonObject {
   const asText = new Set(words.filter((word) => /^[^=]*[^:=]=/.test(word)).map((word) => word.slice(0, word.indexOf('='))))
   const read = (name: string, value: Json | undefined) => (asText.has(name) && typeof value === 'string' ? guess(value) : value)

@@ -12,15 +12,15 @@ import { visibleText } from '../terminal/visible-text.js'
 
 type Rules = Parameters<typeof misspelledServers>[0]
 
-/** What is known of the tools that rules and their cases name, without asking any server. */
+/** The known names of servers and tools, gathered without contacting a server. */
 type KnownNames = {
   readonly toolsFor: ruleParts.ToolsFor
   readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
-  /** Servers that are not there. */
+  /** Names in the rules that do not exist. */
   readonly missing: (rules: Rules) => readonly MissingName[]
 }
 
-/** From the config that is named, or the one that is found, if these are its rules; else tools have the names they usually have. */
+/** Names from the given config, or from the config here if it uses this policy file. Otherwise tools have their default names. */
 export async function knownNamesFor(file: string, input: CommandInput, terminal: Terminal): Promise<KnownNames> {
   const config = await configFor(file, input, terminal)
   if (!config) return { toolsFor: toolResolver(undefined), missing: () => [] }

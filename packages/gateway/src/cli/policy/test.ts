@@ -27,7 +27,7 @@ export const run: RunCommand = async (input, terminal) => {
   }
 }
 
-/** With the tools that a running gateway has. */
+/** Tests the rules against the tools of a running gateway. */
 async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
   const { machine } = await import('toolwire/relay')
   const bytes = await machine.readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
@@ -61,7 +61,6 @@ function placeOf(problem: JsonObject): string {
   return `${line === undefined ? '' : `:${line}`}: ${stringIn(problem, 'at') ?? ''}: ${stringIn(problem, 'message') ?? ''}`
 }
 
-/** How a file of rules and its cases went. */
 type PolicyTestResult = {
   readonly file: string
   readonly rules: number
@@ -70,7 +69,7 @@ type PolicyTestResult = {
   readonly missing: readonly { readonly message: string; readonly isPrecaution: boolean }[]
 }
 
-/** Prints it, and gives the exit code. A name with a wildcard that fits nothing is told, and no failure. */
+/** Prints the result, and returns the exit code. A wildcard that matches nothing is reported, but is no failure. */
 function showTest(terminal: Terminal, tested: PolicyTestResult): number {
   const { rules, passed, failed, missing } = tested
   const isWrong = failed.length > 0 || missing.some(({ isPrecaution }) => !isPrecaution)

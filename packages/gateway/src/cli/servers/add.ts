@@ -40,7 +40,7 @@ function childOf(input: CommandInput, file: ConfigText): JsonObject {
 
 const noCommand = 'The server has no command or address. Use toolwire add <name> -- <command>, or toolwire add <name> https://…'
 
-/** Words such as `.` and `server.js` are relative to the current folder, and the config may be in another one. */
+/** Words such as `.` and `server.js` are relative to the current folder, but the config may be elsewhere. */
 function needsFolder({ command, cwd }: CommandInput, { path }: ConfigText): boolean {
   if (dirname(path) === cwd) return false
   return command.some((word) => !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(cwd, word)))
@@ -55,7 +55,7 @@ function remoteOf(url: string, input: CommandInput): JsonObject {
   return { type: isOptionOn(input, 'sse') ? 'sse' : 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
 
-/** `NAME=value`, or `NAME` for the one that the gateway itself is given: then the file holds no secret. */
+/** `NAME=value`, or `NAME` to refer to the gateway's own variable, which keeps the secret out of the file. */
 function variableIn(word: string): [string, string] {
   const { 1: name, 2: value } = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(word) ?? []
   if (name === undefined) throw usageProblem("The variable is not valid. Write NAME=value, or NAME to pass on the gateway's own")

@@ -1,4 +1,5 @@
-// The one road of every change to the gateway's config: found as the gateway finds it, checked before it is written, the old file kept.
+// All commands change the gateway's config through these functions: they find the file as the gateway does, check the change, and keep a
+// backup.
 import { existsSync } from 'node:fs'
 import type { JsonObject } from 'toolwire'
 import { ConfigText } from '../../config/editing/config-text.js'
@@ -10,7 +11,7 @@ import { type CommandInput, isOptionOn, optionText, usageProblem } from '../comm
 import type { Paint, Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 
-/** The file that the gateway would read here; where there is none, the one of this user, if it may be made. */
+/** The config that the gateway would read here, or else the user's own; unless `create` is set, the file must exist. */
 export async function configToEdit(input: CommandInput, { create = false } = {}): Promise<ConfigText> {
   const machine = machineOf(input)
   const path = (await findConfig(optionText(input, 'config'), machine)) ?? defaultConfigPath(machine)
@@ -21,7 +22,7 @@ export async function configToEdit(input: CommandInput, { create = false } = {})
   return ConfigText.open(path)
 }
 
-/** Throws, with the line, where the gateway could not use the file as it would be. */
+/** Throws, with line numbers, if the gateway could not use the changed file. Returns warnings about unset variables. */
 export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }: CommandInput): Promise<readonly string[]> {
   const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
   await load('keep')
@@ -34,7 +35,7 @@ export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }
 
 export type ConfigEditResult = Awaited<ReturnType<typeof writeConfigEdit>>
 
-/** Writes what has been made of it, unless that is the same or only to be shown; and says what the gateway will miss. */
+/** Checks and writes the changed config, unless there is no change or this is a dry run. */
 export async function writeConfigEdit(config: ConfigText, input: CommandInput) {
   const warnings = await checkEditedConfig(config, input)
   const dryRun = isOptionOn(input, 'dryRun')
@@ -43,7 +44,7 @@ export async function writeConfigEdit(config: ConfigText, input: CommandInput) {
   return { file: path, changed, dryRun, diff, ...(backup !== undefined && { backup }), warnings }
 }
 
-/** The change, and where it went. */
+/** Prints the change and the path of the file. */
 export function showConfigEdit(edited: ConfigEditResult, terminal: Terminal, what: string, more: JsonObject): undefined {
   const { file, diff, changed, dryRun, backup, warnings } = edited
   if (terminal.json) return void terminal.printJson({ ...edited, ...more })
@@ -57,7 +58,7 @@ export function showConfigEdit(edited: ConfigEditResult, terminal: Terminal, wha
 export const notWritten = (file: string): string => `Nothing was written. Without --dry-run, this is written to ${file}`
 export const oldFile = (backup: string | undefined): string => (backup === undefined ? '' : `; the old file is ${backup}`)
 
-/** A diff with what comes in green and what goes in red. */
+/** A diff with additions in green and removals in red. */
 export const colouredDiff = (diff: string, paint: Paint): string =>
   diff
     .split('\n')

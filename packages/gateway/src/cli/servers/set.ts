@@ -21,7 +21,7 @@ export const run: RunCommand = async (input, terminal) => {
   showConfigEdit(edited, terminal, unset ? `${setting} is no longer set` : `${setting} is set`, { setting })
 }
 
-/** `guard.rate.calls`, or `/servers/shop/tools/a.b/hidden` where a name has a dot in it. */
+/** Parses `guard.rate.calls`, or `/servers/shop/tools/a.b/hidden` for a name that contains a dot. */
 function segmentsOf(setting: string): string[] {
   const segments = setting.startsWith('/') ? pointerSegments(setting) : setting.split('.')
   const own = segments[0] === 'toolwire' ? segments.slice(1) : segments
@@ -30,7 +30,7 @@ function segmentsOf(setting: string): string[] {
   return own
 }
 
-/** A word is the JSON that it says, or else the text that it is: nobody has to quote for a shell twice. */
+/** Tries a word as JSON first, then as text, so that texts need no extra quotes. */
 async function firstThatFits(word: string, attempt: (value: Json) => Promise<ConfigEditResult>): Promise<ConfigEditResult> {
   const json = jsonIn(word)
   if (json === undefined) return attempt(word)
@@ -50,6 +50,6 @@ function jsonIn(word: string): Json | undefined {
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
     if (thrown.code !== 'syntax') throw usageProblem(`The value is not accepted: ${thrown.message}`)
-    return undefined // it is a text
+    return undefined // a text
   }
 }

@@ -12,7 +12,7 @@ import { serversCommands } from './servers.js'
 import { storeCommands } from './store.js'
 import { upCommands } from './up.js'
 
-/** Every command, in the order in which help shows them. */
+/** All commands, in the order of the help. */
 export const commandSpecs: readonly CommandSpec[] = [
   ...upCommands,
   ...callCommands,

@@ -1,15 +1,14 @@
 import type { OptionSpec } from '../command.js'
 
-/** Which gateway is meant. */
 export const gatewayOption: OptionSpec = [
   '--gateway <url>',
   'the gateway (default TOOLWIRE_URL, else http://127.0.0.1:4180); its key is in TOOLWIRE_API_KEY',
 ]
 
-/** The same as the operand, as everything else that names a file has it. */
+/** Commands that take the config as an operand accept this option too. */
 export const configOption: OptionSpec = ['--config <file>', 'the same, as an option']
 
-/** How a server is reached that is named on the command line. */
+/** Options for connecting to a server that is named on the command line. */
 export const connectionOptions: readonly OptionSpec[] = [
   gatewayOption,
   ['--header <line>', 'a header to send, as "Name: value"; repeatable', 'many'],

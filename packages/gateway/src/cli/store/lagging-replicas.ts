@@ -1,6 +1,6 @@
 import type { StoreInspection } from '../../store/postgres/inspect-store.js'
 
-/** Says of each replica that follows the config in the database, and has not its newest version in force, what it has, and why. */
+/** A line for each replica that does not run the newest config in the database: its version, and the reason if known. */
 export function laggingReplicaLines({ replicas, configs: [newest] }: Pick<StoreInspection, 'replicas' | 'configs'>): string[] {
   return replicas.flatMap(({ id, name, configVersion = newest?.version, configTrouble: why }) => {
     if (!newest || (configVersion === newest.version && why === undefined)) return []

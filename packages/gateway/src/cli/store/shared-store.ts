@@ -8,7 +8,7 @@ export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
   return configPlaces({ path: optionText(input, 'config'), env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
 }
 
-/** The same, with the PostgreSQL that the config or the environment names. */
+/** The address of PostgreSQL, and the data directory; throws if no PostgreSQL is configured. */
 export async function sharedStorePlaces(input: CommandInput) {
   const { store, dataDir } = await storePlaces(input)
   if (store === undefined) throw noSharedStore()
@@ -22,7 +22,7 @@ export function noSharedStore(): CommandError {
   return new CommandError(`No PostgreSQL is configured, so the store belongs to one gateway alone. ${how}`, exitCodes.usage)
 }
 
-/** The same as the store's own words, with the exit code for what cannot be reached. */
+/** Rethrows a connection failure of the store with the exit code for connections. */
 export async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -6,12 +6,11 @@ import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { nearestNames } from './nearest-names.js'
 import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
 
-/** The person sees everything that comes, made visible; the gateway has its own guard. */
+/** No guard is needed: the terminal shows hidden characters, and the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
 
 type Connecting = CommandContext & { readonly answers?: Answering | undefined }
 
-/** Opens a connection to what the command is about. */
 export async function connectTarget(place: CommandTarget, { input, terminal, answers }: Connecting): Promise<Client> {
   const revision = optionText(input, 'revision')
   const key = place.kind === 'gateway' ? input.env.TOOLWIRE_API_KEY : undefined
@@ -20,7 +19,7 @@ export async function connectTarget(place: CommandTarget, { input, terminal, ans
     clientInfo: { name: 'toolwire', version: packageVersion },
     signal: input.signal,
     headers: headersIn(input),
-    // The gateway is the operator's own, and has decided what is to be believed.
+    // The operator's own gateway has already decided which hints to trust.
     trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,
     onWarning: (text) => terminal.say(terminal.paint.dim(visibleText(text))),
@@ -45,13 +44,13 @@ function ofGateway(thrown: unknown, url: string): unknown {
   return code === 'disconnected' ? noGateway(url, thrown) : thrown
 }
 
-/** The tool of this name, or a sentence with the names that are like it. */
+/** The tool of this name; the error suggests similar names. */
 export async function findTool(client: Client, name: string): Promise<RemoteTool> {
   const tools = await client.listTools()
   const tool = tools.find((one) => one.name === name)
   if (tool) return tool
   const names = tools.map((one) => one.name)
-  // Behind a gateway people leave out the server.
+  // Users often omit the server's prefix.
   const ends = names.filter((one) => one.endsWith(`__${name}`))
   const like = ends.length > 0 ? ends : nearestNames(name, names)
   const hint = like.length > 0 ? `did you mean ${like.map(visibleTextLine).join(' or ')}?` : 'see toolwire list'

@@ -5,23 +5,23 @@ import type { Store } from '../../store/store.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
-/** A user who can read the data directory is the operator. */
+/** The caller's name in the audit log: a user who can read the data directory is the operator. */
 export const localOperator = 'operator'
 
 type Manager = AsyncDisposable & { list(): Promise<unknown> }
 type Places<M extends Manager> = {
   readonly gateway: (api: ApiClient) => Omit<M, keyof AsyncDisposable>
-  /** Works on the data directory itself: the next gateway that starts there finds what was done. */
+  /** Works directly on the data directory. The next gateway that starts there uses the result. */
   readonly own: (load: LoadOptions) => Promise<M>
 }
 
-/** At the gateway that was named, or that answers where one usually does; a folder that was named is worked on directly. */
+/** Uses the named gateway, or one that runs at the default address. With a config or a data directory named, works on files directly. */
 export async function gatewayOrLocal<M extends Manager>(input: CommandInput, { gateway, own }: Places<M>): Promise<M> {
   const { env, cwd } = input
   const [path, dataDir] = [optionText(input, 'config'), optionText(input, 'dataDir')]
   const load = { path, env, cwd, flags: { dataDir } }
   if (dataDir !== undefined || path !== undefined) return own(load)
-  // It has all members of a manager but the one that is added here.
+  // The spread has all members of M except this one.
   const manager = { ...gateway(apiClientOf(input)), [Symbol.asyncDispose]: async () => undefined } as unknown as M
   const isNamed = optionText(input, 'gateway') !== undefined || Boolean(env.TOOLWIRE_URL)
   return isNamed || (await answers(manager)) ? manager : own(load)
@@ -37,7 +37,7 @@ async function answers(manager: Manager): Promise<boolean> {
   }
 }
 
-/** Another process may have the data directory, and only that one may change what is in it. */
+/** Opens the store of a data directory; throws if another process has it. */
 export async function openLocalStore(places: Pick<ConfigPlaces, 'dataDir' | 'store'>, env: LoadOptions['env']): Promise<Store> {
   try {
     return await openConfiguredStore(places, storeKeysIn(env))

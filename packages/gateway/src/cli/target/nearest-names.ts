@@ -2,7 +2,7 @@ import { plainText } from 'toolwire/relay'
 
 const mostNames = 3
 
-/** The names that are most like a mistyped one, with or without their server; none if none is. */
+/** The names that are most like a mistyped one, compared with and without their server. */
 export function nearestNames(word: string, names: readonly string[]): string[] {
   const mostEdits = Math.max(1, Math.floor(word.length / 3))
   const found: string[] = []

@@ -1,7 +1,7 @@
 import { refusedPortWarnings } from '../../config/own-address.js'
 import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
-/** What a command is about: a gateway that runs, a server at an address, or a program to start. */
+/** The subject of a command: a running gateway, a server at an address, or a program to start. */
 export type CommandTarget =
   | { readonly kind: 'gateway'; readonly url: string }
   | { readonly kind: 'address'; readonly url: string }
@@ -18,10 +18,9 @@ export function commandTargetOf(address: string | undefined, input: CommandInput
   return { kind: 'address', url: address }
 }
 
-/** Can it be nothing but the address of a server? */
 export const isAddress = (word: string): boolean => /^https?:\/\//i.test(word) && URL.canParse(word)
 
-/** Where the gateway is, without the path of its endpoint. */
+/** The gateway's URL, without the path of its endpoint. */
 export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string {
   const { TOOLWIRE_URL, TOOLWIRE_PORT } = input.env
   const given = optionText(input, 'gateway') ?? (TOOLWIRE_URL || undefined)
@@ -36,7 +35,7 @@ export function targetName(place: CommandTarget): string {
   return place.kind === 'gateway' ? `the gateway at ${place.url}` : place.url
 }
 
-/** The headers that were given with --header. */
+/** The headers from --header. */
 export function headersIn(input: CommandInput): { [name: string]: string } {
   const entries = optionTexts(input, 'header').map((line) => {
     const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
@@ -53,7 +52,7 @@ export function noGateway(url: string, cause: unknown): CommandError {
   return unreachableError(`No gateway answers at ${url}. ${advice}`, cause)
 }
 
-/** The config that was named, as an operand or by --config; undefined where the usual places are searched. */
+/** The config that was named, as an operand or by --config; undefined if none was. */
 export function configPath(input: Pick<CommandInput, 'operands' | 'options'>): string | undefined {
   const [operand] = input.operands
   const option = optionText(input, 'config')

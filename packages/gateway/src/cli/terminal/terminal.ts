@@ -2,7 +2,7 @@ import { visibleJson, visibleText } from './visible-text.js'
 
 const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
 
-/** Colours, where they are wanted. */
+/** Functions that colour a text, or return it unchanged if colours are off. */
 export type Paint = { readonly [K in keyof typeof styles]: (text: string) => string }
 
 export function painter(isOn: boolean): Paint {
@@ -14,7 +14,7 @@ export function painter(isOn: boolean): Paint {
 
 export type Terminal = ReturnType<typeof openTerminal>
 
-/** Where words go: what was asked for to stdout, everything else to stderr. */
+/** The output of a command: results go to stdout, everything else to stderr. */
 export function openTerminal(options: { readonly [name: string]: unknown }, env: NodeJS.ProcessEnv) {
   const { stdin, stdout, stderr } = process
   const json = options.json === true
@@ -24,17 +24,17 @@ export function openTerminal(options: { readonly [name: string]: unknown }, env:
   return {
     json,
     quiet,
-    /** Somebody sits there who can be asked. */
+    /** Can a user at this terminal answer prompts? */
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    /** How wide stdout is, where it is a terminal. */
+    /** The width of stdout, if it is a terminal. */
     width: stdout.isTTY ? stdout.columns || undefined : undefined,
     paint: painter(colors && stdout.isTTY === true),
     print: (text: string): void => void stdout.write(`${text}\n`),
-    /** A value on stdout, as JSON. */
+    /** Prints a value on stdout, as JSON. */
     printJson: (value: unknown): void => void stdout.write(`${visibleJson(value)}\n`),
-    /** For the person who looks on; not when they want quiet. */
+    /** Prints a message for the user, unless quiet. */
     say: (text: string): void => void (quiet || stderr.write(`${text}\n`)),
-    /** What went wrong; the rest of it only for those who want to know. */
+    /** Prints an error; with --debug, its stack too. */
     fail(message: string, thrown?: unknown): void {
       stderr.write(`${errors.red('toolwire:')} ${visibleText(message)}\n`)
       if (options.debug === true && thrown instanceof Error) stderr.write(`${visibleText(thrown.stack ?? '')}\n`)

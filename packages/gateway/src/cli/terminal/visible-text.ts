@@ -1,15 +1,15 @@
-/** The same characters as in `toolwire/client`, which is too much to load for an error message; a test compares them. */
+/** The same characters as in `toolwire/client`, which is too large to load for an error message; a test compares them. */
 export const hiddenCharacters = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
-/** The text with everything invisible written as \u{…}; line ends and tabs stay. */
+/** The text with invisible characters written as \u{…}; line ends and tabs stay. */
 export const visibleText = (text: string): string => text.replace(hiddenCharacters, escaped)
 
-/** The same on one line. */
+/** The text on one line, with invisible characters escaped. */
 export const visibleTextLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, escaped)
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** JSON in which nothing is hidden, and which says the same. */
+/** JSON with invisible characters escaped; its meaning is unchanged. */
 export function visibleJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent) ?? 'null'
   return text.replace(hiddenCharacters, (character) =>
@@ -17,7 +17,7 @@ export function visibleJson(value: unknown, indent = 2): string {
   )
 }
 
-/** The same on one line. */
+/** JSON on one line, with invisible characters escaped. */
 export const visibleJsonLine = (value: unknown): string => visibleJson(value, 0)
 
 const unitEscaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`

@@ -1,4 +1,4 @@
-// Somebody looks at what was found in a working folder, and accepts it: in the terminal, by --trust, or by toolwire trust.
+// Reviews and accepts a config that was discovered in a working folder: at the terminal, by --trust, or by toolwire trust.
 import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { acceptParts } from '../../config/trust/accepted-parts.js'
 import { partName } from '../../config/trust/trust-messages.js'
@@ -8,14 +8,14 @@ import { ifClosed, terminalPrompts } from '../forms/prompts.js'
 import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
-/** Imports and files of variables come to light when what names them is accepted. */
+/** Each round can reveal imports and files of variables that the accepted parts refer to. */
 const mostRounds = 20
 
 export type ConfirmTrust = (waiting: readonly UntrustedPart[]) => Promise<boolean>
 
 /**
- * Accepts what waits, as it was shown, if they agree. What is accepted may bring in more, such as files of variables and other configs:
- * variables that a server was shown to read come with it, and everything else is asked about again.
+ * Accepts the waiting parts, as shown, if the user agrees. Accepted parts may bring in more. The files of variables of an accepted server
+ * are accepted with it; all other parts are asked about again.
  */
 export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust): Promise<readonly UntrustedPart[] | undefined> {
   const accepted: UntrustedPart[] = []
@@ -30,7 +30,7 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
       kind === 'variables' && accepted.some((other) => other.kind === 'server' && other.id === id && other.file === file)
     const unseen = waiting.filter((part) => !isShown(part))
     if (unseen.length > 0 && !(await agree(unseen))) return undefined
-    // That there were no settings is remembered as well: settings that come later are a change.
+    // Missing settings are recorded too, so that settings added later count as a change.
     const files = new Set(waiting.map(({ file }) => file))
     const settings = parts.filter(({ kind, file, lines }) => kind === 'settings' && lines.length === 0 && files.has(file))
     await acceptParts(config.trust.store, [...settings, ...waiting])
@@ -38,7 +38,7 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
   }
 }
 
-/** What waits, with all that it would do. */
+/** The waiting parts with all their effects. */
 export function showParts(waiting: readonly UntrustedPart[], { bold, red }: Paint): string {
   const files = [...new Set(waiting.map(({ file }) => file))]
   const lines = files.flatMap((file) => [
@@ -55,7 +55,7 @@ export function showParts(waiting: readonly UntrustedPart[], { bold, red }: Pain
 
 type Asking = { readonly paint: Paint; readonly signal: AbortSignal }
 
-/** Asks at the terminal. The question is shown even where nothing else is to be said. */
+/** Asks at the terminal. The prompt appears even with --quiet. */
 export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
   return async (waiting) => {
     const warning = paint.yellow(

@@ -7,19 +7,21 @@ import { stopped } from '../command.js'
 
 type Where = Parameters<typeof runGateway>[0]
 type Instead = {
-  /** What kept this process from being the gateway. */
+  /** The reason that this process could not become the gateway. */
   readonly thrown: unknown
   readonly options: GatewayOptions
   readonly signal: AbortSignal
 }
 
 const againMs = 250
-/** A gateway that ends lets go of the data directory when all is written. */
+/** Time for an ending gateway to finish writing and release the data directory. */
 const patienceMs = 30_000
 
-/** Serves the host through the gateway that has the data directory, and is the gateway itself when that one has ended; until the host has gone. */
+/**
+ * Serves the host through the gateway that has the data directory, and becomes the gateway when that one ends, until the host disconnects.
+ */
 export async function joinRunningGateway(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
-  // The gateway that runs may have variables that hosts do not give to what they start.
+  // The running gateway may have environment variables that hosts do not pass to their programs.
   const isUnusable = thrown instanceof ConfigError
   if (!isTaken(thrown) && !isUnusable) throw thrown
   const host = new HostSession({ readable: process.stdin, writable: process.stdout })
@@ -37,7 +39,7 @@ export async function joinRunningGateway(where: Where, { thrown, options, signal
 
 type Serving = { readonly host: HostSession; readonly gone: Promise<boolean>; readonly options: GatewayOptions }
 
-/** False where there is no gateway to join. */
+/** Returns false if there is no gateway to join. */
 async function joined(where: Where, { host, gone, options, waitMs }: Serving & { waitMs: number }): Promise<boolean> {
   const { dataDir, source } = await configPlaces(where)
   const found = await joinGateway({ dataDir, source, waitMs })

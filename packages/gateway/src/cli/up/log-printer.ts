@@ -9,7 +9,7 @@ const levels = ['debug', 'info', 'warning', 'error']
 
 type Out = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 
-/** Lines of JSON, or what is easy to read where somebody looks on. */
+/** Prints log entries as JSON lines, or in readable form on a terminal. */
 export function logPrinter(out: Out, { json }: Pick<Terminal, 'json'>): (entry: LogEntry, from: string) => void {
   const isPretty = out.isTTY === true && !json
   const paint = painter(isPretty && !process.env.NO_COLOR && process.env.TERM !== 'dumb')
@@ -25,10 +25,10 @@ export function logPrinter(out: Out, { json }: Pick<Terminal, 'json'>): (entry: 
   }
 }
 
-/** Under the message, behind time and level. */
+/** Aligns further lines with the message, after time and level. */
 const indent = ' '.repeat(19)
 
-/** What a server has printed as JSON stays JSON, and does not become a text with quotes in quotes; of many lines each is one. */
+/** Keeps JSON that a server has printed as JSON, instead of quoting it in a text. Each line is handled separately. */
 function forPrograms({ level, message, stderr, ...rest }: LogEntry): JsonObject {
   const [first = '', ...more] = message.split('\n')
   const lines = more.length > 0 ? { lines: more.map(printedIn) } : {}
@@ -37,7 +37,7 @@ function forPrograms({ level, message, stderr, ...rest }: LogEntry): JsonObject 
   return { level, message: printed === stderr ? first : `${String(rest.server)} printed`, ...rest, stderr: printed }
 }
 
-/** A brace makes no JSON. */
+/** Only a JSON object is kept; other text that starts with a brace stays text. */
 function printedIn(line: string): Json {
   const value = line.startsWith('{') ? jsonIn(line) : undefined
   return isObject(value) ? value : line

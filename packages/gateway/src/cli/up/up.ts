@@ -12,7 +12,7 @@ import { joinRunningGateway } from './join-running-gateway.js'
 import { logPrinter } from './log-printer.js'
 import { welcomeText } from './welcome.js'
 
-/** Runs until it is told to stop, or the host that started it has gone; then what is under way may end. */
+/** Runs until it is stopped or its host disconnects; then running calls may finish. */
 export const run: RunCommand = async (input, terminal) => {
   const stdio = isOptionOn(input, 'stdio')
   if (stdio) beAtHome(input)
@@ -36,7 +36,7 @@ export const run: RunCommand = async (input, terminal) => {
 
 type Looking = CommandContext & { readonly stdio: boolean }
 
-/** Parts that are not accepted wait, and the rest runs. The next reader of an unreadable config reports it. */
+/** Offers to accept the discovered parts; the rest of the config runs anyway. An unreadable config is reported later. */
 async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')
@@ -46,8 +46,8 @@ async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal,
 }
 
 /**
- * Hosts start programs in any folder, and with a short PATH. The servers of a config that was named start in its folder, as they do
- * when the gateway is started there; npx, which many of them are started with, is beside node.
+ * Hosts start programs in any folder, and with a short PATH. A named config therefore runs in its own folder, as if the gateway was started
+ * there. The folder of node is added to PATH, because npx starts many servers and is beside node.
  */
 function beAtHome(input: CommandInput): void {
   const { env, cwd, operands } = input
@@ -74,7 +74,7 @@ function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
   const place = source ?? (version === undefined ? null : `version ${version} of the database`)
   const about = { url, console: consoleUrl ?? null, config: place }
   const state = { servers: servers.map(({ id }) => id), troubles: [...control.health().troubles] }
-  // A log may be read by others: no link stands there.
+  // Others may read a log, so the login link is printed only on a terminal.
   if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink() }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about, ...state })
   if (terminal.json && !stdio) terminal.print(visibleJsonLine({ ...about, ...state }))

@@ -8,9 +8,9 @@ type About = {
   readonly url: string
   readonly config: string | null
   readonly servers: readonly Server[]
-  /** What is wrong, or waits to be looked at, servers apart. */
+  /** Problems, including parts that wait for review. */
   readonly troubles: readonly string[]
-  /** To the console. */
+  /** Login link for the console. */
   readonly link: string | undefined
 }
 
@@ -18,7 +18,7 @@ type Server = { readonly id: string; readonly state: string; readonly tools: num
 
 const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
 
-/** Where it is, what it serves, and how to go on. */
+/** The addresses, the servers and the next steps. */
 export function welcomeText({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
   const elsewhere = gatewayFlag(url)
   const lost = servers.filter((server) => !isThere(server))
@@ -56,7 +56,7 @@ function named({ id, state, tools }: Server): string {
   return `${visibleTextLine(id)} (${about})`
 }
 
-/** One that cannot be used, why, and what to do. */
+/** A server that is unavailable, the reason, and the next step. */
 function lineOf({ id, state, why = state }: Server): string {
   if (state === 'needs login') return `! ${visibleTextLine(id)} needs a login: toolwire login ${visibleTextLine(id)}`
   return `! ${visibleTextLine(id)} is not available: ${visibleTextLine(shortReason(why))}`
