@@ -1,4 +1,4 @@
-// What callers of one endpoint see: a server whose tools, resources and prompts are those of its upstreams, and follow them.
+// The server that callers of one endpoint see. Its tools, resources and prompts are those of its upstreams, and follow their changes.
 
 import { type Prompt, type Resource, type Server, type ServerOptions, server, type Template } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
@@ -28,32 +28,32 @@ import { watchResources } from './watched-resources.js'
 export type AggregateServerOptions = Partial<
   Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen' | 'ownGatewayId'>
 > & {
-  /** Their order decides nothing: what two of them have under one name is offered by neither. */
+  /** Their order has no meaning: a name that two upstreams have is offered by neither. */
   readonly upstreams: readonly Upstream[]
-  /** Patterns over the names that callers see; everything if not said. */
+  /** Globs over the names that callers see; all names if undefined. */
   readonly only?: readonly string[]
-  /** Who it is and what stands around every call: name, version, policies, limits, HTTP. */
+  /** The server's name and version, and the policies, limits and HTTP options around every call. */
   readonly server: Omit<
     ServerOptions<Record<never, never>>,
     'tools' | 'resources' | 'prompts' | 'serves' | 'instructions' | 'fixed' | 'timeout'
   > & {
     readonly http?: Parameters<typeof server>[0]['http']
   }
-  /** What upstreams have; several offers may share one. */
+  /** Catalogs of upstreams, which several aggregate servers may share. */
   readonly catalogs?: UpstreamCatalogs
-  /** Whether nothing of this upstream is to be offered, because it is another server than its name stands for. */
+  /** Is an upstream withheld, because another server than the accepted one runs under its name? */
   readonly isAnother?: ((upstream: Upstream) => boolean) | undefined
-  /** Hears of each tool that is made ready, before it is offered. */
+  /** Called with each tool that is made, before it is offered. */
   readonly onRegister?: ((tool: ReadyTool) => void) | undefined
-  /** Something of what the upstreams have was made ready, or is gone. */
+  /** Called after definitions were made or removed. */
   readonly onMade?: (() => void) | undefined
-  /** Hears what had to be passed over. */
+  /** Receives a note about each definition that could not be offered. */
   readonly onNote?: (text: string) => void
 }
 
-/** How long upstreams may take before they are not waited for. */
+/** Time for upstreams to open at the start. */
 const eagerStartMs = 5_000
-/** Of names that several servers have, so many are told at once. */
+/** Limit of notes at once about names that several servers have. */
 const mostNoted = 20
 
 export class AggregateServer {
@@ -62,7 +62,7 @@ export class AggregateServer {
   readonly #shared: UpstreamCatalogs
   readonly #making: DefinitionContext
   readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
-  /** What its upstreams have, as far as they have been asked. */
+  /** The catalogs of its upstreams, as far as they have been read. */
   catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
   #memos = newMemos()
@@ -98,36 +98,36 @@ export class AggregateServer {
     this.use(options)
   }
 
-  /** Offers what these have from now on, and follows them and no others. */
+  /** Offers the catalogs of these upstreams from now on, and follows only their changes. */
   use({ upstreams, only }: Pick<AggregateServerOptions, 'upstreams' | 'only'>): void {
     this.close()
     this.#only = only
     this.catalogs = upstreams.map(this.#shared.of)
-    // What was made before may lead to an upstream that is gone.
+    // Earlier definitions may call an upstream that is gone.
     this.#memos = newMemos()
     this.#watching = watchResources(this.server, this.catalogs, this.#note)
     this.#stops = this.catalogs.map((one) => one.follow({ changed: (kind) => this.#follow(kind), note: this.#note }))
     this.refresh()
   }
 
-  /** Settles when nothing is being made ready to be offered. */
+  /** Settles when all definitions have been made. */
   async made(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ ended }) => ended))
   }
 
-  /** Looks again at what is withheld, or waits to be accepted. */
+  /** Makes the definitions again, because acceptance or withholding may have changed. */
   refresh(kinds: readonly CatalogKind[] = catalogKinds): void {
     for (const kind of kinds) void this.#follow(kind)
   }
 
-  /** What the upstreams have and nobody is offered. */
+  /** Definitions of the upstreams that are not offered. */
   get withheld(): readonly WithheldEntry[] {
     return [...this.#withheld.values()].flat()
   }
 
   /**
-   * Opens the upstreams, and waits until each has been read or has failed: all of them, or only those that are to be open from the
-   * start. Of these, one that says nothing keeps nobody waiting for the others: what it has is offered when it comes.
+   * Opens all upstreams, or only those that open eagerly, and waits until each has been read or has failed. The eager ones are awaited only
+   * for a limited time, so that a silent upstream does not hold up the others. Its definitions are offered when they arrive.
    */
   async open(which: 'all' | 'eager' = 'all'): Promise<void> {
     const opening = this.catalogs.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
@@ -135,7 +135,7 @@ export class AggregateServer {
     await (which === 'all' ? opened : withDeadline(eagerStartMs, opened, () => undefined))
   }
 
-  /** Follows its upstreams no more. They stay as they are: others may use them. */
+  /** Stops following its upstreams, but leaves them open, because others may use them. */
   close(): void {
     this.#watching?.close()
     for (const stop of this.#stops) stop()
@@ -143,7 +143,7 @@ export class AggregateServer {
 
   readonly #note = (text: string): void => this.#options.onNote?.(text)
 
-  /** One at a time of each kind. What has been overtaken by news meanwhile is not offered any more, but made again. */
+  /** Makes the definitions of one kind, one run at a time. If a change arrives during a run, the run is repeated. */
   #follow(kind: CatalogKind): Promise<void> {
     const current = this.#underWay.get(kind)
     if (current) {
@@ -174,7 +174,7 @@ export class AggregateServer {
     this.#options.onMade?.()
   }
 
-  /** Of another server than its name stands for, not even resources and prompts are offered; its tools wait one by one. */
+  /** If another server than the accepted one runs under a name, its resources and prompts are withheld; its tools wait one by one. */
   #offered(kind: CatalogKind): readonly UpstreamCatalog[] {
     const { isAnother } = this.#options
     if (kind === 'tools' || !isAnother) return this.catalogs
@@ -195,7 +195,7 @@ const makers: { readonly [K in CatalogKind]: Aggregate<Definitions[K]> } = {
   prompts: aggregatePrompts,
 }
 
-/** The features of all upstreams together. One that is not connected yet may have tools. It runs for every request. */
+/** The features of all upstreams together, computed for every request. An upstream that is not connected yet may have tools. */
 function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
   return {
@@ -211,7 +211,7 @@ function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
     get completions() {
       return has('completions')
     },
-    // Said once to each session, and an upstream whose tools take them may come later.
+    // Announced once for each session, and an upstream with tasks may connect later.
     tasks: true,
   }
 }

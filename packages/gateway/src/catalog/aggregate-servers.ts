@@ -1,4 +1,4 @@
-// One offer of everything, and one for each set of tools: all of the same upstreams, behind the same guard.
+// One aggregate server for everything, and one for each set of tools. All share the upstreams and the guard.
 
 import { createHmac } from 'node:crypto'
 import type { Server } from 'toolwire'
@@ -11,13 +11,13 @@ import { AggregateServer, type AggregateServerOptions } from './aggregate-server
 import { gatewayId } from './definitions/gateway-loop.js'
 import { UpstreamCatalogs } from './upstream-catalog.js'
 
-/** What is served where: everything under no name, sets under theirs. */
+/** The server of each set by its name, and under undefined the server with everything. */
 export type ServedEndpoints = ReadonlyMap<string | undefined, Server>
 
 type AggregateServersOptions = Omit<AggregateServerOptions, 'upstreams' | 'only' | 'suspendedCalls' | 'onRegister'> & {
-  /** Hears of each tool that is made ready, and in which set: undefined where it is served with everything. */
+  /** Called with each tool that is made, and its set; the set is undefined for the server with everything. */
   readonly onRegister?: (tool: ReadyTool, set: string | undefined) => void
-  /** Stands around each question of an upstream. */
+  /** Wraps each question of an upstream. */
   readonly onQuestion?: OnQuestion
 }
 
@@ -44,7 +44,7 @@ export class AggregateServers {
     return new Map<string | undefined, Server>([[undefined, this.everything.server], ...sets])
   }
 
-  /** Offers what these upstreams have, in the sets of this config. */
+  /** Offers the definitions of these upstreams, in the sets of this config. */
   use(upstreams: readonly Upstream[], { sets }: Pick<GatewayConfig, 'sets'>): void {
     for (const [set, offer] of this.#sets) if (!Object.hasOwn(sets, set)) this.#drop(set, offer)
     this.everything.use({ upstreams })
@@ -55,35 +55,35 @@ export class AggregateServers {
     }
   }
 
-  /** Puts this around what begins from now on, in the sets that come later as well. */
+  /** Applies a guard to calls that start from now on, also in sets that are added later. */
   guard(guarding: types.ServerGuard): void {
     this.#guarding = { ...this.#guarding, ...guarding }
     for (const { server } of this.#all) server.guard(guarding)
   }
 
-  /** Looks again at what is withheld, because something that was written about them has changed. */
+  /** Makes the definitions again, because acceptance or withholding has changed. */
   refresh(): void {
     for (const offer of this.#all) offer.refresh()
   }
 
-  /** Settles when nothing is being made ready to be offered. */
+  /** Settles when all definitions have been made. */
   async made(): Promise<void> {
     await Promise.all(this.#all.map((offer) => offer.made()))
   }
 
-  /** Clients are told to list the tools again: they may be shown others, though the upstreams have the same. */
+  /** Tells clients to list the tools again: their view may have changed although the upstreams' tools have not. */
   announce(names?: readonly string[]): void {
-    // What waits to be accepted besides tools has its kind before its name.
+    // Names of accepted prompts and resources start with their kind and a space.
     const others = names?.some((name) => name.includes(' ')) ? (['resources', 'prompts'] as const) : []
     for (const offer of this.#all) offer.refresh(others)
     for (const { server } of this.#all) server.tools.announce(names)
   }
 
-  /** Settles when nothing is under way any more, or has taken too long. */
+  /** Settles when no call is running, or after the time limit. */
   async drain(ms = drainMs): Promise<void> {
     const end = performance.now() + ms
     await Promise.all(this.#all.map(({ server }) => server['~application'].drain(ms)))
-    // Their callers come back, through the other replicas.
+    // With replicas, callers can still resume suspended calls, through another replica.
     const isWaiting = () => this.#options.server.replica !== undefined && this.#suspendedCalls.size > 0
     while (isWaiting() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
@@ -109,7 +109,7 @@ export class AggregateServers {
     return new AggregateServer({
       ...offering,
       ...options,
-      // The sets of a gateway are one gateway to others, though a token of one is worth nothing at another.
+      // Other gateways see all sets as one gateway, but a token from one set is not valid in another.
       ownGatewayId: this.#gatewayId,
       server: { ...server, ...(secret !== undefined && { secret: secretOf(secret, set) }), ...this.#guarding },
       suspendedCalls: this.#suspendedCalls,
@@ -118,7 +118,7 @@ export class AggregateServers {
   }
 }
 
-/** Of each set another one, which is the same on every replica and after each start. */
+/** A secret for each set, which is the same on every replica and after each start. */
 function secretOf(secret: string | readonly string[], set: string | undefined): string | readonly string[] {
   if (set === undefined) return secret
   const derived = [secret].flat().map((one) => createHmac('sha256', one).update(`toolwire set ${set}`).digest('hex'))

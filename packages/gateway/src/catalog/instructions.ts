@@ -1,5 +1,5 @@
-// What servers say about how their tools are to be used, passed on to models under their names. These are a stranger's words: there are
-// not too many of them, nothing in them is hidden, and they are not passed on where they try to rule a model.
+// Instructions of servers for the use of their tools, passed on to models under the servers' names. They are untrusted: their length is
+// limited, hidden characters are shown, and instructions that try to control a model are withheld.
 import { scan } from 'toolwire/guard'
 import { plainText, type types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
@@ -7,14 +7,14 @@ import type { Upstream } from '../upstreams/upstream.js'
 const mostEach = 4_000
 const mostInAll = 16_000
 const grave: ReadonlySet<string> = new Set(['hidden', 'instructions'])
-/** Taken out already, and no honest instructions have them. */
+/** Findings about removed characters, which no honest instructions contain. */
 const unseen: ReadonlySet<string> = new Set(['terminal', 'invisible', 'bidi'])
 
 type ServerInstructions = Pick<types.ServerAbout, 'instructions' | 'findings'>
 
 type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
-/** What may be passed on, or why it is not. */
+/** The text to pass on, or the reason for withholding it. */
 export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {
   const text = said?.trim()
   if (!text) return { text: undefined }
@@ -27,9 +27,9 @@ export function readInstructions({ instructions: said, findings }: ServerInstruc
   return { text: shortened(plainText.visible(text), mostEach) }
 }
 
-/** For a caller who sees tools of these servers. */
+/** The instructions for a caller who sees tools of these servers. */
 export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
-  // What is cut off at the end is not for the order of the config to say.
+  // Sorted, so that truncation at the end does not depend on the order of the config.
   const inOrder = all.toSorted((one, other) => (one.upstream.id < other.upstream.id ? -1 : 1))
   const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
@@ -41,6 +41,6 @@ export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<str
 
 type Instructed = { readonly instructions: string | undefined; readonly upstream: Upstream }
 
-/** Whole characters. */
+/** Cuts a text between whole characters. */
 const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`

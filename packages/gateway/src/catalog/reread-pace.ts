@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks'
 
 const mostWaitMs = 30_000
 const mostDoublings = 4
-/** What takes no time to read may be read at once, however often. */
+/** Reads that take less CPU time than this are never delayed. */
 const cheapMs = 20
 
-/** How often a server is read that says again and again that something has changed: the more it costs, the less often. */
+/** Limits how often a server that announces changes again and again is read: the more CPU time a read takes, the less often. */
 export class RereadPace {
   #tookMs = 0
   #endedAt = Number.NEGATIVE_INFINITY
   #churn = 0
 
-  /** Resolves when it may be read again; at once where it has been quiet, or where it is soon done. */
+  /** Resolves when the next read may start; at once after a quiet time, or if reads are cheap. */
   async turn(): Promise<void> {
     const waitMs = this.#endedAt + Math.min(mostWaitMs, this.#tookMs * 2 ** this.#churn) - performance.now()
     if (this.#tookMs < cheapMs || waitMs <= 0) {
@@ -26,7 +26,7 @@ export class RereadPace {
     const before = performance.eventLoopUtilization()
     await work()
     this.#endedAt = performance.now()
-    // Not the time that the server took: waiting for it costs nobody anything.
+    // Only CPU time counts, because waiting for the server costs nothing.
     this.#tookMs = performance.eventLoopUtilization(before).active
   }
 }

@@ -1,4 +1,4 @@
-// What an upstream has, as it said the last time: that stays for as long as it cannot be asked.
+// The latest definitions of an upstream. They stay in use while the upstream cannot be reached.
 import { type JsonObject, RpcError } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
@@ -10,13 +10,12 @@ type ListedBy<K extends 'listTools' | 'listResources' | 'listResourceTemplates' 
 export type CatalogKind = 'tools' | 'resources' | 'prompts'
 export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'prompts']
 
-/** Who wants to know. */
 type CatalogFollower = {
   readonly changed: (kind: CatalogKind) => void | Promise<void>
   readonly note: (text: string) => void
 }
 
-/** An upstream is asked once for all who offer what it has. */
+/** One catalog for each upstream, so that an upstream is read once for all aggregate servers. */
 export class UpstreamCatalogs {
   readonly #all = new WeakMap<Upstream, UpstreamCatalog>()
 
@@ -30,14 +29,14 @@ export class UpstreamCatalogs {
 export class UpstreamCatalog {
   readonly upstream: Upstream
   tools: ListedBy<'listTools'> = []
-  /** Whether its tools have been listed: until then, any may be there. */
+  /** Have its tools been listed? Until then, any tool may exist. */
   isListed = false
   resources: ListedBy<'listResources'> = []
   templates: ListedBy<'listResourceTemplates'> = []
   prompts: ListedBy<'listPrompts'> = []
-  /** What it has said that it offers; undefined until it has. */
+  /** The upstream's capabilities; undefined until it has connected. */
   capabilities: JsonObject | undefined
-  /** What it says to models, as far as that is passed on. */
+  /** The upstream's instructions for models, unless they are withheld. */
   instructions: string | undefined
   #said: string | undefined
   readonly #followers = new Set<CatalogFollower>()
@@ -54,13 +53,13 @@ export class UpstreamCatalog {
     })
   }
 
-  /** Tells of what changes, until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   follow(follower: CatalogFollower): () => void {
     this.#followers.add(follower)
     return () => void this.#followers.delete(follower)
   }
 
-  /** Opens the upstream, and waits until it has been read, or could not be. */
+  /** Opens the upstream, and waits until it has been read or has failed. */
   async open(): Promise<void> {
     if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(catalogKinds))
     else await this.upstream.start()
@@ -75,7 +74,7 @@ export class UpstreamCatalog {
     return this.#reading
   }
 
-  /** News that come while it is being read are read after it. */
+  /** Changes that arrive during a read are read after it. */
   async #readAll(): Promise<void> {
     for (const kind of this.#stale) {
       await this.#pace.turn()
@@ -124,7 +123,7 @@ export class UpstreamCatalog {
 
 const methodNotFound = -32601
 
-/** Some servers that have resources do not know of templates; and one that was started anew has not said yet what it knows of. */
+/** Some servers with resources do not know templates, and a restarted server may have other capabilities. */
 async function orNone<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await listing

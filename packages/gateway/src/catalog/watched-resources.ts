@@ -1,4 +1,4 @@
-// Resources that callers watch are watched at the upstreams they come from, once however many watch them here.
+// Watches resources at their upstreams while callers watch them here: once for each resource, however many callers watch it.
 import type { Server } from 'toolwire'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { UpstreamCatalog } from './upstream-catalog.js'
@@ -7,7 +7,7 @@ type Watch = { readonly owner: Upstream; readonly begun: Promise<(() => Promise<
 
 export function watchResources(server: Server, all: readonly UpstreamCatalog[], note: (text: string) => void) {
   const watches = new Map<string, Watch>()
-  /** The upstream from which it would be read. */
+  /** The upstream that the resource is read from. */
   const ownerOf = (uri: string): Upstream | undefined => {
     const id = server.resources.serverOf(uri)
     return id === undefined ? undefined : all.find(({ upstream }) => upstream.id === id)?.upstream
@@ -29,7 +29,7 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
     watches.delete(uri)
     ended?.catch((thrown) => note(`${uri} is watched no more, but its server could not be told: ${String(thrown)}`))
   }
-  /** Looks again at what callers watch: they may have begun before this was there, or before it was known where it comes from. */
+  /** Compares the watches with the callers' wishes. A caller may start to watch before the resource or its owner is known. */
   const follow = (): void => {
     const { uris } = server.watched
     for (const [uri, { owner }] of [...watches]) if (!uris.has(uri) || ownerOf(uri) !== owner) unwatch(uri)
@@ -37,7 +37,7 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
   }
   const news = all.map(({ upstream }) =>
     upstream.onChange((change) => {
-      // Nobody but whose it is has news of it.
+      // Only the owner of a resource can report its updates.
       if (change.kind === 'resource' && watches.get(change.uri)?.owner === upstream) server.resources.updated(change.uri)
     }),
   )

@@ -4,20 +4,20 @@ import type { ClientsConfig } from '../../config/gateway-config.js'
 import { type SchemaProblem, schemaProblems, schemaProblemsOf } from './known-clients.js'
 import { repairTool } from './repair-schema.js'
 
-/** Nobody is called by a longer name. */
+/** Longer client names are cut. */
 const longestName = 256
-/** Tools come and go; what was told so long ago may be told again. */
+/** When this limit is reached, notes may be repeated, because the tools change over time. */
 const mostTold = 10_000
 
 /**
- * Shows tools with schemas that a client can read, to clients that are known to need it: by what the operator says of clients now.
- * `onNote` hears which tools some clients are not shown, and why.
+ * Rewrites schemas for clients that are known to misread them, by the current settings of the operator. `onNote` receives each tool that
+ * cannot be shown to some clients, and the reason.
  */
 export function clientViews(clients: () => ClientsConfig, onNote: (text: string) => void): types.ToolViewFor {
   const made = new Map<readonly SchemaProblem[], types.ToolView>()
   const told = new Set<string>()
 
-  /** Each tool is repaired once. */
+  /** A view in which each tool is repaired once. */
   function showing(troubles: readonly SchemaProblem[]): types.ToolView {
     const known = new WeakMap<ListedTool, ListedTool | undefined>()
     return ({ listed, name }) => {

@@ -1,11 +1,11 @@
-// Which clients choke on schemas that the protocol allows, by what they call themselves.
+// Clients that fail on schemas that the protocol allows, by the names that they send.
 import type { ClientsConfig } from '../../config/gateway-config.js'
 import { matchesAny } from '../../config/globs.js'
 
-/** What there is to choke on in a schema. */
+/** A feature of a schema that some clients cannot read. */
 export type SchemaProblem = keyof typeof schemaProblems
 
-/** As the log says it. */
+/** The features as written in the log. */
 export const schemaProblems = {
   references: '$ref',
   combinations: 'allOf, anyOf or oneOf at the root',
@@ -17,7 +17,7 @@ const none: readonly SchemaProblem[] = []
 const all: readonly SchemaProblem[] = ['references', 'combinations', 'dialect']
 const references: readonly SchemaProblem[] = ['references']
 
-/** Where people have told of it. Others are for the operator to name. */
+/** Clients with a public report. The operator can configure others. */
 const known: readonly (readonly [client: string, chokesOn: readonly SchemaProblem[]])[] = [
   // https://github.com/anthropics/claude-code/issues/95504
   ['claude-code*', ['combinations']],
@@ -31,7 +31,7 @@ const known: readonly (readonly [client: string, chokesOn: readonly SchemaProble
   ['visual studio code*', ['newerDialect']],
 ]
 
-/** What the operator says comes first. The same list for the same kind of client. */
+/** The problems of a client; the operator's settings take precedence. The same kind of client always gets the same array. */
 export function schemaProblemsOf(client: string, said: ClientsConfig): readonly SchemaProblem[] {
   const name = client.toLowerCase()
   const calls = ([names]: readonly [string, unknown]) => matchesAny([names.toLowerCase()], name)

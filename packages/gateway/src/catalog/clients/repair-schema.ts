@@ -1,4 +1,4 @@
-// A tool's schemas for a client that chokes on them. Calls are checked by those that the upstream has given.
+// Rewrites a tool's schemas for a client that cannot read them. Calls are still validated with the upstream's schemas.
 import type { JsonObject } from 'toolwire'
 import { type ListedTool, schemas } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
@@ -6,7 +6,7 @@ import type { SchemaProblem } from './known-clients.js'
 
 type Use = 'input' | 'output'
 
-/** The tool as it came where there is nothing in it to choke on. Throws NotPortable where its arguments cannot be said otherwise. */
+/** The tool unchanged, if the client can read it. Throws NotPortable if its input schema cannot be rewritten. */
 export function repairTool(listed: ListedTool, troubles: readonly SchemaProblem[]): ListedTool {
   const { inputSchema, outputSchema } = listed
   const input = mended(inputSchema, 'input', troubles)
@@ -16,7 +16,7 @@ export function repairTool(listed: ListedTool, troubles: readonly SchemaProblem[
   return { ...rest, inputSchema: input, ...(output !== undefined && { outputSchema: output }) }
 }
 
-/** Results are read without a schema, too. */
+/** An output schema that cannot be rewritten is dropped, because results can be read without it. */
 function mendedOutput(schema: JsonObject, troubles: readonly SchemaProblem[]): JsonObject | undefined {
   try {
     return mended(schema, 'output', troubles)
@@ -33,14 +33,14 @@ function mended(schema: JsonObject, use: Use, troubles: readonly SchemaProblem[]
   return isNamed && !isOlder(schema) ? unnamed(schema) : schemas.portableSchema(schema, use)
 }
 
-/** What remains means the same in the dialect that holds where none is named. */
+/** Without $schema, the default dialect applies, which means the same here. */
 function unnamed({ $schema: _, ...schema }: JsonObject): JsonObject {
   return schema
 }
 
 const has: { readonly [T in SchemaProblem]: (schema: JsonObject, use: Use) => boolean } = {
   references: (schema) => /"\$(?:dynamicR|recursiveR|r)ef":/.test(JSON.stringify(schema)),
-  // Models are given what tools take, and not what they give.
+  // Clients pass only input schemas on to models.
   combinations: ({ allOf, anyOf, oneOf }, use) => use === 'input' && [allOf, anyOf, oneOf].some((one) => one !== undefined),
   dialect: ({ $schema }) => $schema !== undefined,
   newerDialect: (schema) => schema.$schema !== undefined && !isOlder(schema),

@@ -1,4 +1,4 @@
-// A tool of an upstream as callers are to see it: as it was listed there, with what the operator says instead.
+// A tool of an upstream as callers see it: its listed definition, with the operator's overrides.
 import type { Hints, JsonObject } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
 import { effectiveHints } from 'toolwire/guard'
@@ -13,15 +13,15 @@ import { withoutFixedArguments } from './fixed-arguments.js'
 export type ExposedTool = {
   readonly name: string
   readonly listed: ListedTool
-  /** What is to be believed of it. */
+  /** The hints that the gateway trusts. */
   readonly hints: Hints
   readonly pinned: JsonObject
 }
 
-/** Nearly all tools share it, of which there may be thousands. */
+/** Shared by nearly all tools, because there may be thousands. */
 const nothingPinned: JsonObject = Object.freeze({})
 
-/** Undefined where the operator does not want it to be seen. */
+/** The tool for callers; undefined if the operator hides it. */
 export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: UpstreamConfig): ExposedTool | undefined {
   const { tools, only, trusted } = config
   const said = Object.hasOwn(tools, tool.name) ? (tools[tool.name] ?? {}) : {}
@@ -36,22 +36,22 @@ export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: 
     ...(description !== undefined && { description }),
     ...(hints && { annotations: annotated(tool, hints) }),
   }
-  // A stranger's definition: it is for clients to read, and nothing here believes its form.
+  // The definition is untrusted: clients read it, and no code here relies on its form.
   return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(tool.claims, hints, trusted), pinned }
 }
 
-/** The operator's word comes first. A tool that the operator calls destructive is not read-only, even if its server claims so. */
+/** The operator's hints override the claims. A tool that the operator calls destructive is not read-only, even if its server claims so. */
 export const overriddenClaims = (claims: Hints, said: Hints = {}): Hints => ({
   ...claims,
   ...(claims.readOnly && said.destructive && { readOnly: false }),
   ...said,
 })
 
-/** What is believed of a tool: the operator's word, and the claims of a trusted server. */
+/** The trusted hints of a tool: the operator's, and the claims of a trusted server. */
 export const hintsOfOperator = (claims: Hints, said: Hints | undefined, trusted: boolean): Required<Hints> =>
   effectiveHints(overriddenClaims(trusted ? claims : {}, said))
 
-/** People see its own name beside one that had to be made up. */
+/** A tool whose name had to be changed shows its own name as title. */
 const titled = ({ name, definition }: RemoteTool): JsonObject =>
   isToolName(name) || typeof definition.title === 'string' ? {} : { title: name }
 

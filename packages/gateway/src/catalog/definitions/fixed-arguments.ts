@@ -1,9 +1,9 @@
-// Arguments that the operator has settled: callers neither see nor choose them.
+// Arguments with a value fixed by the operator: callers neither see nor choose them.
 
 import { type JsonObject, Refusal } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 
-/** The schema without them. */
+/** The schema without the fixed arguments. */
 export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {
   const names = new Set(Object.keys(pinned))
   if (names.size === 0) return schema
@@ -18,7 +18,7 @@ export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): J
   }
 }
 
-/** What the upstream is called with; refuses what is not the caller's to say. */
+/** The arguments for the upstream; refuses a fixed argument from the caller. */
 export function withFixedArguments(args: JsonObject, pinned: JsonObject): JsonObject {
   for (const name of Object.keys(pinned)) {
     if (Object.hasOwn(args, name))

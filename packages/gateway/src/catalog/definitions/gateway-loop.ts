@@ -1,5 +1,5 @@
-// Gateways that have each other as upstreams would offer each other's offers, under names that grow for ever. So a gateway says who it
-// is, what comes from a gateway says by which it came, and what has come from here is not offered here again.
+// Two gateways that have each other as upstreams would relist each other's tools under ever longer names. So a gateway declares its id,
+// marks each definition with the gateways that it passed through, and does not offer a definition that passed through itself.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -8,16 +8,16 @@ import type { UpstreamCatalog } from '../upstream-catalog.js'
 const extension = 'dev.toolwire/gateway'
 const cameByKey = 'dev.toolwire/came-by'
 
-/** The same after a restart, where there is a secret that stays, and nothing that would tell that secret. */
+/** The id of a gateway: a hash of its secret, so that the id survives a restart and does not reveal the secret. Random without a secret. */
 export function gatewayId(secret: string | readonly string[] | undefined): string {
   const [first = randomUUID()] = [secret].flat()
   return createHash('sha256').update(`gateway ${first}`).digest('base64url').slice(0, 22)
 }
 
-/** What a gateway declares of itself. */
+/** The extension that a gateway declares. */
 export const declaredExtension = (id: string): { readonly [name: string]: JsonObject } => ({ [extension]: { id } })
 
-/** One thing that an upstream lists, with the gateways that it came by; undefined where one of them is this one. */
+/** A definition with the gateways that it passed through; undefined if this gateway is one of them. */
 export function withGatewayPath<T extends object>(listed: T, from: UpstreamCatalog, here: string): T | undefined {
   const ways = gatewayPathOf(listed, from)
   if (ways.includes(here)) return undefined

@@ -1,4 +1,4 @@
-// Prompts, resources and templates of an upstream, as far as they may be offered.
+// Prompts, resources and templates of an upstream that may be offered.
 import { DefinitionError } from 'toolwire'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import type { Upstream } from '../../upstreams/upstream.js'
@@ -6,16 +6,16 @@ import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { withGatewayPath } from './gateway-loop.js'
 import type { DefinitionContext, ListedDefinition, Looked, Same } from './settle-names.js'
 
-/** What is read of one. */
+/** The parts of a listed definition that decide whether it is offered. */
 type ListedReading<D> = {
   readonly kind: ListedDefinition['kind']
-  /** As its server calls it. */
+  /** Its name or URI at the server. */
   readonly own: string
-  /** The name that the operator may have chosen by. */
+  /** The name that sets select by. */
   readonly called: string
-  /** What no two servers can offer. */
+  /** The key that must be unique across servers. */
   readonly exposed: string
-  /** Why it cannot be offered, if it cannot. */
+  /** The reason that it cannot be offered, if there is one. */
   readonly why?: string | undefined
   readonly make: () => D
 }
@@ -63,5 +63,5 @@ export const withheldListed = ({ id }: Upstream, { kind, own, why }: Withheld): 
     ? { upstream: id, kind: 'prompts', name: own, why }
     : { upstream: id, kind: 'resources', name: own.slice(0, longestName), why }
 
-/** What the definition of a stranger has besides its own words. */
+/** Members that every definition from an upstream gets in addition to its own. */
 export const foreign = (upstream: Upstream) => ({ timeout: requestTimeoutMs(upstream), foreign: true, server: upstream.id })

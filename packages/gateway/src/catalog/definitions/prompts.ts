@@ -1,4 +1,4 @@
-// The prompts of upstreams, named like their tools.
+// The prompts of upstreams, with names formed like those of tools.
 import type { Prompt } from 'toolwire'
 import type { types } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
@@ -38,9 +38,9 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
     const { messages } = end.value
-    return (Array.isArray(messages) ? messages : []) as unknown as types.PromptMessage[] // a stranger's, passed on as they came
+    return (Array.isArray(messages) ? messages : []) as unknown as types.PromptMessage[] // untrusted, and forwarded unchanged
   }
-  // Listed as its server lists it, because readers know that a stranger wrote it.
+  // Listed unchanged, because readers know that the server's author wrote it.
   return { kind: 'prompt', definition: { ...shown, ...foreign(upstream), args: argumentsOf(args, complete), run } }
 }
 

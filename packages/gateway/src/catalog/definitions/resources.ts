@@ -1,5 +1,5 @@
-// The resources of upstreams, under their own URIs: links in results lead to them. A URI that two upstreams list is read from neither,
-// one that an upstream lists is not read through a template of another, and one that templates of two upstreams have is refused.
+// The resources of upstreams keep their URIs, because links in results lead to them. A URI that two upstreams list is offered by neither. A
+// URI that one upstream lists is not read through a template of another. A template that two upstreams have is offered by neither.
 import { type Context, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
@@ -16,7 +16,7 @@ type Entry = Resource | Template
 type ListedTemplate = UpstreamCatalog['templates'][number]
 type ListedResource = UpstreamCatalog['resources'][number]
 
-/** Templates of one upstream: each URI that somebody asks for is matched against all of them. */
+/** Limit for one upstream, because each requested URI is matched against all templates. */
 const mostTemplates = 1_000
 
 export const aggregateResources: Aggregate<Entry> = async (all, making, memo) => {
@@ -46,7 +46,7 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
 }
 
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {
-  // Gone or never there: the server says so in the words of the caller's revision.
+  // For a missing resource, the library responds in the form of the caller's revision.
   const read = (ctx: Context) => readAt(listed.uri, ctx, { upstream, making }) as Promise<types.ReadResult>
   return { kind: 'resource', definition: { ...listed, ...foreign(upstream), read } }
 }
@@ -54,14 +54,14 @@ function resourceOf(upstream: Upstream, listed: ListedResource, making: Definiti
 function templateOf(upstream: Upstream, listed: ListedTemplate, making: DefinitionContext): Template {
   const { uriTemplate } = listed
   const read = (_: unknown, ctx: Context, uri: string) => readAt(uri, ctx, { upstream, making })
-  template({ uriTemplate, read }) // throws when it is no template, or one that takes too long to match
+  template({ uriTemplate, read }) // throws for an invalid template, or one that takes too long to match
   const suggested = (name: string) => argumentCompleter(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
   const excludes = (uri: string) => making.claims.isOfOthers(uri, upstream.id)
   return { kind: 'template', definition: { ...listed, ...foreign(upstream), complete, excludes, read } }
 }
 
-/** RFC 6570: an operator, and names with their modifiers. */
+/** The variables of a template. RFC 6570: an operator, and names with their modifiers. */
 const variablesOf = (uriTemplate: string): string[] =>
   [...uriTemplate.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, names = '']) =>
     names.split(',').map((name) => name.replace(/(?:\*|:\d+)$/, '')),

@@ -1,4 +1,4 @@
-// From what upstreams have to what is offered: names given, what may not be offered left out, and in an order of their own.
+// Turns the catalogs of upstreams into the definitions to offer: assigns names, leaves out those that may not be offered, and sorts.
 import { createHash } from 'node:crypto'
 import { yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
@@ -6,10 +6,10 @@ import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 
-/** Something that an upstream has and that is offered to nobody, and why. */
+/** A definition of an upstream that is not offered, and the reason. */
 export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
-/** One thing that could be offered. */
+/** A definition that could be offered. */
 type Candidate<D> = { readonly upstream: Upstream; readonly name: string; readonly exposed: string; readonly definition: D }
 
 export type SettledEntries<Definition> = {
@@ -17,14 +17,14 @@ export type SettledEntries<Definition> = {
   readonly withheld: readonly WithheldEntry[]
 }
 
-/** Finds out why the tools of some upstreams are to be offered to nobody. */
+/** Finds the upstreams whose tools are all withheld, with the reasons. */
 export type WithholdReasons = (all: readonly UpstreamCatalog[]) => Promise<ReadonlyMap<string, string>>
 
-/** The URIs that upstreams list, offered or not: what one of them lists is not answered by a template of another. */
+/** The URIs that upstreams list, offered or not, so that no template of another upstream reads them. */
 export class ListedUris {
   #listers = new Map<string, string | undefined>()
 
-  /** Of long lists others get their turn meanwhile; until then, what was claimed before is. */
+  /** Yields to other work during long lists. Until the new list is complete, the old one stays in use. */
   async take(all: readonly UpstreamCatalog[]): Promise<void> {
     const listers = new Map<string, string | undefined>()
     const rest = yieldWhenBusy()
@@ -39,41 +39,40 @@ export class ListedUris {
     this.#listers = listers
   }
 
-  /** Whether it is listed by another upstream. */
+  /** Is a URI listed by another upstream? */
   isOfOthers(uri: string, id: string): boolean {
     return this.#listers.has(uri) && this.#listers.get(uri) !== id
   }
 }
 
-/** A prompt, a resource or a template as its server lists it, and what was made of it: the same object for as long as it is the same. */
+/** A prompt, a resource or a template as listed, and its definition, which stays the same object until the listing changes. */
 export type ListedDefinition = {
   readonly made: object
   readonly server: string
   readonly serverIdentity: string
   readonly kind: 'prompt' | 'resource' | 'template'
-  /** The name for callers, or the address. */
+  /** The name for callers, or the URI. */
   readonly name: string
   readonly definition: object
 }
 
 export type IsAccepted = (listed: ListedDefinition) => boolean
 
-/** What the makers of definitions need besides the thing itself. */
+/** The context for making definitions. */
 export type DefinitionContext = {
   readonly suspendedCalls: SuspendedCalls
-  /** Which gateway this is. */
   readonly ownGatewayId: string
   readonly wanted: (exposed: string) => boolean
-  /** Why the tools of upstreams are withheld, by their ids. */
+  /** Finds the upstreams whose tools are withheld. */
   readonly heldBack: WithholdReasons
   readonly onProgress: OnProgress | undefined
-  /** Whether a definition may be offered; what waits to be accepted is not. */
+  /** May a definition be offered? It may not while it waits for acceptance. */
   readonly isOpen: IsAccepted
-  /** Who lists which URI. */
+  /** The URIs listed by each upstream. */
   readonly claims: ListedUris
 }
 
-/** What was made of which words: what was made before is kept, so that only real differences are told. */
+/** Definitions by key and digest. Unchanged ones are kept, so that only real changes are announced. */
 export class DefinitionMemo<T> {
   made = new Map<string, { readonly digest: string; readonly value: T }>()
 }
@@ -81,7 +80,7 @@ export class DefinitionMemo<T> {
 export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
 export type Same<T> = (key: string, words: unknown, make: () => T) => T
 
-/** Makes what is offered of one kind. */
+/** Makes the definitions of one kind. */
 export type Aggregate<D> = (
   all: readonly UpstreamCatalog[],
   making: DefinitionContext,
@@ -92,11 +91,11 @@ type Offering<D> = {
   readonly all: readonly UpstreamCatalog[]
   readonly kind: CatalogKind
   readonly memo: DefinitionMemo<D>
-  /** Gives what an upstream has one after the other, and keeps what was made before. */
+  /** Yields the definitions of an upstream; `same` returns the earlier one if it has not changed. */
   readonly look: (upstreamCatalog: UpstreamCatalog, same: Same<D>) => Iterable<Looked<D>>
 }
 
-/** Looks at everything that is listed. Of long lists others get their turn meanwhile. */
+/** Makes all definitions of one kind, and yields to other work during long lists. */
 export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Promise<SettledEntries<D>> {
   const made: DefinitionMemo<D>['made'] = new Map()
   const same: Same<D> = (key, about, make) => {
@@ -123,8 +122,8 @@ export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Prom
 }
 
 /**
- * In order of their names, whichever upstream answered first. What several upstreams want to offer under one name is offered by none of
- * them: neither the order in the configuration nor who came first says whose it is.
+ * Sorts by name, whichever upstream answered first. A name that several upstreams want is offered by none of them, because neither the
+ * order in the config nor the time of arrival decides the owner.
  */
 function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) {
   const byName = new Map<string, [Candidate<D>, ...Candidate<D>[]]>()
@@ -149,6 +148,6 @@ function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) 
 const whyShared = (exposed: string, ids: readonly string[], own: string): string =>
   ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${offeredByNone}`
 
-/** What an operator should hear of: it may have been offered before the other server came. */
+/** Should the operator be told about this? The definition may have been offered before the other server came. */
 export const isShared = ({ why }: WithheldEntry): boolean => why.endsWith(offeredByNone)
 const offeredByNone = 'so it cannot be told whose is meant; it is offered by none of them'

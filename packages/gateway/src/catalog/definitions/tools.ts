@@ -1,4 +1,4 @@
-// The tools of upstreams, as tools of this server whose handlers ask the upstream.
+// The tools of upstreams, as tools whose handlers call the upstream.
 
 import type { JsonObject } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
@@ -21,8 +21,8 @@ import { type Aggregate, type DefinitionContext, type Looked, type Same, settled
 const extension = 'io.modelcontextprotocol/tasks'
 
 /**
- * What the upstream says about it: tool by tool where clients ask for tasks; where servers make them as they see fit, any tool may take
- * as long.
+ * The upstream's support for tasks: declared by tool in revisions where clients request tasks. With the extension, the server decides for
+ * each call, so any tool may become a task.
  */
 function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | undefined): RemoteTool['taskSupport'] {
   const { extensions, tasks } = capabilities ?? {}
@@ -61,7 +61,7 @@ type Source = {
   readonly tool: RemoteTool
   readonly seen: ExposedTool
   readonly tasks: RemoteTool['taskSupport']
-  /** Its name for callers is the own name of another tool of the upstream. */
+  /** Its name for callers equals the own name of another tool of the upstream. */
   readonly shadowed: boolean
 }
 

@@ -1,4 +1,4 @@
-// Names in the settings of a server, and in sets.
+// Finds unknown names in the settings of a server, and in sets.
 
 import { effectiveHints } from 'toolwire/guard'
 import { didYouMean } from '../../config/did-you-mean.js'
@@ -43,13 +43,13 @@ function missingInOverride(name: string, said: ToolOverride, { config, tools }: 
   })
 }
 
-/** Whether less can be done, or by fewer, because of it. */
+/** Does an override restrict the use of a tool? */
 const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { trusted }: UpstreamConfig): boolean =>
   hidden === true ||
   pinned !== undefined ||
   hints.destructive === worst.destructive ||
   hints.readOnly === worst.readOnly ||
-  // Of an untrusted server these are the worst already.
+  // An untrusted server has the worst values already.
   (trusted && (hints.idempotent === worst.idempotent || hints.openWorld === worst.openWorld))
 
 const worst = effectiveHints()

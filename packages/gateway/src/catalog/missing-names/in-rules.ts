@@ -1,4 +1,4 @@
-// Names in rules.
+// Finds unknown names in rules.
 import type { JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
@@ -7,7 +7,7 @@ import { isObject } from '../../json/is-object.js'
 import { type KnownTools, serversNamed } from './known-tools.js'
 import { hasWildcard, type MissingName, type MissingNameParts, missingName, noSuchTool, quoted } from './missing-name.js'
 
-/** Servers that rules name and that are not there, though one is that is called almost so: the rule, by its place, and the sentence. */
+/** Unknown servers in rules that are almost certainly misspellings: the place in the rules, and a message. */
 export function misspelledServers({ set }: Rulebook, ids: readonly string[]): readonly { at: string; message: string }[] {
   const inEach = (place: string, entries: readonly Pick<ruleParts.Rule, 'when' | 'optional'>[] = []) =>
     entries.flatMap(({ when, optional }, index) =>
@@ -19,7 +19,7 @@ export function misspelledServers({ set }: Rulebook, ids: readonly string[]): re
   return [...inEach('/rules', set.rules), ...inEach('/labels', set.labels)]
 }
 
-/** Whether calls that this rule should have found may go on unasked. */
+/** Would calls run that this rule should have stopped, if it matches nothing? */
 export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
   const { rules: all = [], default: fallback } = rules?.set ?? {}
   const decision = all[at]?.decision
@@ -27,7 +27,7 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
   return fallback === 'allow' || all.slice(at + 1).some((later) => later.decision === 'allow')
 }
 
-/** A label that sticks to nothing lets go on what rules about it should stop. */
+/** A label that matches nothing lets calls run that rules about the label should stop, so it counts as a deny rule. */
 export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
   missingInRule({ rule: { name, when, decision: 'deny' }, restricting: true, kind: 'label' }, known)
 
@@ -72,11 +72,11 @@ function missingTool({ name, server }: Entry, about: About, known: KnownTools): 
   return [missingName({ ...told(name, servers, about), words: `${noSuchTool(name)} on ${serverWords(ids)}${hintOf(near)}` })]
 }
 
-/** Without a server, a rule means the name that callers see. */
+/** Without a server, a rule refers to the name that callers see. */
 function missingForCallers(name: string, about: About, known: KnownTools): readonly MissingName[] {
   if (known.mayCome(name)) return []
   const named = known.namedIn(name).map(({ config }) => config.id)
-  // Somebody who leaves out the server may have meant the name by which the server knows the tool.
+  // The author may have left out the server, and meant the server's own name of the tool.
   const own = known.tools.filter(ruleParts.mayNameTool({ server: '*', tool: name }, 'deny'))
   const near = known.nearestTo(name, named.length > 0 ? named : known.ids)
   const likely = own.length > 0 ? serversNamed(own) : near?.isSure ? serversNamed([near.tool]) : []
@@ -116,13 +116,12 @@ function missingArguments({ rule, restricting, ...about }: About, known: KnownTo
   })
 }
 
-/** The argument that a path to be kept out of logs begins with. */
+/** The argument at the start of a redacted path. */
 function argumentIn(path: string): readonly string[] {
   const [first = ''] = path.startsWith('/') ? path.slice(1).split('/') : [path]
   return first === '*' ? [] : [path.startsWith('/') ? first.replaceAll('~1', '/').replaceAll('~0', '~') : first]
 }
 
-/** The names that a condition contains. */
 function namesIn(condition: ruleParts.RuleCondition['tool'] | unknown): readonly string[] {
   if (typeof condition === 'string') return [condition]
   if (Array.isArray(condition)) return condition.filter((name) => typeof name === 'string')

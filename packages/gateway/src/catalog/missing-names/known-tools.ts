@@ -1,4 +1,4 @@
-// What the upstreams of a gateway list, and what could still come.
+// The tools that the upstreams of a gateway list, and names that may still appear.
 import type { JsonObject } from 'toolwire'
 import { plainText, ruleParts, schemas } from 'toolwire/relay'
 import { withoutAdditionalProperties } from 'toolwire/schema'
@@ -7,7 +7,7 @@ import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { namedTools, type UpstreamTool } from '../names/named-tools.js'
 import { hasWildcard } from './missing-name.js'
 
-/** An upstream, and what it lists; undefined until it has been asked, and where it is disabled. */
+/** An upstream and its listed tools; the tools are undefined if the upstream was not asked yet or is disabled. */
 export type ListedServer = {
   readonly config: UpstreamConfig
   readonly tools: readonly (UpstreamTool & { readonly inputSchema: JsonObject })[] | undefined
@@ -17,7 +17,7 @@ type Near = { readonly tool: ruleParts.NamedTool; readonly name: string; readonl
 
 export type KnownTools = ReturnType<typeof knownTools>
 
-/** The tools of all upstreams that have listed them, and what could still come. */
+/** The listed tools of all upstreams, with look-ups by name. */
 export function knownTools(upstreams: readonly ListedServer[]) {
   const tools: readonly ruleParts.NamedTool[] = upstreams.flatMap((upstream) => namedTools(upstream))
   const listed = upstreams.flatMap(({ tools = [] }) => tools)
@@ -28,7 +28,7 @@ export function knownTools(upstreams: readonly ListedServer[]) {
     tools,
     ids: upstreams.map(({ config }) => config.id),
     shownNames: [...shown],
-    /** The quick answer for plain names; others need a closer look. */
+    /** A fast look-up for plain names; other names need a closer check. */
     has(name: string, server: ruleParts.RuleCondition['server']): boolean {
       if (server === undefined) return shown.has(name)
       return typeof server === 'string' && own.has(keyOf(server, name))
@@ -38,13 +38,13 @@ export function knownTools(upstreams: readonly ListedServer[]) {
       const fits = ruleParts.mayNameTool({ server }, 'deny')
       return upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
     },
-    /** Whether one of those upstreams has yet to say what it has. */
+    /** Has one of the upstreams not listed its tools yet? */
     isWaitedFor: (some: readonly ListedServer[] = upstreams): boolean =>
       some.some(({ config, tools }) => !tools && !config.disabled),
-    /** The upstreams that a name for callers speaks of, by how it begins. */
+    /** The upstreams whose prefix a caller-visible name starts with. */
     namedIn: (name: string): readonly ListedServer[] =>
       upstreams.filter(({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase())),
-    /** Whether an upstream that has not listed its tools yet could show one under this name. */
+    /** Could an upstream that has not listed its tools yet offer a tool of this name? */
     mayCome(name: string): boolean {
       const start = startOf(name)
       return upstreams.some(({ config: { prefix }, tools }) => {
@@ -53,7 +53,7 @@ export function knownTools(upstreams: readonly ListedServer[]) {
         return start.startsWith(own) || (hasWildcard(name) && own.startsWith(start))
       })
     },
-    /** The tool that was most likely meant, and whether hardly any other can have been. */
+    /** The tool that was most likely meant; `isSure` if hardly another one is possible. */
     nearestTo(name: string, ids: readonly string[]): Near | undefined {
       if (hasWildcard(name)) return undefined
       const near = tools.filter(({ server = '' }) => ids.includes(server))
@@ -73,7 +73,7 @@ export const serversNamed = (tools: readonly ruleParts.NamedTool[]): readonly st
 
 const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
 
-/** The names of arguments that a tool takes; undefined where it may take others. */
+/** The names of a tool's arguments; undefined if the tool accepts others as well. */
 export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
   const { names } = found.get(schema) ?? { names: schemas.knownKeys(withoutAdditionalProperties(schema)) }
   found.set(schema, { names })

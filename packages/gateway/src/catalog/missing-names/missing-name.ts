@@ -1,13 +1,13 @@
-/** A name that nothing has: where it is written, and a sentence with the name that is most like it. */
+/** A name that nothing has: its place, and a message that suggests a similar name. */
 export type MissingName = ReturnType<typeof missingName>
 
 export type MissingNameParts = {
   readonly where: string
   readonly words: string
-  /** Servers whose tools are withheld until it fits. */
+  /** Servers whose tools are withheld until the name is correct. */
   readonly holds: readonly string[]
   readonly unless?: string
-  /** It has a wildcard, and may be there as a precaution: this is no trouble. */
+  /** A wildcard that matches nothing may be intended as a precaution, so it is not an error. */
   readonly isPrecaution?: boolean
 }
 

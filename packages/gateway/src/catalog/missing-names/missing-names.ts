@@ -1,5 +1,5 @@
-// Names in the config and in rules that nothing has: who wrote them meant something else, and a restriction that fits nothing
-// restricts nothing. What an upstream that has not been asked yet will list is not missing.
+// Finds names in the config and in rules that nothing has. Their authors meant another name, and a restriction that matches nothing
+// restricts nothing. Names on upstreams that have not listed their tools yet do not count as missing.
 import { yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import { missingInServer, missingInSet } from './in-config.js'
@@ -10,7 +10,7 @@ import type { MissingName } from './missing-name.js'
 export type { MissingName }
 
 export type NameSources = {
-  /** Those that are disabled as well. */
+  /** Includes disabled upstreams. */
   readonly upstreams: readonly ListedServer[]
   readonly sets: { readonly [set: string]: readonly string[] }
   readonly rules?: Rulebook | undefined
@@ -18,7 +18,7 @@ export type NameSources = {
 
 export const missingNames = (named: NameSources): readonly MissingName[] => [...lookingFor(named)].flat()
 
-/** The same; of long lists others get their turn meanwhile. */
+/** Finds missing names, and yields to other work during long lists. */
 export async function missingNamesInTurns(named: NameSources): Promise<readonly MissingName[]> {
   const missing: MissingName[] = []
   const rest = yieldWhenBusy()
@@ -30,7 +30,7 @@ export async function missingNamesInTurns(named: NameSources): Promise<readonly 
   return missing
 }
 
-/** Step by step, none of which takes long. */
+/** Small steps, so that the caller can yield between them. */
 function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonly MissingName[]> {
   const known = knownTools(upstreams)
   for (const { tools = [] } of upstreams) {
@@ -46,7 +46,7 @@ function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonl
   for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
 }
 
-/** Why the tools of servers are withheld, by their ids. */
+/** The reasons why tools of servers are withheld, by the server's id. */
 export function withheldServers(missing: readonly MissingName[]): ReadonlyMap<string, string> {
   const held = new Map<string, string>()
   for (const { holds, message } of missing) for (const id of holds) if (!held.has(id)) held.set(id, message)

@@ -1,4 +1,4 @@
-// Looks whether what the config and the rules name is there, whenever one of them or what the upstreams list has changed.
+// Checks the names in the config and the rules whenever these or the catalogs of the upstreams change.
 import type { ruleParts } from 'toolwire/relay'
 import type { Rulebook, WrittenCall } from 'toolwire/rules'
 import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
@@ -12,7 +12,7 @@ import { missingNames, missingNamesInTurns, withheldServers } from './missing-na
 type NameCheckOptions = {
   readonly config: () => GatewayConfig
   readonly rules: () => Rulebook | undefined
-  /** Told of names that have come to be missing or are reported in other words, and of places where none is missing any more. */
+  /** Receives new or reworded problems, and problems at places that have none any more. */
   readonly onChange: (missing: readonly MissingName[], found: readonly MissingName[]) => void
 }
 
@@ -21,7 +21,7 @@ export class NameCheck {
   #seen: readonly unknown[] = []
   #all: readonly UpstreamCatalog[] = []
   missingNames: readonly MissingName[] = []
-  /** Why the tools of servers are withheld, by their ids. */
+  /** The reasons why tools of servers are withheld, by the server's id. */
   withheldServers: ReadonlyMap<string, string> = new Map()
   #looking: Promise<unknown> = Promise.resolve()
 
@@ -29,7 +29,7 @@ export class NameCheck {
     this.#options = options
   }
 
-  /** One look after the other: each is at what is there when it begins. */
+  /** Runs checks one at a time; each uses the state at its start. */
   readonly heldBack = (all: readonly UpstreamCatalog[]): Promise<ReadonlyMap<string, string>> => {
     const looked = this.#looking.then(() => this.#look(all))
     this.#looking = looked.catch(() => undefined) // the caller gets the error
@@ -61,15 +61,15 @@ export class NameCheck {
     )
   }
 
-  /** What would be missing if these rules were in force. */
+  /** The names that would be missing under these rules. */
   missingBy(rules: Rulebook | undefined): readonly MissingName[] {
     return missingNames({ upstreams: this.#behind, sets: this.#options.config().sets, rules })
   }
 
-  /** The tools that a written call may be about: by what is listed now. */
+  /** The tools that a written call may refer to, by the current lists. */
   readonly toolsFor = (call: WrittenCall): readonly ruleParts.NamedTool[] | string => toolResolver(this.#behind)(call)
 
-  /** The same by the config alone, whether or not the servers can be reached. */
+  /** The tools that a written call may refer to, by the config alone, whether or not the servers can be reached. */
   readonly toolsByConfig = (call: WrittenCall): readonly ruleParts.NamedTool[] | string =>
     toolResolver(this.#options.config().upstreams.map((config) => ({ config, tools: undefined })))(call)
 

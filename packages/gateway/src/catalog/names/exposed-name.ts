@@ -1,4 +1,4 @@
-// Names for callers: `server__tool` where that is unmistakable, else with a digest of both names at its end.
+// Names for callers: `server__tool` if that is unambiguous, otherwise with a digest of both names at the end.
 import { createHash } from 'node:crypto'
 import { scan } from 'toolwire/guard'
 
@@ -8,13 +8,15 @@ const endsLikeDigest = /_[0-9a-f]{24}$/
 const plainName = /^[A-Za-z0-9_.-]+$/
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** What every revision and every client takes. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
+/**
+ * Does every revision and every client accept the name? https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
+ */
 export const isToolName = (name: string): boolean => toolName.test(name)
 
 const longestOwn = 1_024
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Why there can be no name for callers, if there can be none. Any other name, as older revisions allow them, gets one. */
+/** The reason that no name for callers can be made, or undefined. Names that only older revisions allow can be converted. */
 export function unnameableReason(own: string): string | undefined {
   if (isToolName(own)) return undefined
   if (own === '') return 'its name is empty'
@@ -23,13 +25,13 @@ export function unnameableReason(own: string): string | undefined {
   return isHidden ? 'its name has characters in it that nobody sees' : undefined
 }
 
-/** The name under which a tool of that server is offered: no two tools share one, and it depends on nothing but the two names. */
+/** The name under which a tool of a server is offered. It is unique, and depends only on the two names. */
 export function exposedName(prefix: string | false, name: string): string {
   if (prefix === false) return isToolName(name) ? name : marked(name, [name])
   return exact(prefix, name) ?? marked(`${prefix}__${name}`, [prefix, name])
 }
 
-/** The first `__` must be ours, and the end must not look like a digest: then no two can be the same. */
+/** The plain name, if it is unambiguous: the first `__` separates the prefix, and the end does not look like a digest. */
 function exact(prefix: string, name: string): string | undefined {
   const exposed = `${prefix}__${name}`
   const divides = prefix !== '' && name !== '' && !prefix.includes('__') && !prefix.endsWith('_')
@@ -41,6 +43,6 @@ function marked(text: string, names: readonly string[]): string {
   return `${readable}_${digestOf(names)}`
 }
 
-/** Escaped as JSON, so that no two pairs of names give the same text. */
+/** JSON keeps the names apart, so that no two pairs of names give the same text. */
 const digestOf = (names: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, digestLength)

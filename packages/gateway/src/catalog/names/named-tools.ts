@@ -1,4 +1,4 @@
-// Which tools a written call may be about: by the config, and by what the upstreams list, as far as they have been asked.
+// The tools that a written call may refer to, by the config and by the lists of the upstreams, as far as they are known.
 import type { Hints } from 'toolwire'
 import type { ruleParts } from 'toolwire/relay'
 import type { WrittenCall } from 'toolwire/rules'
@@ -7,21 +7,20 @@ import type { UpstreamConfig } from '../../config/gateway-config.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import { exposedName } from './exposed-name.js'
 
-/** A tool that an upstream lists. */
 export type UpstreamTool = {
   readonly name: string
   readonly hints?: Hints | undefined
-  /** What its server says of it, believed or not. */
+  /** The server's claims, trusted or not. */
   readonly claims?: Hints | undefined
 }
 
-/** As much of an upstream as its tools are named by. */
+/** The settings of an upstream that decide the names of its tools. */
 type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
 
-/** An upstream, and its tools where it has listed them. */
+/** An upstream, and its tools if it has listed them. */
 export type KnownUpstream = { readonly config: ToolNaming; readonly tools: readonly UpstreamTool[] | undefined }
 
-/** The name under which callers see a tool of that upstream. */
+/** The name of an upstream's tool for callers. */
 export function exposedToolName({ prefix, tools }: ToolNaming, own: string): string {
   const said = Object.hasOwn(tools, own) ? tools[own] : undefined
   return exposedName(prefix, said?.rename ?? own)
@@ -30,7 +29,7 @@ export function exposedToolName({ prefix, tools }: ToolNaming, own: string): str
 type Upstreams = readonly KnownUpstream[] | undefined
 type Meant = ReturnType<ruleParts.ToolsFor>
 
-/** Without upstreams nothing is known but how tools are named where nobody says otherwise. */
+/** Resolves calls to tools. Without upstreams, tools are assumed to have their default names. */
 export function toolResolver(upstreams: Upstreams): ruleParts.ToolsFor {
   return (call) => {
     if (call.ownName !== undefined) return [call]
@@ -48,7 +47,7 @@ function byShownName(call: WrittenCall, upstreams: Upstreams): Meant {
 
 function onServer(call: WrittenCall, server: string, upstreams: Upstreams): Meant {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
-  // Rules may be shared with a gateway that has the server.
+  // Rules may be shared with another gateway that has the server.
   const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
   const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? usual(server) : undefined)
   if (!upstream) return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
@@ -73,7 +72,7 @@ function shownAs(upstream: KnownUpstream, name: string): readonly ruleParts.Name
   return (own.length > 0 || tools ? own : restOf(config, name)).map((one) => namedTool(upstream, one))
 }
 
-/** What is behind the prefix may be a tool that is not listed yet. */
+/** The part after the prefix may be a tool that is not listed yet. */
 function restOf(config: ToolNaming, name: string): readonly string[] {
   const start = config.prefix === false ? '' : `${config.prefix}__`
   const rest = name.slice(start.length)
@@ -85,7 +84,7 @@ function namedTool({ config, tools }: KnownUpstream, ownName: string): ruleParts
   return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, others)
 }
 
-/** The tools that an upstream lists, as rules know them. */
+/** The tools that an upstream lists, in the form that rules use. */
 export function namedTools({ config, tools = [] }: KnownUpstream): readonly ruleParts.NamedTool[] {
   const names = new Set(tools.map(({ name }) => name))
   return tools.map((tool) => namedAs(config, tool, names))
@@ -97,7 +96,7 @@ function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, othe
   return withoutUndefined({ server: config.id, tool, ownName: name, shadowed, hints, claims })
 }
 
-/** Whether the name callers see is another tool's own. */
+/** Is the name for callers another tool's own name? */
 export const isShadowed = (own: string, exposed: string, others: ReadonlySet<string>): boolean =>
   own !== exposed && others.has(exposed)
 
@@ -106,7 +105,7 @@ const exposedNames = ({ config, tools = [] }: KnownUpstream): readonly string[] 
 
 const usual = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
 
-/** The first `__` divides: no server has two underscores in a row in its name. */
+/** The first `__` separates the server, because no server name contains two underscores in a row. */
 function usualFor(name: string): readonly KnownUpstream[] {
   const at = name.indexOf('__')
   return at > 0 ? [usual(name.slice(0, at))] : []
