@@ -1,8 +1,8 @@
-// Connections of single callers to an upstream that is to know which of them it is: what one asks never goes over another's.
+// Connections of single callers to an upstream that must know the caller. No caller's request uses another caller's connection.
 import type { Caller } from 'toolwire'
 import type { Credentials } from 'toolwire/client'
 
-/** What this caller shows; throws where it has nothing to show. */
+/** The credentials of a caller; throws if the caller has none. */
 export type CallerCredentials = (caller: Caller) => Credentials
 
 type Connection = { close(): Promise<void> }
@@ -11,7 +11,7 @@ type Own<C> = { readonly auth: Credentials; readonly connection: C; busy: number
 type CallerConnectionsOptions<C> = {
   readonly authOf: CallerCredentials
   readonly open: (auth: Credentials) => C
-  /** How long one is kept that its caller does not use. */
+  /** Time after which an unused connection is closed. */
   readonly idleMs?: number
 }
 
@@ -28,7 +28,7 @@ export function callerConnections<C extends Connection>({ authOf, open, idleMs =
     own.timer = setTimeout(end, idleMs)
     own.timer.unref()
   }
-  /** A caller with a new login, or another account, gets a new connection. */
+  /** The caller's connection. A new login, or another account, gets a new connection. */
   const ownOf = (caller: Caller): Own<C> => {
     const auth = authOf(caller)
     const known = all.get(caller.id)
@@ -39,7 +39,7 @@ export function callerConnections<C extends Connection>({ authOf, open, idleMs =
     return made
   }
   return {
-    /** Does this on the caller's own connection, which is made when it is first needed. */
+    /** Runs the work on the caller's own connection, which is opened on first use. */
     async use<T>(caller: Caller, work: (connection: C) => Promise<T>): Promise<T> {
       const own = ownOf(caller)
       own.busy++

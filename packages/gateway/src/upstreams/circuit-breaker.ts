@@ -1,7 +1,7 @@
 const failuresToOpen = 5
 const probeEveryMs = 5_000
 
-/** Keeps callers from waiting again and again for a server that is not there: after a few failures in a row, one of them may try now and then. */
+/** Spares callers long waits for an unavailable server: after several failures in a row, only one caller in an interval may try. */
 export class CircuitBreaker {
   /** Failures in a row. */
   failures = 0
@@ -16,12 +16,12 @@ export class CircuitBreaker {
     return this.failures >= failuresToOpen
   }
 
-  /** Milliseconds until somebody may try again; 0 when one may now. */
+  /** Milliseconds until the next attempt is allowed; 0 if it is allowed now. */
   get waitMs(): number {
     return this.isOpen ? Math.max(0, this.#triedAt + probeEveryMs - this.#now()) : 0
   }
 
-  /** Whether this one may try; others who ask meanwhile may not. */
+  /** May this caller try? Others may not for the next interval. */
   admit(): boolean {
     if (this.waitMs > 0) return false
     this.#triedAt = this.#now()

@@ -1,4 +1,4 @@
-// From what the operator wrote about an upstream to how the client reaches it.
+// Connects to an upstream as configured.
 import { CallFailure, type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import { type Policy, sanitize } from 'toolwire/guard'
 import type { Answering, types } from 'toolwire/relay'
@@ -9,29 +9,29 @@ import type { CallerCredentials } from './caller-connections.js'
 import { withoutPrintedSecrets } from './printed-secrets.js'
 import { lineSplitter } from './split-lines.js'
 
-/** What an upstream needs besides what is written in the configuration. */
+/** Options of an upstream that are not in its config. */
 export type UpstreamClientOptions = {
-  /** Shows the upstream who the gateway is: its own credentials, never a caller's. */
+  /** The gateway's own credentials for the upstream, never those of a caller. */
   readonly auth?: ConnectOptions['auth']
-  /** Each caller's requests show the upstream who that caller is to it, by credentials that the caller got there. */
+  /** The credentials that each caller has obtained for the upstream. */
   readonly authOf?: CallerCredentials
   readonly clientInfo?: { readonly name: string; readonly version: string }
-  /** Finds out which server it is, before it is reached. */
+  /** Computes the identity of the server before connecting. */
   readonly identify?: IdentifyServer
-  /** What had to be passed over, and what its process prints on stderr. */
+  /** Receives warnings, and the lines that the process prints on stderr. */
   readonly onNote?: (kind: 'warning' | 'stderr', text: string) => void
   readonly random?: () => number
-  /** Around the calls that go there; most is judged before, where calls come in. */
+  /** Policies for calls to this upstream; most policies run earlier, at the entrance of the gateway. */
   readonly policies?: readonly Policy[]
-  /** Cleans what the upstream says besides the results of calls; by the usual rules if not said. */
+  /** Sanitizes texts of the upstream other than call results; by default with the standard rules. */
   readonly words?: Policy['words']
 }
 
-/** Questions are answered call by call, so no more than that there will be somebody is said to the upstream as a whole. */
+/** All question types are declared to the upstream, because each call decides whether its caller can answer. */
 const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
 
 type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
-  /** Waited for each time before a process is started; it is not where this throws. */
+  /** Awaited before each start of a process; if it throws, the process is not started. */
   readonly beforeStart?: () => Promise<void>
 }
 
@@ -43,12 +43,12 @@ export function openClient({ config, options, beforeStart, ...listening }: Openi
     ...listening,
     name: config.id,
     asks: questionCapabilities,
-    // Asked anew what it offers: what this process knows from before says only which revision to speak.
+    // A fresh store, so that the server is asked for its capabilities again; stored verdicts contain only the revision.
     verdicts: memoryRevisions(),
     trusted: config.trusted,
-    // Callers choose for themselves what they want to hear.
+    // Callers choose their own log level.
     logLevel: 'debug',
-    // Calls are guarded once, where they come in.
+    // Calls are guarded once, at the entrance of the gateway.
     guard: { audit: false, rateLimit: false, sanitize: false },
     limits: config.timeout ?? {},
     ...withoutUndefined({ revision: config.revision, auth: options.auth, clientInfo: options.clientInfo }),
@@ -66,7 +66,7 @@ function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListen
   return { ...command, ...(beforeStart && { beforeStart }), ...(onStderr && { onStderr }) }
 }
 
-/** Why an upstream could not be had, with what to do about it where the config may lack something. */
+/** The reason that an upstream cannot be opened, with advice if the config may lack a login. */
 export function openFailureOf(thrown: unknown, target: Target): string {
   const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
   if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why

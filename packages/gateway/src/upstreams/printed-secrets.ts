@@ -1,10 +1,10 @@
 import { hideSecrets } from 'toolwire/guard'
 
-/** A name, what stands between, and a value, as programs print settings and headers. */
+/** A name, a separator and a value, as programs print settings and headers. */
 const setting = /(?<![\w-])([\w-]{1,64})(["']?[ \t]{0,3}[=:][ \t]{0,3}["']?(?:(?:Bearer|Basic) {1,3})?)([^\s"',;&]{6,})/gi
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[^-]{0,8192}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?/g
 
-/** What a program has printed, without what looks like a secret, or is said to be one. */
+/** The output of a program, with apparent secrets masked. */
 export const withoutPrintedSecrets = (text: string): string =>
   hideSecrets(
     text
@@ -14,7 +14,7 @@ export const withoutPrintedSecrets = (text: string): string =>
 
 const ends = /[\s"',;&<>(){}|]/
 
-/** As much of a text, up to the end of a word: half a secret would not be known for one. */
+/** The beginning of a text, cut at the end of a word, because half a secret would not be recognized. */
 export function beginningOf(text: string, most: number): string {
   if (text.length <= most) return text
   let end = most

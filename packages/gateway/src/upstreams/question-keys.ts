@@ -1,6 +1,6 @@
 const plain = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** What the questions of one call are called: as the upstream calls them, as far as that tells them apart. */
+/** Keys for the questions of one call: the upstream's own keys where they are valid and unique. */
 export class QuestionKeys {
   readonly #used = new Set<string>()
   #count = 0
@@ -12,7 +12,7 @@ export class QuestionKeys {
     return key
   }
 
-  /** One that is asked again is another question to the caller: the answer before was no good. */
+  /** A repeated question gets a new key, because the first answer was not accepted. */
   #numbered(): string {
     for (let number = this.#count; ; number++) {
       const key = `question-${number}`
@@ -21,5 +21,5 @@ export class QuestionKeys {
   }
 }
 
-/** What every object has of its own is no name for a question. */
+/** Names of inherited members, such as toString, are not usable as keys. */
 const isUsable = (key: string): boolean => plain.test(key) && !(key in Object.prototype)

@@ -1,7 +1,7 @@
 const longest = 200
 const telling = /error|exception|cannot|missing|not found|failed/i
 
-/** Why a server cannot be used, in one line: of what it printed on stderr, the line that says most. The whole is kept beside it. */
+/** The reason that a server is unavailable, in one line: the most informative line of its stderr, or the message. */
 export function shortReason(why: string): string {
   const [first = '', ...printed] = why.split('\n').map((line) => line.trim())
   const end = first.replace(/\. The end of its stderr:$/, '')

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { beginningOf } from './printed-secrets.js'
 
-/** Of a line, as much is told. */
+/** Longest line; the rest of a line is dropped. */
 const longest = 8 * 1024
-/** What one process prints in a minute, and what is told of it. */
+/** Limits for the output of one process in a minute. */
 const mostLines = 2_000
 const mostLetters = 512 * 1024
 const minute = 60_000
@@ -13,10 +13,7 @@ const keyEnds = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/
 const longestKey = 200
 const longestBegin = 80
 
-/**
- * What comes in pieces, told as lines: without colours, without those that are empty, without private keys, and no more in a minute
- * than anybody reads.
- */
+/** Splits output that arrives in pieces into lines. Removes colours, empty lines and private keys, and limits the output in a minute. */
 export function lineSplitter(tell: (line: string) => void, now: () => number = () => performance.now()): (text: string) => void {
   let rest = ''
   let isCut = false
@@ -34,7 +31,7 @@ export function lineSplitter(tell: (line: string) => void, now: () => number = (
     else tell(line)
   }
 
-  /** A key may begin behind what is told of a line. */
+  /** Looks for a key before the line is cut, because the key may start behind the cut. */
   function take(line: string): void {
     if (linesOfKey > 0) {
       linesOfKey = keyEnds.test(line) ? 0 : linesOfKey - 1
@@ -60,7 +57,7 @@ export function lineSplitter(tell: (line: string) => void, now: () => number = (
     if (rest.length <= longest) return
     if (!isCut) take(rest)
     isCut = true
-    // Of the rest of a line of which enough was told, as much as a key begins with.
+    // Keeps enough of a dropped remainder to detect the start of a key.
     rest = rest.slice(-longestBegin)
   }
 }

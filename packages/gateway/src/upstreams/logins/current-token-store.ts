@@ -1,12 +1,12 @@
 import type { TokenStore } from 'toolwire/client/oauth'
 
 type Watching = {
-  /** Whether the login is still this one: what was renewed for another is nobody's. */
+  /** Is the login still the same? Tokens renewed for a replaced login are not stored. */
   readonly isCurrent: () => boolean
   readonly onSet: () => void
 }
 
-/** Where the tokens of a login are while it is used. What the disk does not take is kept here: old tokens would be worth nothing. */
+/** The token store of a login in use. If the disk fails, new tokens stay in memory, because the old ones may be invalid by now. */
 export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watching): TokenStore {
   const latest = new Map<string, string>()
   return {
@@ -18,7 +18,7 @@ export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watch
       try {
         await store.set(key, value)
       } catch {
-        // `trouble` of the store says what is wrong with it.
+        // `trouble` of the store reports the failure.
       }
     },
     async delete(key) {

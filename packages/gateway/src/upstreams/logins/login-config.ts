@@ -4,19 +4,19 @@ import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
 import type { LoginOwner } from './login-messages.js'
 import { LoginFailure } from './logins.js'
 
-/** How somebody logs in to an upstream; undefined where nobody does. */
+/** The login settings of an upstream; undefined if it has none. */
 export function loginConfigOf({ target }: UpstreamConfig): UpstreamLogin | undefined {
   return target.kind !== 'child' && typeof target.auth === 'object' ? target.auth : undefined
 }
 
-/** The servers of the config in force, and what of it waits to be accepted. */
+/** The servers of the config in force, and the parts that wait for acceptance. */
 export type Known = {
   readonly upstreams: () => readonly UpstreamConfig[]
   readonly waiting: () => readonly UntrustedPart[]
 }
 type LoginTarget = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
 
-/** Where somebody wants to log in; refuses what the config has no login for. */
+/** The upstream to log in to; throws if the config has no login for it. */
 export function loginUpstream({ upstreams, waiting }: Known, { server, user }: LoginOwner): LoginTarget {
   const untrusted = waitingServerLine(server, waiting())
   if (untrusted !== undefined) throw new LoginFailure('unfit', untrusted)

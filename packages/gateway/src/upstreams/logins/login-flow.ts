@@ -1,4 +1,4 @@
-// One login: the upstream is asked who is to log in where, a person goes there and comes back, and the upstream takes the token.
+// One login: the upstream names its authorization server, a person logs in there and returns, and the upstream accepts the token.
 import { type Credentials, TransportError } from 'toolwire/client'
 import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
 import type { UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
@@ -8,24 +8,24 @@ import { sameOriginCredentials } from './same-origin-credentials.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
 type LoginFlowOptions = {
-  /** Of the gateway. */
+  /** Version of the gateway. */
   readonly version: string
   readonly upstream: UpstreamConfig
   readonly url: string
   readonly login: UpstreamLogin
   readonly redirectUri: string
   readonly scopes: readonly string[]
-  /** The authorization server that the client's credentials were shown to before. */
+  /** The authorization server that received the client's credentials before. */
   readonly issuer?: string
 }
 
-/** A person is on the way. */
+/** A login that waits for the person to return. */
 export type LoginFlow = Awaited<ReturnType<typeof beginLoginFlow>>
 
-/** How long a person may take. */
+/** Time that a person has for a login. */
 export const loginTimeoutMs = 600_000
 
-/** What a login writes is kept apart until it has succeeded, so that one that fails leaves the one before as it is. */
+/** Starts a login. Its tokens are kept apart until it succeeds, so that a failed login leaves the earlier one unchanged. */
 export async function beginLoginFlow(wish: LoginFlowOptions) {
   const { scopes, login } = wish
   const tokens = new Map<string, string>()
@@ -45,12 +45,12 @@ export async function beginLoginFlow(wish: LoginFlowOptions) {
   })
   const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
   const entered = enter({ ...wish, credentials, person, signal: stop.signal })
-  entered.catch(() => undefined) // the begin or end request reports the error
+  entered.catch(() => undefined) // begin or finish reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
   return {
     page,
     about: { issuer: about.issuer, scopes: about.scopes },
-    /** Gives what is to be kept, once the upstream has taken the token. */
+    /** Returns the tokens to store, once the upstream has accepted the new token. */
     async finish(address: string): Promise<ReadonlyMap<string, string>> {
       person.comesBack(address)
       await entered
@@ -70,7 +70,7 @@ async function enter({ version, upstream, url, credentials, person, signal }: En
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
     await using _ = await openClient({ config: upstream, options, signal })
-    // It lets everybody in, and may want to know later who it was.
+    // The server allows anonymous access, so the login is started as if it had refused.
     if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
     throw plain(thrown)
@@ -85,7 +85,7 @@ const noPage = (): never => {
   throw new Error('The server has let us in without asking anybody')
 }
 
-/** What the transport says around it is about the request, which nobody here has made. */
+/** The transport's error is about a request that the user did not make, so its cause is reported instead. */
 function plain(thrown: unknown): unknown {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   if (cause instanceof TransportError && cause.code === 'unauthorized' && cause.cause instanceof Error) return cause.cause
@@ -95,7 +95,7 @@ function plain(thrown: unknown): unknown {
 type Asked = { readonly page: URL; readonly about: AuthorizationPrompt }
 type BrowserConsent = ReturnType<typeof browserConsent>
 
-/** Is asked once: a server that does not take the token that it has sent for is not to send for another. */
+/** Asks only once: if the server rejects the token of its own authorization server, another login would not help. */
 function browserConsent() {
   const asked = promised<Asked>()
   const answer = promised<string>()

@@ -1,8 +1,8 @@
-// What is said where a login is wanted: always with the command that does it.
+// Messages for missing or insufficient logins; each names the command to run.
 
 import { shellWord } from '../../config/trust/trust-messages.js'
 
-/** A login: the gateway's own where no user is named. */
+/** The owner of a login: a user, or the gateway itself if no user is named. */
 export type LoginOwner = { readonly server: string; readonly user?: string | undefined }
 
 function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = []): string {
@@ -18,7 +18,7 @@ export const loginExpired = (whose: LoginOwner): string =>
 
 const mostScopes = 20
 
-/** The scopes are a stranger's words. */
+/** The scopes come from the server, so they are filtered. */
 export function moreScopesNeeded(whose: LoginOwner, scopes: readonly string[]): string {
   const known = scopes.filter((scope) => /^[!#-[\]-~]{1,100}$/.test(scope)).slice(0, mostScopes)
   return `${whose.server} wants more for this than the login is good for: ${loginCommand(whose, known)}`

@@ -1,14 +1,14 @@
-// Logins as they are kept: everything sealed in the vault, and here in memory only what may be seen.
+// Stored logins: all data is sealed in the vault, and memory holds only the parts that may be shown.
 import type { TokenStore } from 'toolwire/client/oauth'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { StoredVault } from '../../store/secrets/stored-vault.js'
 import type { LoginOwner } from './login-messages.js'
 import type { LoginView } from './logins.js'
 
-/** What has to be known of a login to go on with it. */
+/** The data of a login that is needed to use and renew it. */
 export type StoredLogin = LoginView & {
   readonly redirectUri: string
-  /** Scopes that somebody wanted for this login besides those of the config. */
+  /** Scopes requested for this login in addition to those in the config. */
   readonly more: readonly string[]
 }
 
@@ -19,11 +19,11 @@ const caller = 'caller '
 
 export type LoginStore = Awaited<ReturnType<typeof openLoginStore>>
 
-/** One that cannot be read is none: somebody logs in again. */
+/** A login that cannot be read counts as missing, so the user has to log in again. */
 export async function openLoginStore(vault: StoredVault, onNote: (text: string) => void) {
   const all = new Map<string, LoginHolder>()
   const oneByOne = oneAtATime()
-  /** For tokens. */
+  /** The token store of a login. */
   const store = (whose: LoginOwner): TokenStore => vault.tokens(whose.server, principalOf(whose))
   const drop = async (whose: LoginOwner): Promise<boolean> => {
     const was = all.delete(loginKeyOf(whose))
@@ -34,7 +34,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
     const whose = { server, ...userOf(principal) }
     try {
       const text = await store(whose).get(entry)
-      if (text !== undefined) all.set(loginKeyOf(whose), { whose, login: JSON.parse(text) as StoredLogin }) // as `put` wrote it
+      if (text !== undefined) all.set(loginKeyOf(whose), { whose, login: JSON.parse(text) as StoredLogin }) // written by `put`
     } catch (thrown) {
       onNote(thrown instanceof Error ? thrown.message : String(thrown))
     }
@@ -43,7 +43,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
     store,
     get: (whose: LoginOwner): StoredLogin | undefined => all.get(loginKeyOf(whose))?.login,
     of: (server: string): readonly LoginHolder[] => [...all.values()].filter(({ whose }) => whose.server === server),
-    /** In the place of the one before. What tells that it is there comes last. */
+    /** Replaces the earlier login. The entry that marks the login as present is written last. */
     put: (whose: LoginOwner, login: StoredLogin, tokens: ReadonlyMap<string, string>): Promise<void> =>
       oneByOne(async () => {
         await drop(whose)
@@ -51,7 +51,7 @@ export async function openLoginStore(vault: StoredVault, onNote: (text: string) 
         await store(whose).set(entry, JSON.stringify(login))
         all.set(loginKeyOf(whose), { whose, login })
       }),
-    /** Gives what was kept for it, as far as it can be read; undefined if there was no such login. */
+    /** Removes a login, and returns its stored data as far as it can be read; undefined if there was no such login. */
     forget: (whose: LoginOwner): Promise<ReadonlyMap<string, string> | undefined> =>
       oneByOne(async () => {
         const held = await vault.all(whose.server, principalOf(whose)).catch(() => new Map<string, string>())

@@ -1,46 +1,46 @@
-// Logins to upstreams that want to know who is calling, as they are begun, ended and shown. Nothing here is secret.
+// Public types of logins to upstreams. None of them contains a secret.
 
-/** One login that is good until it is forgotten, or the upstream does not take it any more. */
+/** A login, which is valid until it is removed or the upstream rejects it. */
 export type LoginView = {
-  /** Moment in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number
   readonly issuer: string
-  /** What was asked for. */
+  /** The requested scopes. */
   readonly scopes: readonly string[]
 }
 
 export type LoginRequest = {
   readonly server: string
-  /** The caller whose login it is; the gateway's own if not said. */
+  /** The caller who owns the login; the gateway itself if undefined. */
   readonly user?: string
-  /** Where the person's browser comes back to. */
+  /** The URI that the person's browser returns to. */
   readonly redirectUri: string
-  /** Asked for as well. */
+  /** Additional scopes to request. */
   readonly scopes?: readonly string[]
-  /** Only the person who began the login may finish it. */
+  /** Only the person who started the login may finish it. */
   readonly by: string
 }
 
-/** A login that waits for a person to come back. */
+/** A login that waits for the person to return. */
 export type PendingLogin = {
   readonly login: string
   readonly server: string
   readonly user?: string
-  /** Where the person has to go. */
+  /** The page where the person logs in. */
   readonly page: string
   readonly issuer: string
   readonly scopes: readonly string[]
   readonly expiresAt: number
 }
 
-/** A login that is forgotten here, and whether its tokens are worth nothing any more. */
+/** The result of removing a login. */
 export type LogoutResult = {
   readonly revoked: boolean
-  /** Why they are not revoked. */
+  /** The reason that the tokens were not revoked. */
   readonly note?: string
 }
 
-/** Why a login came to nothing: what was named is unknown, does not fit the config, or has failed. */
+/** The reason that a login failed: an unknown server or login, a conflict with the config, or an error on the way. */
 export class LoginFailure extends Error {
   override name = 'LoginFailure'
   readonly why: 'unknown' | 'unfit' | 'failed'

@@ -1,11 +1,11 @@
-/** The upstream wants to know who is calling, and nobody has logged in who could say. The message names the command that does it. */
+/** Thrown when an upstream requires a login that does not exist. The message names the command that logs in. */
 export class NeedsLogin extends Error {
   override name = 'NeedsLogin'
 }
 
 const deepest = 8
 
-/** Whether a request came to nothing for want of a login. */
+/** Finds a NeedsLogin among the causes of an error. */
 export function needsLoginIn(thrown: unknown): NeedsLogin | undefined {
   let cause = thrown
   for (let depth = 0; depth < deepest && cause instanceof Error; depth++) {

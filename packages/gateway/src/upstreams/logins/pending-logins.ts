@@ -1,4 +1,4 @@
-// Logins whose people have gone to a page and not come back yet.
+// Logins whose users have not returned from the login page yet.
 
 import { type LoginFlow, loginTimeoutMs } from './login-flow.js'
 import type { LoginOwner } from './login-messages.js'
@@ -7,11 +7,11 @@ import { LoginFailure, type PendingLogin } from './logins.js'
 
 type PendingLoginFlow = {
   readonly whose: LoginOwner
-  /** Who has begun it. */
+  /** The person who started the login. */
   readonly by: string
   readonly flow: LoginFlow
   readonly begun: PendingLogin
-  /** What is kept of it if it succeeds. */
+  /** The data to store if the login succeeds. */
   readonly kept: StoredLogin
 }
 
@@ -33,7 +33,7 @@ export function pendingLogins() {
       all.set(login, one)
       setTimeout(() => giveUp(login), loginTimeoutMs).unref()
     },
-    /** It is good once, however it ends. */
+    /** Takes a pending login, which can be used only once, whether it succeeds or fails. */
     take(login: string, by: string): PendingLoginFlow {
       const one = all.get(login)
       if (one?.by !== by)

@@ -1,10 +1,9 @@
-/** Longest time after a renewal that a refusal may still be about the token before it. */
+/** Longest time after a renewal in which a refusal may still be about the old token. */
 const graceMs = 5_000
 
 /**
- * Whether a refusal is worth new tokens: those that have just been got, and that the server has not taken once, will not become
- * better by being got again. Requests that were under way with the old ones are counted, because a refusal does not say which
- * token it is about.
+ * Decides whether a refused request justifies new tokens. Tokens that were just renewed and never accepted are not renewed again. Requests
+ * in flight with the old tokens are counted, because a refusal does not say which token it is about.
  */
 export class RenewalGate {
   readonly #now: () => number
@@ -27,7 +26,7 @@ export class RenewalGate {
     this.#isUntried = false
   }
 
-  /** Other tokens are there. */
+  /** Resets the state after new tokens were stored. */
   renewed(): void {
     this.#late = this.#underWay
     this.#lateUntil = this.#now() + graceMs
@@ -35,7 +34,7 @@ export class RenewalGate {
     this.#isUntried = true
   }
 
-  /** What a refusal calls for: new tokens, another try with those that are there, or nothing any more. */
+  /** The reaction to a refusal: renew the tokens, retry with the current ones, or give up. */
   refused(): 'renew' | 'again' | 'enough' {
     if (!this.#isUntried) return 'renew'
     return this.#takeLate() ? 'again' : 'enough'

@@ -4,13 +4,13 @@ import { RenewalGate } from './renewal-gate.js'
 
 type RenewingCredentialsOptions = {
   readonly inner: Credentials
-  /** Grows whenever there are other tokens. */
+  /** Increases whenever new tokens are stored. */
   readonly written: { readonly count: number }
-  /** What is thrown where new tokens do not help, or are not to be had. */
+  /** The error to throw if new tokens do not help, or cannot be obtained. */
   readonly over: () => Error
 }
 
-/** Credentials that are renewed once when they are refused, however many requests were, and never again before they were taken. */
+/** Renews tokens once for all requests that were refused together, and not again before the new tokens were accepted. */
 export function renewingCredentials({ inner, written, over }: RenewingCredentialsOptions): Credentials {
   const gate = new RenewalGate()
   let renewal: Promise<boolean> | undefined
@@ -33,7 +33,7 @@ export function renewingCredentials({ inner, written, over }: RenewingCredential
       gate.answered(answer.status)
     },
     async refused(challenge) {
-      // RFC 9449 section 9: a nonce is missing, and no other token would do better.
+      // RFC 9449 section 9: a nonce is missing, and another token would not help.
       if (challenge.status !== 401 || challenge.wwwAuthenticate?.includes('use_dpop_nonce')) return inner.refused(challenge)
       const turn = renewal ? 'renew' : gate.refused()
       if (turn === 'renew')

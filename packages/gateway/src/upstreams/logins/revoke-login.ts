@@ -7,14 +7,14 @@ import type { LogoutResult } from './logins.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
 type Forgotten = {
-  /** Undefined where the config has it no more. */
+  /** Undefined if the upstream is no longer in the config. */
   readonly upstream: UpstreamConfig | undefined
   readonly login: StoredLogin
-  /** What was kept for it. */
+  /** The stored data of the login. */
   readonly held: ReadonlyMap<string, string>
 }
 
-/** Has them revoked. Where that cannot be done, it says so: they are good until they end by themselves. */
+/** Revokes the tokens, or reports why it cannot; the tokens then stay valid until they expire. */
 export async function revokeLogin({ upstream, login, held }: Forgotten): Promise<LogoutResult> {
   const wanted = upstream && loginConfigOf(upstream)
   if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer says how to log in to this server')

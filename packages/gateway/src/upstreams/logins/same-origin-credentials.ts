@@ -2,8 +2,8 @@ import type { Credentials } from 'toolwire/client'
 import type { Target } from '../../config/gateway-config.js'
 
 /**
- * The first revision's servers take messages at another address than the one that they are known by: their tokens are for that one.
- * spec 2024-11-05, basic/transports#http-with-sse
+ * Servers of the first revision receive messages at a second URL. Their tokens are issued for the configured URL, so that URL is used. spec
+ * 2024-11-05, basic/transports#http-with-sse
  */
 export function sameOriginCredentials(credentials: Credentials, target: Target): Credentials {
   if (target.kind !== 'sse') return credentials

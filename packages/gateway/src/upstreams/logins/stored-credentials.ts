@@ -1,4 +1,4 @@
-// What an upstream is shown of a login while the gateway runs: nobody is asked, and a refused token is renewed once.
+// The credentials of a stored login while the gateway runs: no person is asked, and a refused token is renewed once.
 import type { Credentials } from 'toolwire/client'
 import { type OAuthOptions, oauth, type TokenStore } from 'toolwire/client/oauth'
 import type { UpstreamLogin } from '../../config/gateway-config.js'
@@ -14,7 +14,7 @@ type LoginContext = {
   readonly login: UpstreamLogin
   readonly kept: StoredLogin | undefined
   readonly store: TokenStore
-  /** Whether the login is still this one. */
+  /** Is the login still the same? */
   readonly isCurrent: () => boolean
 }
 
@@ -23,7 +23,7 @@ export function storedCredentials(holding: LoginContext): Credentials {
   return kept ? alone(holding, oauthClientOptions(login, kept)) : nobodys(whose)
 }
 
-/** How the authorization server knows us, for a login that was or will be. */
+/** The client data for the authorization server, for an existing or a new login. */
 export function oauthClientOptions(login: UpstreamLogin, { redirectUri, issuer }: { redirectUri: string; issuer?: string }) {
   const { clientId, clientSecret } = login
   const usual = { redirectUri, clientName: 'Toolwire', offlineAccess: true }
@@ -31,7 +31,7 @@ export function oauthClientOptions(login: UpstreamLogin, { redirectUri, issuer }
   return { ...usual, client: withoutUndefined({ clientId, clientSecret, issuer: login.issuer ?? issuer }) }
 }
 
-/** Some servers want nothing of those who only look, so that it is left to them to say so. */
+/** Without a login, requests are sent without credentials, because some servers allow anonymous listing. */
 const nobodys = (whose: LoginOwner): Credentials => ({
   headers: () => ({}),
   async refused({ status }) {
@@ -40,7 +40,7 @@ const nobodys = (whose: LoginOwner): Credentials => ({
   },
 })
 
-/** A person would have to be asked, and none is there. */
+/** Thrown when only a person could authorize the request. */
 class NoCredentials extends Error {
   readonly scopes: readonly string[]
 
@@ -50,7 +50,7 @@ class NoCredentials extends Error {
   }
 }
 
-/** What only a person could agree to has to wait for one. */
+/** Credentials without a person: consent that only a person can give is refused. */
 function alone({ whose, store, isCurrent }: LoginContext, client: ReturnType<typeof oauthClientOptions>): Credentials {
   const written = { count: 0 }
   const onSet = () => void written.count++

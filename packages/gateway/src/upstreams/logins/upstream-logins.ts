@@ -1,4 +1,4 @@
-// Logins to upstreams: what callers' requests are shown as, and how people log in and out.
+// Manages the logins to upstreams: the credentials for requests, and logging in and out.
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Caller, ToolError } from 'toolwire'
@@ -18,7 +18,7 @@ import { revokeLogin } from './revoke-login.js'
 import { sameOriginCredentials } from './same-origin-credentials.js'
 import { storedCredentials } from './stored-credentials.js'
 
-/** What may be seen of the logins to a server: `perUser` where each caller logs in, and the gateway's own is for what is listed. */
+/** The public state of a server's logins. With `perUser`, each caller logs in, and the gateway's own login only serves the lists. */
 export type ServerLogins = ReturnType<typeof serverLoginsOf>
 
 function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>) {
@@ -31,9 +31,9 @@ const seen = ({ since, issuer, scopes }: StoredLogin) => ({ since, issuer, scope
 
 type UpstreamLoginsOptions = Known & {
   readonly store: Store
-  /** The version of the gateway, as authorization servers see it. */
+  /** The version of the gateway, as declared to upstreams during a login. */
   readonly version: string
-  /** Where logins are recorded, unless that is switched off. */
+  /** The audit log for logins, unless it is switched off. */
   readonly log: () => AuditLog | undefined
   readonly onNote?: (text: string) => void
 }
@@ -43,7 +43,7 @@ type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefine
 export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'>
 
 export class UpstreamLogins {
-  /** Told when the gateway's own login to a server is another one, or none any more. */
+  /** Called when the gateway's own login to a server was replaced or removed. */
   onChange: (server: string) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
   readonly #kept: LoginStore
@@ -59,7 +59,10 @@ export class UpstreamLogins {
     return new UpstreamLogins(options, await openLoginStore(options.store.vault, options.onNote ?? (() => undefined)))
   }
 
-  /** What an upstream is shown: the gateway's own login, and each caller's where the config says so. Never what a caller has shown us. */
+  /**
+   * Credentials for an upstream: the gateway's own login, and each caller's if the config requires it. Callers' credentials for the gateway
+   * are never forwarded.
+   */
   optionsFor(upstream: UpstreamConfig): Pick<UpstreamClientOptions, 'auth' | 'authOf'> {
     const login = loginConfigOf(upstream)
     if (!login) return {}
@@ -71,7 +74,7 @@ export class UpstreamLogins {
     return this.#options.upstreams().flatMap((upstream) => this.view(upstream) ?? [])
   }
 
-  /** Undefined where nobody logs in. */
+  /** Undefined if the upstream has no login. */
   view(upstream: UpstreamConfig): ServerLogins | undefined {
     const login = loginConfigOf(upstream)
     return login && serverLoginsOf(upstream.id, login, this.#kept.of(upstream.id))
@@ -94,7 +97,7 @@ export class UpstreamLogins {
     return begun
   }
 
-  /** With the whole address that the person came back with. Good once, however it ends. */
+  /** Completes a login with the full URL that the browser returned to. A pending login can be used only once. */
   async finish(id: string, address: string, by: string): Promise<PendingLogin> {
     const { whose, flow, kept, begun } = this.#underWay.take(id, by)
     const end = async () => {
@@ -106,7 +109,7 @@ export class UpstreamLogins {
     return begun
   }
 
-  /** Undefined when there was no such login. */
+  /** Removes a login and revokes its tokens; undefined if there was no such login. */
   async forget(server: string, user: string | undefined, by: string) {
     const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
@@ -119,7 +122,7 @@ export class UpstreamLogins {
     return revokeLogin({ upstream, login, held })
   }
 
-  /** Nobody waits for those that are under way any more. */
+  /** Cancels the pending logins. */
   close(): void {
     this.#underWay.close()
   }
@@ -130,7 +133,7 @@ export class UpstreamLogins {
     return this.#credentials(whose, target, login)
   }
 
-  /** The same for as long as the login is the same, so that however many ask at once, tokens are renewed once. */
+  /** Returns the same object while the login is unchanged, so that concurrent requests renew tokens once. */
   #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
     const key = loginKeyOf(whose)
     const kept = this.#kept.get(whose)
