@@ -9,10 +9,13 @@ import { quoteForm, quoteModelRequest, quoteQuestion } from './quote-question.js
 import type { Settled } from './suspended-calls.js'
 
 const internalError = -32603
-/** A caller who cannot be asked at once is one who comes back, and must be told to before anything else happens. */
+/** Delay after a withdrawal, so that a Suspension comes first: it tells the caller to send another request. */
 const lastWordMs = 10
 
-/** All of them, side by side, so that a caller who takes questions as results gets them in one. Gives the reason when one could not be asked. */
+/**
+ * Asks all questions concurrently, so that a caller whose revision takes questions as results gets them in one. Returns the reason if one
+ * could not be asked.
+ */
 export async function askAll(
   questions: readonly UpstreamQuestion[],
   ask: types.AskFunction,
@@ -23,13 +26,13 @@ export async function askAll(
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : []))[0]
 }
 
-/** Whose question it is, and who hears how it went. */
+/** The server that asks, and a wrapper that learns the outcome. */
 export type QuestionSource = {
   readonly server: string
   readonly asked?: ((question: UpstreamQuestion, put: () => Promise<Settled>) => Promise<void>) | undefined
 }
 
-/** Gives the reason when the caller could not be asked. Throws a Suspension when the answer will come with another request. */
+/** Returns the reason if the caller could not be asked. Throws a Suspension if the answer will come with another request. */
 async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: QuestionSource): Promise<Error | undefined> {
   const { server, asked = unheard } = from
   try {
@@ -58,7 +61,7 @@ async function answered(question: UpstreamQuestion, ask: types.AskFunction, serv
     case 'page':
       return pageAnswer({ ...question, message: quoteQuestion(server, question.message) }, ask)
     case 'model':
-      // The client has looked at what it asks, and what comes back is the caller's word.
+      // The client has validated the upstream's request, and the caller decides about the response.
       return question.answer(await modelled(key, quoteModelRequest(server, question.request), ask))
     case 'roots':
       return question.answer(await ask.roots(key))
@@ -68,7 +71,10 @@ async function answered(question: UpstreamQuestion, ask: types.AskFunction, serv
 const modelled = async (key: string, request: JsonObject, ask: types.AskFunction): Promise<JsonObject> =>
   (await ask.model(key, request as unknown as types.SamplingRequest)) as unknown as JsonObject
 
-/** The upstream goes on when the person has agreed to go there, and says later when they are done, which is passed on. */
+/**
+ * The upstream continues as soon as the person agrees to open the page. It reports later that the person has finished, and this is passed
+ * on.
+ */
 async function pageAnswer({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
   const agreed = () => answer({ action: 'accept' })
   const until = () => {
@@ -86,12 +92,12 @@ function declined(question: UpstreamQuestion, no: Declined): undefined {
   else question.refuse(no)
 }
 
-/** A stranger's schema, checked with what is bounded. */
+/** The schema comes from the upstream, so a validator with limits checks the answer. */
 function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
   const compiled = compile(schema)
   const validate = (value: unknown) => {
     const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
-    return issues.length > 0 ? { issues } : { value: value as JsonObject } // the schema describes an object, or it would not be asked
+    return issues.length > 0 ? { issues } : { value: value as JsonObject } // a form's schema always describes an object
   }
   const shown = quoteForm(schema)
   const told = () => shown

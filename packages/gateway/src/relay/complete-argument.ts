@@ -2,7 +2,7 @@ import type { types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 import { protocolErrorOf } from './upstream-errors.js'
 
-/** Suggestions for an argument, as the upstream has them; none where it has said that it makes none. */
+/** Suggestions for an argument from the upstream; none if the upstream does not support completions. */
 export function argumentCompleter(upstream: Upstream, ref: types.CompletionRef, argument: string): types.Completer {
   return async (value, context, caller) => {
     try {

@@ -1,28 +1,29 @@
-// What of a request goes on to an upstream, and what of its result comes back.
+// Selects the parts of a request that go on to an upstream, and the parts of its result that come back.
 import { type Context, type Json, type JsonObject, ToolError, type ToolResult } from 'toolwire'
 import type { ToolCallError } from 'toolwire/client'
 import type { CallOrigin } from '../upstreams/suspended-call.js'
 
-/** Through how many gateways a request has come: those that lead to each other would pass it round for ever. */
+/** The number of gateways that a request has passed. Gateways that lead to each other would forward it for ever. */
 const hopsKey = 'dev.toolwire/hops'
 const mostHops = 5
-/** What nearly all requests say. */
+/** Shared by nearly all requests. */
 const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })
 
-/** What a request to an upstream says about the caller it is made for. */
+/** The caller's data for a request to an upstream. */
 export function callerRequest({ caller, peer, meta, askable, promoteToTask, paramHeaders }: CallerRequest): CallOrigin {
   const hops = hopsIn(meta[hopsKey]) + 1
   if (hops > mostHops) throw new ToolError(goesRound)
   const passed = forwardedMeta(meta)
   return {
     meta: passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop,
-    // An upstream may only ask what its caller can be asked.
+    // An upstream may only ask questions that the caller supports.
     asks: askable,
-    // Strangers share one name. What tells them apart is the session or the pipe that they came on, and never what they say of themselves.
+    // Anonymous callers share one name. They are told apart by session or pipe, because a name of their own choice is not verified.
     onBehalfOf: caller.anonymous ? (peer ?? {}) : caller.id,
-    // A caller who has a task, or can be given one, has time for more than a call at the upstream.
+    // A caller with support for tasks can wait longer than a plain call takes.
     asTask: promoteToTask !== undefined,
-    // What is not marked here is meant for somebody further on. spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
+    // Headers that are not marked here are meant for servers further on. spec 2026-07-28,
+    // basic/transports/streamable-http#server-behavior-for-custom-headers
     paramHeaders,
   }
 }
@@ -41,7 +42,7 @@ export function toToolResult({ content, isError, structuredContent, _meta }: Too
   return result
 }
 
-/** Member by member: spreading takes several times as long. */
+/** Members are assigned one by one, because spreading takes several times as long. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** spec 2026-07-28, basic/index#meta */
@@ -49,11 +50,11 @@ const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
 const form = new RegExp(`^(?:(?<prefix>${label}(?:\\.${label})*)/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 const kept: ReadonlySet<string | undefined> = new Set(['mcp', 'modelcontextprotocol'])
 const own = 'io.modelcontextprotocol/'
-/** Between two neighbours only: the next one has a token of its own. */
+/** Keys between two neighbours only: each connection has its own token. */
 const neighbours: ReadonlySet<string> = new Set(['progressToken'])
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
-/** What could stand in a header. https://www.w3.org/TR/trace-context/ and https://www.w3.org/TR/baggage/ say how long it may be at least. */
+/** A valid header value. Minimum lengths to support: https://www.w3.org/TR/trace-context/ and https://www.w3.org/TR/baggage/. */
 const headerOf = (most: number) => (value: Json) => typeof value === 'string' && value.length <= most && /^[\t -~]+$/.test(value)
 const traces: { readonly [key: string]: (value: Json) => boolean } = {
   traceparent: (value) => typeof value === 'string' && traceparent.test(value),
@@ -61,7 +62,7 @@ const traces: { readonly [key: string]: (value: Json) => boolean } = {
   baggage: headerOf(8_192),
 }
 
-/** What the protocol says between two neighbours stays between them; what is said to the far side goes on. */
+/** The metadata to forward: keys of the protocol stay between neighbours, all others are for the far side. */
 export function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefined {
   let passed: JsonObject | undefined
   for (const key in meta) {
@@ -73,12 +74,12 @@ export function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefi
   return passed
 }
 
-/** `__proto__` is a key like any other. */
+/** Sets any key, including `__proto__`. */
 const set = (object: JsonObject, key: string, value: Json): void =>
   void Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 
 function goesOn(key: string, value: Json): boolean {
-  if (key.startsWith(own)) return false // nearly all there is, and plain to see
+  if (key.startsWith(own)) return false // by far the most frequent keys
   const read = form.exec(key)
   if (!read || neighbours.has(key)) return false
   if (Object.hasOwn(traces, key)) return traces[key]?.(value) ?? false

@@ -1,5 +1,5 @@
-// A question of an upstream as a person is shown it: first whose it is, in words of the gateway, and then the upstream's own, each line
-// of them in quotes. So nothing that it writes looks like the gateway's words, its approvals, or those of another server.
+// Shows an upstream's question to a person: first the server's name in words of the gateway, then the upstream's text with each line
+// quoted. So the text cannot pose as the gateway, an approval, or another server.
 import type { Json, JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 import { isObject } from '../json/is-object.js'
@@ -15,7 +15,7 @@ export function quoteQuestion(server: string, message: string): string {
   return [`${asking(server)}, in its own words:`, ...said, ...cut].join('\n')
 }
 
-/** The names of its fields as they are shown; what is answered stays the same. */
+/** Quotes the labels of a form; the answer is not affected. */
 export function quoteForm(schema: JsonObject): JsonObject {
   if (!isObject(schema.properties)) return schema
   const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldOf(name, field)])
@@ -39,7 +39,7 @@ function fieldOf(name: string, field: Json | undefined): Json | undefined {
 const choiceOf = (choice: Json): Json =>
   isObject(choice) && choice.title !== undefined ? { ...choice, title: line(choice.title) } : choice
 
-/** What a model is asked to do, as a person may be shown it before: the first line says for whom. */
+/** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {
   const { systemPrompt } = request
   const own = typeof systemPrompt === 'string' && systemPrompt !== '' ? `\n\n${systemPrompt}` : ''
@@ -48,5 +48,4 @@ export function quoteModelRequest(server: string, request: JsonObject): JsonObje
 
 const line = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
 
-/** The server by the name that the operator has given it. */
 const asking = (server: string): string => `The server ${JSON.stringify(plainText.visibleLine(server))} asks this`

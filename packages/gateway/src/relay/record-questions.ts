@@ -1,4 +1,4 @@
-// What servers ask people stands in the audit log: whose question it was, what it said, whom it was put to, and whether it was answered.
+// Records questions of servers to people in the audit log: the server, the text, the person, and whether the question was answered.
 import { randomUUID } from 'node:crypto'
 import { Declined, Refusal } from 'toolwire'
 import type { AuditLog, AuditOutcome } from 'toolwire/guard'
@@ -9,7 +9,7 @@ const longest = 1_000
 
 type Ending = Pick<AuditOutcome, 'decision' | 'outcome' | 'reason'>
 
-/** No record, no question. What is answered is not recorded. */
+/** A question that cannot be recorded is not asked. Answers are not recorded. */
 export const recordQuestions =
   (logOf: () => AuditLog | undefined): OnQuestion =>
   async ({ caller, server, question }, ask) => {
@@ -36,7 +36,7 @@ export const recordQuestions =
     await end({ decision: 'allowed', outcome: settled === 'answered' ? 'ok' : 'cancelled' })
   }
 
-/** A no is an answer; a question that was closed, or that could not be put, has none. */
+/** A refusal counts as an answer; a question that was closed or could not be asked has none. */
 function endingBy(thrown: unknown): Ending {
   if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
   if (thrown instanceof Declined) return { decision: 'allowed', outcome: thrown.action === 'decline' ? 'ok' : 'cancelled' }

@@ -1,5 +1,5 @@
-// One request passed on to an upstream, its questions put to the caller on the way. Where the caller's revision takes questions as
-// results, the run ends with the question and the upstream's call waits, parked; the next run takes it up again.
+// Forwards one request to an upstream, and its questions to the caller. If the caller's revision takes questions as results, this run ends
+// with the question. The upstream's call is suspended, and the next run resumes it.
 
 import { type Context, type Json, RpcError, ToolError } from 'toolwire'
 import type { Client } from 'toolwire/client'
@@ -14,16 +14,16 @@ import type { SuspendedCalls } from './suspended-calls.js'
 const suspendedKey = 'parked'
 
 export type RelayOptions<T> = {
-  /** Who is asked, and whose questions are put. */
+  /** The upstream that receives the request and may ask questions. */
   readonly upstream: Upstream
   readonly ask: (client: Client, options: SuspensibleOptions) => Promise<T>
-  /** Hears how it goes on, besides the caller. */
+  /** Receives the progress, in addition to the caller. */
   readonly onProgress?: OnProgress | undefined
-  /** Whether a value stands for a failure, which is then one for want of an answer if the caller could not be asked. */
+  /** Does a value mean failure? If the caller could not be asked, that is then reported as the cause. */
   readonly failed?: (value: T) => boolean
 }
 
-/** What it comes to at the upstream. Throws what keeps it from coming to an end here. */
+/** The result or the failure of the request at the upstream. Throws a Suspension, or an error that the caller must get instead. */
 export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptions<T>): Promise<RelayEnd<T>> {
   const { cancelToken: stopping } = ctx
   const run: Run<T> = ctx.resumed ? await takenUp(ctx, lot, options) : { call: begun(ctx, options) }
@@ -54,9 +54,9 @@ export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, options: R
 
 type Run<T> = {
   readonly call: SuspendedCall<T>
-  /** Where it waits between two requests of its caller. */
+  /** The id of the suspended call between two requests of its caller. */
   place?: string
-  /** Why the caller could not be asked, if that is so. */
+  /** The reason that the caller could not be asked, if there is one. */
   unasked?: Error
 }
 
@@ -65,7 +65,7 @@ function begun<T>(ctx: Context, { upstream, ask, onProgress }: RelayOptions<T>):
   return new SuspendedCall(begin, callerRequest(ctx), onProgress)
 }
 
-/** The call as an earlier run has left it, or a new one where that had made none. It is never made twice. */
+/** The suspended call of an earlier run, or a new call if there is none. The call is never sent twice. */
 async function takenUp<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptions<T>): Promise<Run<T>> {
   const { once, caller } = ctx
   let made: SuspendedCall<T> | undefined
@@ -75,7 +75,7 @@ async function takenUp<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptio
   })
   const call = made ?? lot.find(place, caller.id)
   if (!call) throw new ToolError(lost)
-  return { call: call as SuspendedCall<T>, place } // the state that led here is for this very request
+  return { call: call as SuspendedCall<T>, place } // the resumed state belongs to this very request
 }
 
 const lost =
@@ -101,7 +101,7 @@ async function endOf<T>(run: Run<T>, ctx: Context, { lot, server }: Questioning)
 /** spec 2026-07-28, basic/index#error-codes */
 const missingCapability = -32021
 
-/** Why the upstream would not begin, where that is what its caller cannot be asked, in the words of the caller's revision. */
+/** If the upstream refused because the caller lacks a capability, the error for that in the caller's revision. */
 function missingCapabilityError(why: unknown, ask: types.AskFunction): Error | undefined {
   if (!(why instanceof RpcError) || why.code !== missingCapability) return undefined
   const data = why.data as Json | undefined // it came as JSON

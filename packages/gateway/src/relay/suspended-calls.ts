@@ -1,20 +1,20 @@
-// Calls that wait for an answer which will come with another request of their caller's.
+// Calls that are suspended until their callers answer in another request.
 import { randomUUID } from 'node:crypto'
 import { type Caller, ToolError } from 'toolwire'
 import type { SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 
 type SuspensionLimits = {
-  /** How long a call waits for its caller to come back. */
+  /** Time that a call waits for its caller to return. */
   readonly keepMs: number
-  /** How many calls of one caller may wait. */
+  /** Limit of suspended calls for one caller. */
   readonly mostEach: number
 }
 
-/** A question of an upstream that is put to somebody. */
+/** A question of an upstream that is asked. */
 export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
-/** The question was answered, or nobody wants to know any more. */
+/** The question was answered or withdrawn. */
 export type Settled = 'answered' | 'withdrawn'
-/** Puts the question, and hears how that went. */
+/** Asks the question, and learns the outcome. */
 export type OnQuestion = (put: PutQuestion, ask: () => Promise<Settled>) => Promise<void>
 
 type SuspendedEntry = {
@@ -24,7 +24,7 @@ type SuspendedEntry = {
 }
 
 export class SuspendedCalls {
-  /** Stands around each question that is put. */
+  /** Wraps each question. */
   readonly asked: OnQuestion
   readonly #limits: SuspensionLimits
   readonly #spots = new Map<string, SuspendedEntry>()
@@ -38,7 +38,7 @@ export class SuspendedCalls {
     return this.#spots.size
   }
 
-  /** A place for the call, by a name that only its caller is told. */
+  /** Suspends a call under a secret id that only its caller receives. */
   keep(call: SuspendedCall<unknown>, owner: string): string {
     const own = [...this.#spots.values()].filter((spot) => spot.owner === owner).length
     if (own >= this.#limits.mostEach) {
@@ -50,7 +50,7 @@ export class SuspendedCalls {
     return id
   }
 
-  /** The call, if it is still there and was made by the same caller. */
+  /** The call, if it is still suspended and belongs to this caller. */
   find(id: string, owner: string): SuspendedCall<unknown> | undefined {
     const spot = this.#spots.get(id)
     if (spot?.owner !== owner) return undefined
@@ -58,7 +58,7 @@ export class SuspendedCalls {
     return spot.call
   }
 
-  /** Its caller has gone to find an answer, and has so long to come back. */
+  /** Starts the time in which the caller must return. */
   wait(id: string): void {
     const spot = this.#spots.get(id)
     if (!spot) return
@@ -66,7 +66,6 @@ export class SuspendedCalls {
     spot.timer.unref()
   }
 
-  /** It is over. */
   forget(id: string): void {
     clearTimeout(this.#spots.get(id)?.timer)
     this.#spots.delete(id)

@@ -1,5 +1,4 @@
-// Tasks of callers, for as long as they are to be kept, and as many as there is room for: results can be large, and not every caller
-// comes back for them.
+// Stores tasks of callers until they expire, within limits, because results can be large and not every caller fetches them.
 import type { TaskRecord, TaskStore } from 'toolwire'
 
 type TaskLimits = { readonly count: number; readonly bytes: number }
@@ -8,7 +7,7 @@ type Kept = { readonly record: TaskRecord; readonly timer: ReturnType<typeof set
 const roomForEach: TaskLimits = { count: 200, bytes: 16_777_216 }
 const roomForAll: TaskLimits = { count: 5_000, bytes: 134_217_728 }
 
-/** What runs is kept in any case, and counted elsewhere. Of the rest, the oldest makes room. */
+/** A task store with limits. Running tasks always stay, because they are limited elsewhere; of the others, the oldest are removed first. */
 export function boundedTaskStore(each: TaskLimits = roomForEach, all: TaskLimits = roomForAll): TaskStore {
   const kept = new Map<string, Kept>()
   const of = (owner: string) => [...kept.values()].filter(({ record }) => record.owner === owner)
@@ -36,7 +35,7 @@ export function boundedTaskStore(each: TaskLimits = roomForEach, all: TaskLimits
   }
 }
 
-/** Those that are over and have no room, from the oldest on. */
+/** The finished tasks beyond the limits, oldest first. */
 function beyond(room: TaskLimits, kept: readonly Kept[]): readonly Kept[] {
   let { length: count } = kept
   let bytes = kept.reduce((sum, one) => sum + one.bytes, 0)

@@ -1,16 +1,16 @@
-// How the caller hears of a failure at the upstream.
+// Converts failures at the upstream into errors for the caller.
 import { Refusal, RpcError, ToolError, type ToolResult } from 'toolwire'
 import { CallFailure, InvalidArguments, ToolCallError } from 'toolwire/client'
 import { UpstreamUnavailable } from '../upstreams/unavailable.js'
 import { toToolResult } from './forwarding.js'
 
-/** Where programs find why a call failed on the way. */
+/** The key in `_meta` under which programs find the code of a failure. */
 const failureKey = 'dev.toolwire/failure'
-/** JSON-RPC's own, which mean the same on every side. */
+/** Codes of JSON-RPC itself, which mean the same for every peer. */
 const standard: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603])
 const isOwn = (code: number): boolean => code < -32768 || code > -32000
 
-/** A failed call as a result that a model can read; throws what is for the protocol to say. */
+/** A failed call as a result that a model can read; throws errors of the protocol. */
 export function toolResultOf(thrown: unknown, upstream: string): ToolResult {
   if (thrown instanceof InvalidArguments) throw new Refusal('invalid-arguments', thrown.message, { cause: thrown })
   if (thrown instanceof ToolCallError) return toToolResult(thrown.result)
@@ -20,7 +20,7 @@ export function toolResultOf(thrown: unknown, upstream: string): ToolResult {
   throw thrown
 }
 
-/** The same for what is no tool. */
+/** The error for a failed request other than a tool call. */
 export function protocolErrorOf(thrown: unknown, upstream: string): unknown {
   if (thrown instanceof CallFailure) return new ToolError(`${upstream}: ${worded(thrown)}`)
   if (thrown instanceof UpstreamUnavailable) return new ToolError(thrown.message)
@@ -28,10 +28,10 @@ export function protocolErrorOf(thrown: unknown, upstream: string): unknown {
   return thrown
 }
 
-/** A code that a revision has given a meaning need not have it in the caller's. */
+/** May the code be passed on? A code defined by one revision may be unknown in the caller's. */
 const passes = ({ code }: RpcError): boolean => standard.has(code) || isOwn(code)
 
-/** The code is part of the words where somebody must act on it. */
+/** Includes the code in the text if the reader must act on it. */
 const worded = ({ code, message }: CallFailure): string => (code === 'outcome_unknown' ? `${code}: ${message}` : message)
 
 const failed = (text: string, code: string): ToolResult => ({
