@@ -1,16 +1,18 @@
-// How much of what callers send is held at once. What is beyond that is sent away unread: many large calls together would take all the
-// memory there is, and everybody with it.
+// Limits the memory for concurrent requests. Requests beyond the limit are refused unread, because many large ones together would exhaust
+// the memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 
-/** Arguments are there several times while a call is made: as they came, as they are checked and recorded, and as they go on. */
+/** A request is held in several forms during a call: as received, as validated and recorded, and as forwarded. */
 const timesHeld = 16
 /** Small requests are always admitted, because even many of them take little memory. */
 const smallBytes = 16 * 1024
-/** Of one that does not say how long it is. */
+/** Assumed for a request without a content length. */
 const mostBytes = 4 * 1024 * 1024
 
-/** Tells whether there is room for a request, until its response is over. One has room in any case. */
+/**
+ * Reserves memory for a request until its response is over; returns false if there is none left. A request on its own is always admitted.
+ */
 export function admission(room = getHeapStatistics().heap_size_limit / timesHeld) {
   let held = 0
   return (req: IncomingMessage, res: ServerResponse): boolean => {

@@ -1,19 +1,19 @@
-// Whether a request was meant for us. A browser lets any web page send requests to any address, this machine's included.
-// spec 2025-11-25, basic/transports#security-warning
+// Checks that a request was meant for this server, because a browser lets any web page send requests to any address, this machine's
+// included. spec 2025-11-25, basic/transports#security-warning
 import type { IncomingMessage } from 'node:http'
 import { machine } from 'toolwire/relay'
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
-/** This machine at any port: for what needs a session anyway, and may be reached through a tunnel. */
+/** This machine at any port, for pages that require a session anyway and may be reached through a tunnel. */
 export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
-/** The names of a server that listens at this host, besides those of this machine. */
+/** Host names of a server in addition to the loopback names. */
 export const extraHostNames = (host: string, allowed: readonly string[] = []): readonly string[] =>
   loopback.has(host) ? allowed : [...allowed, host.includes(':') ? `[${host}]` : host]
 
 export type AllowedHosts = ReturnType<typeof allowedHosts>
 
-/** Names besides those of this machine at the port that is asked: with a port for that one alone, without for all. */
+/** Checks hosts: loopback names at the server's port, and these names. A name with a port is valid for that port only. */
 export function allowedHosts(names: readonly string[]) {
   const allowed: ReadonlySet<string> = new Set(names.map((name) => name.toLowerCase()))
   function isOurs(host: string, port: number | undefined): boolean {
@@ -22,11 +22,11 @@ export function allowedHosts(names: readonly string[]) {
   }
   return {
     isOurs,
-    /** Why a request to what only our own pages and programs may use is turned away, if it is. */
+    /** The reason to refuse a request to pages and APIs of the gateway itself, or undefined. */
     check({ headers, socket }: IncomingMessage): string | undefined {
       const { host = '', origin } = headers
       if (!isOurs(host, socket.localPort)) return 'This host is not served here; name it in allowedHosts'
-      // No page of another site may use it, whichever pages may call tools.
+      // Even pages that may call tools may not use the management API.
       if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
       const site = headers['sec-fetch-site']
       if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'Pages of other sites may not use this'

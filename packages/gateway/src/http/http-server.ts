@@ -1,4 +1,4 @@
-// The HTTP side: which path leads where.
+// The HTTP server: routes each path to its handler.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Caller, Server as McpServer } from 'toolwire'
@@ -28,18 +28,18 @@ import { replicaRoutes } from './replicas/replica-routes.js'
 type HttpServerOptions = {
   readonly config: GatewayConfig
   readonly control: Control
-  /** What those show who have the data directory. */
+  /** The management token, which is in the data directory. */
   readonly token: string
   readonly endpoints: ServedEndpoints
   readonly routes?: readonly Route[]
-  /** The other replicas, where there are any, and the key that only they have. */
+  /** The other replicas, if there are any, and the key that all replicas share. */
   readonly replicas?: { readonly list: ReplicaList; readonly key: Uint8Array } | undefined
-  /** What the replicas know together of sessions. */
+  /** Sessions that the replicas share. */
   readonly sessions?: HttpOptions['sessions']
 }
 
 type Handler = ReturnType<typeof nodeHandler>
-/** An endpoint as official revisions speak with it, and in the profiles that an address may ask for. */
+/** The handlers of an endpoint: for official revisions, and for profiles that the URL can select. */
 type EndpointHandlers = { readonly official: Handler; readonly [profile: string]: Handler }
 
 const metricsScope = 'toolwire:metrics'
@@ -79,7 +79,7 @@ export class HttpServer {
     this.serve(endpoints)
   }
 
-  /** Serves these from now on. What was served before and is the same goes on. */
+  /** Serves these endpoints from now on. Unchanged endpoints keep their handlers. */
   serve(endpoints: ServedEndpoints): void {
     const before = new Map(this.#endpoints)
     this.#endpoints.clear()
@@ -90,17 +90,17 @@ export class HttpServer {
     }
   }
 
-  /** Resolves with the address when it listens. */
+  /** Resolves with the address once the server listens. */
   listen(): Promise<AddressInfo> {
     return listenAt(this.#http, this.#config, gatewayPortTaken)
   }
 
-  /** Each connection ends with its next answer, so that its client goes to another replica. */
+  /** Ends each connection with its next response, so that its client connects to another replica. */
   leave(): void {
     this.#isLeaving = true
   }
 
-  /** Takes no new connections; what is under way may end. */
+  /** Accepts no more connections; running requests may finish. */
   shut(): void {
     this.#watch.close()
     this.#http.close()
@@ -110,7 +110,7 @@ export class HttpServer {
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
     this.#http.closeIdleConnections()
-    // What has just been answered still has to leave.
+    // The last responses still have to be sent.
     const last = setTimeout(() => this.#http.closeAllConnections(), 250)
     await closed
     clearTimeout(last)
@@ -130,7 +130,7 @@ export class HttpServer {
     void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
   }
 
-  /** What another replica has passed on is answered at an endpoint, or not at all. */
+  /** Responds to a request that another replica has forwarded; only endpoints are available. */
   #answerForwarded(req: ForwardedNodeRequest, res: ServerResponse): void {
     const [path = '', query = ''] = req.url.split('?', 2)
     const handlers = this.#handlersAt(path)
@@ -142,7 +142,7 @@ export class HttpServer {
     return this.#endpoints.get(path)?.handlers ?? this.#beside(path)
   }
 
-  /** What belongs to an endpoint, and stands elsewhere for old clients, or for those who look for a token. */
+  /** Paths outside an endpoint that belong to it: for clients of the first revision, and for OAuth discovery. */
   #beside(path: string): EndpointHandlers | undefined {
     if (path === '/sse' || path === '/messages') return this.#endpoints.get('/mcp')?.handlers
     if (!path.startsWith(wellKnown)) return undefined
@@ -161,14 +161,14 @@ export class HttpServer {
     if (refusal) this.#control.refused(refusal)
   }
 
-  /** Whether requests may be sent here. */
+  /** Readiness probe: may requests be sent here? */
   #ready(res: ServerResponse): void {
     const { status } = this.#control.health()
     const reason = status === 'draining' || status === 'failing' ? notReady[status] : undefined
     sendJson(res, reason === undefined ? 200 : 503, reason === undefined ? { status: 'ok' } : { status: 'not ready', reason })
   }
 
-  /** A health check gets only the overall state. */
+  /** Without a credential, a health check shows only the overall state. */
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const health = this.#control.health()
     const caller = this.#site.check(req) === undefined ? await this.#ways.managers(requestCredentials(req)) : undefined
@@ -219,7 +219,7 @@ export class HttpServer {
 
 const nothingHere = (res: ServerResponse): void => sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
 
-/** Where the address says `?profile=pocket`, the pocket digest is spoken; without a word, every official revision. */
+/** Selects the profile by the query: `?profile=pocket` for the pocket digest, otherwise all official revisions. */
 function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingMessage, res: ServerResponse): void {
   const profile = new URLSearchParams(query).get('profile') ?? 'official'
   const handler = Object.hasOwn(handlers, profile) ? handlers[profile] : undefined
@@ -237,7 +237,7 @@ const howToManage =
 
 const tooManyRequests = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
 
-/** What it sends is let go by, all of it: an answer that comes before is lost where the connection ends with it. */
+/** Reads and drops the whole request first: a response before its end is lost if the connection closes. */
 function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('retry-after', '1')
   req.resume().once('end', () => sendJson(res, 429, { error: tooManyRequests }))
@@ -245,7 +245,7 @@ function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
 
-/** Throws where other machines could call without showing anything. */
+/** Throws if other machines could call without a credential. */
 export function checkNotOpen({ host, callers, apiKey }: Pick<GatewayConfig, 'host' | 'callers' | 'apiKey'>): void {
   if (isLoopback(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
   throw new Error(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 type Address = { readonly host: string; readonly port: number }
 
-/** Resolves with where it listens. If the port is taken, throws what is said about that. */
+/** Resolves with the address once the server listens. `taken` is appended to the error if the port is in use. */
 export function listenAt(http: Server, { host, port }: Address, taken: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (thrown: NodeJS.ErrnoException) =>
@@ -13,7 +13,7 @@ export function listenAt(http: Server, { host, port }: Address, taken: string): 
   })
 }
 
-/** Rejects as `listenAt` would, and does not stay there. */
+/** Rejects as `listenAt` does, but stops listening at once. */
 export async function checkListens(address: Address): Promise<void> {
   const probe = createServer()
   await listenAt(probe, address, gatewayPortTaken)
@@ -22,6 +22,6 @@ export async function checkListens(address: Address): Promise<void> {
 
 export const gatewayPortTaken = ': another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT'
 
-/** Whether an error of `listenAt` says that the port is taken. */
+/** Does an error of `listenAt` mean that the port is in use? */
 export const isPortTaken = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof Error && 'code' in thrown.cause && thrown.cause.code === 'EADDRINUSE'

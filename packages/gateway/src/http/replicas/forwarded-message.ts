@@ -1,20 +1,20 @@
-// A request as it goes from one replica to another: a line of JSON about it, and its body.
+// The format of a request between replicas: one line of JSON with its head, then its body.
 import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 
-/** What a replica looks at to answer a request, or to know who is calling. */
+/** Headers that a replica needs to respond or to authenticate the caller. */
 const forwardedHeaders = [
   ...['host', 'origin', 'sec-fetch-site', 'authorization', 'x-api-key', 'accept', 'content-type', 'user-agent'],
   ...['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'],
-  // They tell that somebody stands in between.
+  // These show that a proxy is involved.
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'],
 ]
 
 type Head = {
   readonly method: string
   readonly url: string
-  /** Name, value, name, value. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly remote?: string
   readonly port?: number
@@ -35,7 +35,7 @@ export function encodeForwarded({ exchange, body = '' }: types.ForwardedRequest)
   return Buffer.from(`${JSON.stringify(head)}\n${body}`)
 }
 
-/** The request as it came to the other replica; undefined where the bytes are none. */
+/** The request as the other replica received it; undefined if the bytes are not valid. */
 export function decodeForwarded(carrier: IncomingMessage, bytes: Buffer): ForwardedNodeRequest | undefined {
   const end = bytes.indexOf('\n')
   const head = end < 0 ? undefined : headOf(bytes.subarray(0, end).toString())
@@ -49,7 +49,7 @@ export function decodeForwarded(carrier: IncomingMessage, bytes: Buffer): Forwar
     body: bytes.subarray(end + 1),
     forwarded: true,
   }
-  // It has everything else, such as its connection's events, from the request that carries it.
+  // All other members, such as events of the connection, come from the carrying request.
   const members = Object.entries(own).map(([name, value]) => [name, { value, enumerable: true }] as const)
   return Object.create(carrier, Object.fromEntries(members)) as ForwardedNodeRequest
 }
@@ -69,7 +69,7 @@ function headOf(text: string): Head | undefined {
   }
 }
 
-/** A replica of another version may write it in another way. */
+/** A replica of another version may use another format. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-// Gives the answer of another replica to the client.
+// Relays the response of another replica to the client.
 import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 
@@ -8,10 +8,10 @@ const relayedHeaders = [
   ...['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'allow', 'cache-control', 'x-accel-buffering'],
   'accept-encoding',
 ]
-/** A client that takes so little is cut off, as it is where it is connected to that replica. */
+/** Limit of queued bytes; a slower client is disconnected, as by the other replica itself. */
 const mostQueued = 4 * 1024 * 1024
 
-/** Resolves when all of it has been given. */
+/** Resolves when the response has been relayed completely. */
 export function relayResponse(response: IncomingMessage, exchange: Exchange): Promise<void> {
   const status = response.statusCode ?? 502
   const headers = Object.fromEntries(
@@ -34,7 +34,7 @@ function relayStream(response: IncomingMessage, exchange: Exchange, headers: Rec
     response.setEncoding('utf8')
     response.on('data', (text: string) => (sink.queued > mostQueued ? sink.destroy() : sink.write(text)))
     response.once('end', () => sink.end())
-    // A stream that has not ended is cut, so that its client comes back for the rest.
+    // An incomplete stream is cut off, so that its client reconnects and resumes it.
     response.once('error', () => sink.destroy())
     response.once('close', () => (response.complete ? undefined : sink.destroy()))
   })
@@ -48,7 +48,7 @@ async function relayBody(response: IncomingMessage, exchange: Exchange, { status
   exchange.respond(status, headers, pieces)
 }
 
-/** The other replica has been asked, and has not answered; or it could not be asked now. */
+/** Responds with an error if the other replica could not be reached, or did not respond. */
 export function respondWithError({ exchange, id }: types.ForwardedRequest, wasAsked: boolean): void {
   const json = { 'content-type': 'application/json' }
   const message = id === undefined || !wasAsked ? unreachable : lost

@@ -3,18 +3,18 @@ import { type IncomingMessage, request } from 'node:http'
 import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
-/** Nobody is there, or nobody who knows the key: nothing has been done. */
+/** Thrown if no replica with the shared key answers: nothing was done. */
 export class ReplicaGone extends Error {
   override name = 'ReplicaGone'
 }
 
-/** The connection was lost, or took too long, when it may have been done. */
+/** Thrown if the connection was lost, or timed out, after the request may have been executed. */
 export class ReplicaLost extends Error {
   override name = 'ReplicaLost'
 }
 
 type SendOptions = {
-  /** How long its answer may take to begin, where that is known. */
+  /** Timeout for the start of the response, if there is one. */
   readonly answerMs?: number
   readonly signal: AbortSignal
 }
@@ -25,10 +25,10 @@ const keepAliveMs = 5_000
 export type ReplicaSender = ReturnType<typeof replicaSender>
 
 export function replicaSender({ key, self }: { readonly key: Uint8Array; readonly self: string }) {
-  /** What each replica has said of its clock, against the clock here. */
+  /** The clocks of other replicas, relative to the clock here. */
   const clocks = new Map<string, { readonly start: string; readonly ahead: number }>()
 
-  /** One attempt; gives nothing where the other has corrected the clock, and done nothing. */
+  /** One attempt. Returns undefined if the other replica only sent its clock and did nothing else. */
   async function attempt(
     { id, address }: ReplicaAddress,
     body: Uint8Array,
@@ -58,9 +58,9 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     }
   }
 
-  /** The answer of the other replica, as soon as it begins. */
+  /** Sends a request; resolves as soon as the response starts. */
   return async (to: ReplicaAddress, body: Uint8Array, options: SendOptions): Promise<IncomingMessage> => {
-    // What is not admitted is not read, so where the clock is not known a short request asks for it.
+    // A request with a wrong clock is refused unread, so an empty request first asks for an unknown clock.
     if (!clocks.has(to.id)) await attempt(to, new Uint8Array(), options)
     const response = (await attempt(to, body, options)) ?? (await attempt(to, body, options))
     if (!response) throw new ReplicaGone(`${to.address} is started again and again`)
@@ -84,7 +84,7 @@ function post(url: URL, { shown, body }: Posted, { answerMs, signal }: SendOptio
       socket.once('connect', () => {
         isConnected = true
         clearTimeout(connecting)
-        // A machine that is gone says nothing.
+        // A machine that has failed sends nothing, so only keep-alive detects it.
         socket.setKeepAlive(true, keepAliveMs)
       }),
     )

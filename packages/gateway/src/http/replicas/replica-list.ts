@@ -1,25 +1,25 @@
 // The replicas of a gateway: several processes with one vault key behind one address.
 
 export type ReplicaAddress = {
-  /** Letters, digits, `-` and `_`, and another one with each start. */
+  /** Letters, digits, `-` and `_`; new with each start. */
   readonly id: string
-  /** Where the others reach it: `http://10.0.0.7:4180`. */
+  /** The address for the other replicas: `http://10.0.0.7:4180`. */
   readonly address: string
 }
 
-/** Those that are alive, as far as this one knows. */
+/** The live replicas, as far as this replica knows. */
 export type ReplicaList = {
-  /** The id of this one. */
+  /** The id of this replica. */
   readonly self: string
-  /** All that are alive now; this one may be among them. It is asked often, so it answers from memory. */
+  /** All live replicas, possibly including this one. Called often, so it answers from memory. */
   all(): readonly ReplicaAddress[]
-  /** Looks again at once, for one that has come just now. */
+  /** Refreshes the list at once, to find a replica that has just started. */
   refresh?(): Promise<unknown>
-  /** Hears where the others reach this one, when it listens. */
+  /** Receives this replica's address once it listens. */
   announce?(address: string): void | Promise<void>
 }
 
-/** The path that only other replicas may use. */
+/** The path reserved for other replicas. */
 export const replicaPath = '/internal/replica'
-/** What a request between replicas, and its answer, show. */
+/** The header that authenticates a request between replicas, and its response. */
 export const replicaHeader = 'toolwire-replica'

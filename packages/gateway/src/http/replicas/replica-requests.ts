@@ -1,19 +1,19 @@
-// Takes the requests that other replicas pass on.
+// Receives the requests that other replicas forward.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decodeForwarded, type ForwardedNodeRequest } from './forwarded-message.js'
 import { replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf } from './replica-seal.js'
 import { requestGate } from './request-gate.js'
 
-/** A message of the largest size, and what is said about it. */
+/** A message of the largest size, and its head. */
 const mostBytes = 4 * 1024 * 1024 + 128 * 1024
 
 type ReplicaRequestsOptions = {
   readonly key: Uint8Array
   readonly self: string
-  /** Answers as if it had come to this replica at once. */
+  /** Responds as if this replica had received the request directly. */
   readonly answer: (req: ForwardedNodeRequest, res: ServerResponse) => void
-  /** Answers like any path where there is nothing, so that nobody without the key learns anything. */
+  /** Responds as for an unknown path, so that outsiders without the key learn nothing. */
   readonly refuse: (res: ServerResponse) => void
 }
 
@@ -43,14 +43,14 @@ function correctClock(req: IncomingMessage, res: ServerResponse, clock: string):
   refuseUnread(req, res, () => void res.writeHead(409).end())
 }
 
-/** The rest is let go by, so that the answer arrives. */
+/** Drops the rest of the request, so that the response arrives. */
 function refuseUnread(req: IncomingMessage, res: ServerResponse, refuse: (res: ServerResponse) => void): void {
   res.setHeader('connection', 'close')
   req.resume()
   refuse(res)
 }
 
-/** All there is, or undefined where that is too much. */
+/** Reads the whole body; undefined if it is too large. */
 function readBytes(req: IncomingMessage, receive: (bytes: Buffer | undefined) => void): void {
   const chunks: Buffer[] = []
   let size = 0

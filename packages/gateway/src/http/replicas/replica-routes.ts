@@ -1,4 +1,4 @@
-// Passes requests on to the replica that has what they are about.
+// Forwards requests to the replica that holds their session or call.
 import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 import { encodeForwarded } from './forwarded-message.js'
@@ -6,15 +6,18 @@ import { relayResponse, respondWithError } from './relay-response.js'
 import { ReplicaGone, type ReplicaSender } from './replica-connection.js'
 import type { ReplicaAddress, ReplicaList } from './replica-list.js'
 
-/** Requests that wait for another replica at once, streams among them. */
+/** Limit of concurrent requests that wait for another replica, including streams. */
 const mostForwarded = 4_096
-/** So many messages that need no answer are told at once, each to so many replicas; more messages are dropped, as they may be lost at any time. */
+/**
+ * Limits of notices without an answer: concurrent ones, and concurrent replicas for each. Others are dropped, because any notice may be
+ * lost.
+ */
 const mostTold = 256
 const toldAtOnce = 16
 const tellMs = 3_000
-/** How long what needs no work may take. */
+/** Timeout for a request that needs no work. */
 const noticeMs = 5_000
-/** How often it is looked whether a replica that has not answered is still alive. */
+/** Interval for checking that replicas with open requests are still alive. */
 const lookEveryMs = 500
 
 type ReplicaRoutesOptions = { readonly list: ReplicaList; readonly send: ReplicaSender }
@@ -27,11 +30,11 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   const others = () => list.all().filter(({ id }) => id !== self)
   const known = (id: string) => others().find((replica) => replica.id === id)
 
-  /** One that has come just now is not in the list yet. */
+  /** Finds a replica; one that has just started may be missing from the list. */
   async function find(id: string): Promise<ReplicaAddress | undefined> {
     const found = known(id)
     if (found || !list.refresh) return found
-    // Without the list, the ones that were alive before are all that is known.
+    // Without a new list, the known replicas remain.
     await list.refresh().catch(() => undefined)
     return known(id)
   }
@@ -61,7 +64,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       const response: IncomingMessage = await send(to, body, { answerMs: tellMs, signal: AbortSignal.timeout(tellMs) })
       response.resume()
     } catch {
-      // It cannot be told any more: what it had under way ends with it.
+      // The replica has gone, and its running calls with it.
     }
   }
 
@@ -97,7 +100,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   }
 }
 
-/** Aborts what waits for a replica when that is no longer alive. Looks once for all, and only while anything waits. */
+/** Aborts requests that wait for a replica which is no longer alive. One timer serves all, and runs only while a request waits. */
 function aliveWatch(list: Pick<ReplicaList, 'all'>) {
   const waiting = new Map<AbortController, string>()
   let timer: ReturnType<typeof setInterval> | undefined

@@ -1,10 +1,11 @@
-// How replicas know each other: each request says who sends it, to which start of which replica, when by the receiver's clock, and what
-// is in it, under a key that only they have. No wall clock is compared, as those of two machines may be hours apart.
+// Authenticates replicas to each other. Each request carries its sender, the receiver and its start, the time by the receiver's clock, and
+// a digest of the body, under a key that only replicas have. Wall clocks are not compared, because those of two machines may differ by
+// hours.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What stands around a request. */
+/** The parts of a request outside its header. */
 export type Envelope = { readonly method: string; readonly path: string; readonly to: string }
-/** When a replica was started, and what its own clock says. */
+/** The start of a replica, and the time by its own clock. */
 export type ReplicaClock = { readonly start: string; readonly now: number }
 
 type Stamp = ReplicaClock & { readonly from: string; readonly nonce: string; readonly digest: string }
@@ -16,13 +17,13 @@ const challengeForm = /^v1\.([\w-]{1,32})\.(\d{1,15})\.([\w-]{22})\.([\w-]{43})$
 export const newNonce = (): string => randomBytes(16).toString('base64url')
 export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url')
 
-/** The header of a request. */
+/** Creates the header of a request. */
 export function sealRequest(key: Uint8Array, envelope: Envelope, { from, start, now, nonce, digest }: Stamp): string {
   const parts = [version, from, start, String(now), nonce, digest]
   return [...parts, macOf(key, ['request', ...envelopeParts(envelope), ...parts])].join('.')
 }
 
-/** What a request says of itself; undefined where nobody with the key has said so. */
+/** The verified stamp of a request; undefined if its MAC is not valid. */
 export function openRequest(key: Uint8Array, envelope: Envelope, header: string | undefined): Stamp | undefined {
   const [, from = '', start = '', now = '', nonce = '', digest = '', mac = ''] = form.exec(header ?? '') ?? []
   const parts = [version, from, start, now, nonce, digest]
@@ -30,7 +31,7 @@ export function openRequest(key: Uint8Array, envelope: Envelope, header: string 
   return { from, start, now: Number(now), nonce, digest }
 }
 
-/** What a replica says of its clock to the request with this nonce. */
+/** Creates a replica's statement of its clock, for the request with this nonce. */
 export function sealClock(key: Uint8Array, { start, now }: ReplicaClock, nonce: string): string {
   const parts = [version, start, String(now), nonce]
   return [...parts, macOf(key, ['clock', ...parts])].join('.')
@@ -44,7 +45,7 @@ export function openClock(key: Uint8Array, header: string | undefined, expected:
 
 const envelopeParts = ({ method, path, to }: Envelope): string[] => [method, path, to]
 
-/** None of the parts holds a line end, so no two lists give the same text. */
+/** No part contains a line end, so no two lists give the same text. */
 const macOf = (key: Uint8Array, parts: readonly string[]): string =>
   createHmac('sha256', key).update(parts.join('\n')).digest('base64url')
 

@@ -1,4 +1,4 @@
-// What all replicas know of sessions before 2026-07-28: which of them have ended, and what their clients have set.
+// Sessions of revisions before 2026-07-28, as shared by all replicas: which ones have ended, and their settings by clients.
 import type { PostgresStores } from 'toolwire/postgres'
 import { withTimeLimit } from '../../store/postgres/time-limit.js'
 
@@ -6,12 +6,12 @@ type SessionStore = PostgresStores['sessions']
 type SharedSession = NonNullable<Awaited<ReturnType<SessionStore['read']>>>
 type Known = { readonly at: number; readonly session: SharedSession | undefined }
 
-/** How long an answer holds. Replicas that know of each other hear of an end at once, in another way. */
+/** Time for which a result stays valid. Connected replicas learn of an ended session at once, in another way. */
 const holdsMs = 1_000
 const answersWithinMs = 1_000
 const mostKnown = 20_000
 
-/** Asked with each request of a session, so it asks the database seldom, and about many sessions at once. */
+/** A cached session store. It is read for each request, so it queries the database seldom, and for many sessions at once. */
 export function replicaSessions(shared: SessionStore, isAway: () => boolean): SessionStore {
   const known = new Map<string, Known>()
   const ask = inBatches(async (ids) => {
@@ -33,7 +33,7 @@ export function replicaSessions(shared: SessionStore, isAway: () => boolean): Se
     try {
       return note(id, await ask(id))
     } catch {
-      // Calls may go on while the database is away. Who calls is found out in another way, so an ended session gives nobody a right.
+      // Calls may continue during an outage of the database. Callers are authenticated separately, so an ended session grants no rights.
       return known.get(id)?.session
     }
   }
@@ -57,7 +57,7 @@ export function replicaSessions(shared: SessionStore, isAway: () => boolean): Se
   }
 }
 
-/** One statement at a time: what is asked meanwhile is asked together afterwards. */
+/** Runs one query at a time; requests that arrive meanwhile share the next one. */
 function inBatches<Found>(askAll: (ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
   let last: Promise<unknown> = Promise.resolve()
   let next: { readonly ids: Set<string>; readonly answer: Promise<ReadonlyMap<string, Found>> } | undefined
@@ -68,7 +68,7 @@ function inBatches<Found>(askAll: (ids: readonly string[]) => Promise<ReadonlyMa
       next = undefined
       return askAll([...ids])
     })
-    last = answer.catch(() => undefined) // each who has asked is told
+    last = answer.catch(() => undefined) // each caller gets the error
     return { ids, answer }
   }
 

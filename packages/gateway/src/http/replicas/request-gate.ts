@@ -1,25 +1,25 @@
-// Lets in what another replica has sent to this one just now, once.
+// Admits requests of other replicas that are recent, and each only once.
 import { randomBytes } from 'node:crypto'
 import { type Envelope, openRequest, sealClock } from './replica-seal.js'
 
-/** How far the time of a request may be from now, and how long it is remembered that it came. */
+/** Largest difference of a request's time from now; nonces are kept for twice as long. */
 const windowMs = 10_000
-/** More than any peer can have under way; beyond it nothing is let in, because it could come twice. */
+/** More than other replicas can have in flight. Beyond this limit all requests are refused, because replays could not be detected. */
 const mostRemembered = 200_000
 
 export type Admission =
   | { readonly admitted: string }
-  /** The sender does not know the clock here; this tells it. */
+  /** The sender does not know the clock here; this value tells it. */
   | { readonly clock: string }
-  /** Forged, or sent again. */
+  /** Forged or replayed. */
   | 'refused'
 
 export function requestGate(key: Uint8Array, now: () => number = () => performance.now()) {
   const start = randomBytes(12).toString('base64url')
-  /** Those that came within the window, the oldest first, and when. */
+  /** Nonces of recent requests and their times, oldest first. */
   const seen = new Map<string, number>()
   return {
-    /** What becomes of a request with this header; if it is admitted, what its body must hash to. */
+    /** Judges a request by its header; `admitted` is the expected digest of its body. */
     judge(envelope: Envelope, header: string | undefined): Admission {
       const stamp = openRequest(key, envelope, header)
       if (!stamp) return 'refused'
