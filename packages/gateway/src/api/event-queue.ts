@@ -4,7 +4,7 @@ export class EventQueue<T> {
   #waiting: T[] = []
   #wake: (() => void) | undefined
   #isClosed = false
-  /** Some had no room, because nobody has read the others. */
+  /** Items were dropped, because the queue was full. */
   isOverfull = false
 
   constructor(most = 10_000) {
@@ -17,7 +17,7 @@ export class EventQueue<T> {
     this.#wake?.()
   }
 
-  /** What waits, as soon as there is any; empty when there will be nothing more. */
+  /** The queued items, as soon as there are any; empty after the queue was closed. */
   async take(): Promise<readonly T[]> {
     while (this.#waiting.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// The management API: who may use it, which route it is, and what became of it.
+// The management API: checks the caller, finds the route, and sends the result or the error.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type JsonObject, RpcError } from 'toolwire'
 import { CallFailure, ToolCallError } from 'toolwire/client'
@@ -21,12 +21,12 @@ import { serverRoutes } from './routes/servers.js'
 import { statsRoutes } from './routes/stats.js'
 import { toolRoutes } from './routes/tools.js'
 
-/** Answers requests of callers who may manage the gateway. */
+/** Handles requests of callers who may manage the gateway. */
 export type ManagementApi = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
 
 type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
 
-/** Routes of others stand before our own description of the whole. */
+/** Further routes come before the description, which lists all of them. */
 export function managementApi(control: Control, others: readonly Route[] = []): ManagementApi {
   const routes: Route[] = [
     ...serverRoutes,
@@ -86,7 +86,7 @@ function readyRoute(route: Route): Ready {
   }
 }
 
-/** Routes without parameters stand before those with them, so what fits first is meant. */
+/** Routes without parameters come before those with parameters, so the first match is right. */
 const fits = (wanted: readonly string[], given: readonly string[]): boolean =>
   wanted.length === given.length && wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
 
@@ -107,8 +107,8 @@ function refusalOf(thrown: unknown): HttpRefusal {
   if (thrown instanceof HttpRefusal) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   if (thrown instanceof CallFailure || thrown instanceof RpcError) return new HttpRefusal(422, message, { code: thrown.code })
-  // What was asked for does not fit the tool, or the server says so of a tool that it does not show.
+  // The arguments do not fit the tool, or the server reports an error for a tool that it does not list.
   if (thrown instanceof ToolCallError) return new HttpRefusal(422, message)
-  // An operator of the gateway may see its internal errors.
+  // An operator may see internal errors.
   return new HttpRefusal(500, message)
 }

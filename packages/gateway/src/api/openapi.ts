@@ -1,11 +1,11 @@
-// The API as others read it. https://spec.openapis.org/oas/v3.1.0
+// The OpenAPI description of the API. https://spec.openapis.org/oas/v3.1.0
 import type { JsonObject } from 'toolwire'
 import type { Route } from './route.js'
 import { shape } from './shape.js'
 
 export const apiBase = '/api/v1'
 
-/** Made from the same routes that answer, so that none is missing. */
+/** Generated from the routes that handle requests, so none is missing. */
 export function openapi(routes: readonly Route[], version: string): JsonObject {
   const paths: { [path: string]: JsonObject } = {}
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }

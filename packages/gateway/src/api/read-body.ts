@@ -6,7 +6,7 @@ import { HttpRefusal } from './route.js'
 
 const longest = 1_048_576
 
-/** The body of a request that may change something: JSON, and said to be. No form of another site can say that, and DELETE takes none. */
+/** Reads a JSON body, and requires its content type: a form on another site cannot send that. GET and DELETE have no body. */
 export async function readBody(req: IncomingMessage): Promise<JsonObject> {
   if (req.method === 'GET' || req.method === 'DELETE') return {}
   if (!/^application\/json(;|$)/i.test(req.headers['content-type'] ?? ''))
@@ -18,13 +18,12 @@ export async function readBody(req: IncomingMessage): Promise<JsonObject> {
   return value
 }
 
-/** Space, tab and line ends. */
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
 async function bytesOf(req: IncomingMessage): Promise<Uint8Array> {
   const gathered = new wire.BodyBuffer(longest)
   for await (const chunk of req) {
-    // No encoding is set.
+    // No encoding is set, so chunks are buffers.
     if (!gathered.add(chunk as Buffer)) throw new HttpRefusal(413, `The body is larger than ${longest} bytes`)
   }
   return gathered.take()

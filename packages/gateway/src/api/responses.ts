@@ -17,7 +17,7 @@ export function sendJson(res: ServerResponse, status: number, json: unknown): vo
 
 type Pieces = { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
 
-/** As fast as it is read, and with a sign of life where it may be silent for long. */
+/** Sends pieces as fast as the client reads, with heartbeats in an event stream. */
 export async function sendStream(res: ServerResponse, { type, name, pieces }: Pieces): Promise<void> {
   res.writeHead(200, {
     ...usual,
@@ -37,7 +37,7 @@ export async function sendStream(res: ServerResponse, { type, name, pieces }: Pi
   }
 }
 
-/** Until there is room again, or nobody reads any more; what was listened for is let go, as a stream may be full many times. */
+/** Waits until the stream has room, or closes. Listeners are removed, because a stream may be full many times. */
 async function drained(res: ServerResponse): Promise<void> {
   const over = new AbortController()
   const { signal } = over

@@ -1,28 +1,28 @@
-// One thing that can be asked of the management API: what it is called, what it takes, and what is done.
+// A route of the management API: its path, its parameters, and its handler.
 import type { Caller, JsonObject } from 'toolwire'
 import { runRecorded } from '../store/audit/record-action.js'
 import type { Control } from './control/control.js'
 
-/** Who manages the gateway. */
+/** The caller of the management API. */
 export type Manager = Caller & {
-  /** Whose credentials the link to a console session was made with, where that was not the operator. */
+  /** The id of the caller who created the link to this console session, unless that was the operator. */
   readonly openedBy?: string
 }
 
-/** A request that has been let in and read. */
+/** An authenticated request with its parsed body. */
 export type RouteRequest = {
   readonly control: Control
   readonly caller: Manager
   readonly params: { readonly [name: string]: string }
   readonly query: URLSearchParams
   readonly body: JsonObject
-  /** Names the last event that a client has seen. */
+  /** The id of the last event that the client has received. */
   readonly lastEventId: string | undefined
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** An answer: JSON, or text that comes bit by bit. */
+/** A response: JSON, or text in pieces. */
 export type RouteResponse =
   | { readonly status?: number; readonly json: unknown }
   | { readonly type: string; readonly name?: string; readonly pieces: AsyncIterable<string> }
@@ -32,24 +32,24 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Route = RouteOptions & { readonly method: Method; readonly path: string; readonly summary: string }
 
 type RouteOptions = {
-  /** What may stand in the query, and what it means. */
+  /** The query parameters and their descriptions. */
   readonly query?: { readonly [name: string]: string }
   /** A JSON Schema of the body. */
   readonly body?: JsonObject
-  /** Statuses besides 200, and when they are given. */
+  /** Statuses other than 200, and their descriptions. */
   readonly answers?: { readonly [status: string]: string }
-  /** A JSON Schema of the answer. */
+  /** A JSON Schema of the response. */
   readonly reply?: JsonObject
-  /** Of an answer that is not JSON. */
+  /** The content type of a response that is not JSON. */
   readonly type?: string
-  /** For callers who do not manage the gateway, too: what of it is theirs, it finds out itself. */
+  /** Also available to callers who may not manage the gateway; the handler limits them to their own data. */
   readonly forCallers?: true
   readonly handle: (ask: RouteRequest) => RouteResponse | Promise<RouteResponse>
 }
 
 /** A route by its method and its path below /api/v1, with parameters in braces. */
 export function route(at: `${Method} /${string}`, summary: string, options: RouteOptions): Route {
-  const [method, path] = at.split(' ') as [Method, string] // the type of `at` says so
+  const [method, path] = at.split(' ') as [Method, string] // guaranteed by the type of `at`
   return { method, path, summary, ...options }
 }
 
@@ -66,13 +66,13 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** What was looked for; it is refused where it is not there. */
+/** Returns a value, or responds with 404 if it is undefined. */
 export function foundOr404<T>(found: T | undefined, message: string): T {
   if (found === undefined) throw new HttpRefusal(404, message)
   return found
 }
 
-/** Does what cannot be done without a record of it, for the caller of a request. */
+/** Performs an action with an audit record, for the caller of a request. */
 export const recorded = <T>(
   { control, caller }: Pick<RouteRequest, 'control' | 'caller'>,
   act: string,
@@ -80,7 +80,7 @@ export const recorded = <T>(
   work: () => T | Promise<T>,
 ): Promise<T> => runRecorded(control.log, { by: caller.id, act, about }, work)
 
-/** One of these from the query. */
+/** A query parameter with a fixed set of values. */
 export function queryChoice<T extends string>(query: URLSearchParams, name: string, all: readonly T[]): T | undefined {
   const given = query.get(name)
   const choice = all.find((one) => one === given)
@@ -88,7 +88,7 @@ export function queryChoice<T extends string>(query: URLSearchParams, name: stri
   return choice
 }
 
-/** A whole number from the query. */
+/** A query parameter that is a whole number. */
 export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined

@@ -1,9 +1,9 @@
-// JSON Schemas of what the API takes and answers, written as shortly as types.
+// JSON Schemas of requests and responses, written as briefly as types.
 import type { Json, JsonObject } from 'toolwire'
 
 type Members = { readonly [name: string]: JsonObject }
 
-/** An object; members whose names end in a question mark may be missing. There may be others beside them. */
+/** An object that allows further members. A name with a question mark at the end is optional. */
 function object(members: Members) {
   const names = Object.keys(members)
   return {
@@ -25,10 +25,10 @@ export const shape = {
   list: (items: JsonObject) => ({ type: 'array', items }) satisfies JsonObject,
   oneOf: (...values: readonly Json[]) => ({ enum: [...values] }) satisfies JsonObject,
   object,
-  /** Several members alike. */
+  /** Several members with the same schema. */
   each: (schema: JsonObject, ...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, schema])),
-  /** A body that is taken: what is not named is refused. */
+  /** A request body, which allows no further members. */
   body: (members: Members) => ({ ...object(members), additionalProperties: false }) satisfies JsonObject,
-  /** The same with a word about it. */
+  /** A schema with a description. */
   about: (schema: JsonObject, description: string) => ({ ...schema, description }) satisfies JsonObject,
 }

@@ -1,24 +1,24 @@
-// Calls that somebody makes to see what a tool does: they follow them as they go on, and answer what the tool asks.
+// Trial calls from the console: the caller follows their progress and answers the tool's questions.
 import { randomUUID } from 'node:crypto'
 import type { Caller, JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Answering, types } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
 
-/** What happens in the course of it, in order; the last one is `result` or `refused`. */
+/** An event of a trial, in order; the last one is `result` or `refused`. */
 export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
 
-/** What somebody says to a question. */
+/** The answer to a question. */
 export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
 
 type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 
 export type ToolTrial = ReturnType<typeof toolTrial>
 
-/** One of them, while it is under way. */
+/** A running trial. */
 export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void) {
   const questions = new Map<string, Question>()
-  /** Ids of its calls: where a question is answered with another request there are several, one after the other. */
+  /** The ids of its calls: an answer may continue the call with another request. */
   const calls = new Set<number>()
 
   function put(shown: JsonObject, signal: AbortSignal, schema?: JsonObject): Promise<types.FormAnswer> {
@@ -56,7 +56,7 @@ export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void)
     },
     progress: (progress: Progress) => tell({ event: 'progress', data: { ...progress } }),
     hasQuestion: (question: string) => questions.has(question),
-    /** What of the answer does not fit the question. */
+    /** The errors of an answer against the question's schema. */
     issuesOf(question: string, { action, content = {} }: TrialAnswer): { readonly path: string; readonly message: string }[] {
       const schema = action === 'accept' ? questions.get(question)?.schema : undefined
       const issues = schema ? compile(schema).check(content) : []
@@ -66,16 +66,16 @@ export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void)
   }
 }
 
-/** All that are under way. */
+/** All running trials. */
 export function toolTrials() {
   const all = new Set<ToolTrial>()
   return {
-    /** Keeps it until the returned function is called. */
+    /** Adds a trial, until the returned function is called. */
     add(one: ToolTrial): () => void {
       all.add(one)
       return () => void all.delete(one)
     },
-    /** Nobody answers what another has been asked. */
+    /** The trial with this call, only for its own caller. */
     find: (call: number, caller: Caller) => [...all].find((one) => one.calls.has(call) && one.by === caller.id),
   }
 }

@@ -1,4 +1,4 @@
-// Calls through the management API: they take the road of every other call, as the caller who makes them.
+// Calls through the management API. They take the same path as all other calls, as the caller who makes them.
 import { randomUUID } from 'node:crypto'
 import type { Caller, JsonObject, Server } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
@@ -9,14 +9,14 @@ import type { CallRequest } from './control.js'
 
 const ticketHeader = 'x-toolwire-ticket'
 const internalUrl = 'http://gateway.invalid/mcp'
-/** A person may have to think about it first. */
+/** A person may have to approve the call first. */
 const patience = { idleMs: 900_000, totalMs: 3_600_000 }
 
 type Called = { readonly name: string; readonly args: JsonObject; readonly observer: CallObserver }
 
 export class ApiCalls {
   readonly #tickets = new Map<string, Caller>()
-  /** For the server: who comes with a ticket is who it was given to. No other request reaches it on this way. */
+  /** For the server: a ticket identifies its caller. No other request can reach the server on this path. */
   readonly http: HttpOptions = {
     hosts: 'any',
     authenticate: ({ header }) => this.#tickets.get(header(ticketHeader) ?? ''),
@@ -24,7 +24,7 @@ export class ApiCalls {
 
   async call(app: Server, { name, args, observer }: Called, calling: CallRequest): Promise<JsonObject> {
     const { signal, answers, onBegun, onProgress = () => undefined } = calling
-    // An object of its own, by which this call is told from others of the same caller.
+    // A separate object, so that this call can be told from others of the same caller.
     const caller = { ...calling.caller }
     const ticket = randomUUID()
     this.#tickets.set(ticket, caller)
@@ -49,7 +49,7 @@ export class ApiCalls {
         meta: { [patientMeta]: true },
       })
       const result = { content, isError: isError === true, structuredContent, _meta }
-      return JSON.parse(JSON.stringify(result)) as JsonObject // what came as JSON
+      return JSON.parse(JSON.stringify(result)) as JsonObject // it came as JSON
     } finally {
       unheard?.()
       this.#tickets.delete(ticket)

@@ -3,10 +3,10 @@ import { withoutUndefined } from '../../json/without-undefined.js'
 import type { RunningCall } from '../../monitoring/calls/running-calls.js'
 import type { ShownArguments } from '../../monitoring/calls/shown-arguments.js'
 
-/** A call that is under way; `unverified` where its caller has shown nothing, and seems to be on this machine. */
+/** A running call; `unverified` if its caller sent no credentials, and appears to be on this machine. */
 export type CallView = ReturnType<typeof callViewOf>
 
-/** Without what the rules call a secret, and no more than 4 KiB of them: `cut` where there is more. */
+/** The arguments without secrets, and at most 4 KiB of them; `cut` if there are more. */
 type ShownCall = { readonly arguments: JsonObject; readonly cut?: true }
 
 export function callViewOf(
@@ -17,12 +17,12 @@ export function callViewOf(
   const unverified = call.caller.anonymous ? (true as const) : undefined
   return {
     ...withoutUndefined({ id, tool: call.tool.name, server, caller: call.caller.id, unverified, set }),
-    ...(shown(call) as ShownCall), // as `cut` gives them
+    ...(shown(call) as ShownCall), // as `cut` returns them
     ...withoutUndefined({ startedAt: at, progress, waiting }),
   }
 }
 
-/** Beyond what the protocol keeps for itself. */
+/** Outside the codes that the protocol reserves. */
 const cancelledCode = -31_001
 
 /** Ends a call: the caller gets an error, and the upstream a cancellation. */

@@ -1,4 +1,4 @@
-// What of the gateway the management API exposes.
+// The parts of the gateway that the management API exposes.
 import type { Caller, JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
@@ -6,32 +6,31 @@ import type { ServerLogins } from '../../upstreams/logins/upstream-logins.js'
 import type { UpstreamStatus } from '../../upstreams/upstream-status.js'
 import type { createControl } from './create-control.js'
 
-/** How the gateway is doing as a whole: `failing` refuses calls, `degraded` makes those that it can. */
+/** The state of the gateway: `failing` refuses calls, `degraded` makes as many as it can. */
 export type GatewayHealth = {
   readonly status: 'ok' | 'degraded' | 'failing' | 'draining'
-  /** What is wrong, each in a sentence for the operator. */
+  /** Problems, each in a sentence for the operator. */
   readonly troubles: readonly string[]
   readonly upstreams: { readonly [id: string]: string }
-  /** Of a config in a database, 0 where there is none; undefined where the config is a file. */
+  /** The version of a config in a database, 0 if there is none; undefined if the config is a file. */
   readonly configVersion?: { readonly inForce: number; readonly newest: number }
   readonly audit: {
     readonly on: boolean
-    /** Records can be made safe. */
+    /** Can records be stored durably? */
     readonly ok: boolean
-    /** What waits on the local disk for a database that is away. */
+    /** Records on the local disk that wait for the database. */
     readonly spool?: { readonly records: number; readonly bytes: number }
   }
 }
 
-/** One upstream as it is now. */
 export type ServerView = UpstreamStatus & {
   readonly id: string
   readonly target: JsonObject
   readonly trusted: boolean
   readonly tools: number
-  /** Why its tools are offered to nobody. */
+  /** The reason that its tools are withheld. */
   readonly heldBack?: string
-  /** Who has logged in, where people do. */
+  /** The logins, if the server has any. */
   readonly login?: ServerLogins
 }
 
@@ -39,9 +38,9 @@ export type CallRequest = {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** What the tool asks on the way; declined where nobody answers. */
+  /** Answers the tool's questions; without it, they are declined. */
   readonly answers?: Answering
-  /** Told the id of the call; of each of them, where questions are answered with another one. */
+  /** Receives the id of the call, and a further id whenever an answer continues it as another call. */
   readonly onBegun?: (call: number) => void
 }
 

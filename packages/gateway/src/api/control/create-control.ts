@@ -1,4 +1,4 @@
-// A gateway as it is seen and managed from outside.
+// Combines the gateway's parts for the management API.
 import type { Caller, JsonObject, Server } from 'toolwire'
 import type { AuditLog, ReadyTool } from 'toolwire/guard'
 import { localCaller } from '../../access/local-callers.js'
@@ -66,23 +66,23 @@ export function createControl(parts: ControlParts) {
   return {
     version,
     store,
-    /** Where calls are recorded, unless that is switched off. */
+    /** The audit log, unless it is switched off. */
     get log() {
       return parts.log()
     },
-    /** Records a request that was turned away, and of many how many there were. */
+    /** Records a refused request; of many, only their number. */
     refused: (one: RecordedAction) => parts.records.note(one),
     events,
     metrics,
     decisions,
     health: parts.health,
-    /** False when there is no such upstream. */
+    /** Returns false if there is no such upstream. */
     restart: parts.restart,
-    /** Everything in the config but its secrets. */
+    /** The config without its secrets. */
     config: () => describeConfig(config()),
     servers: serverViews(parts, tools),
     tools: (): readonly ToolView[] => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
-    /** The same with all that is known about who may call them. */
+    /** The tools, with details about who may call them. */
     toolDetails(): Promise<readonly ToolDetails[]> {
       const known = { store, config: config(), policy, states, pins }
       return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), known)))
@@ -91,14 +91,14 @@ export function createControl(parts: ControlParts) {
       const tool = tools().find((one) => one.name === name)
       if (!tool) return
       await states.set(tool, state, by)
-      // Of this tool alone nobody would be told who does not see it any more.
+      // An announcement of this tool alone would not reach callers who can no longer see it.
       endpoints.announce()
       events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
     },
     pins,
-    /** What the upstreams have and nobody is offered. */
+    /** Definitions of the upstreams that are not offered. */
     withheld: () => endpoints.everything.withheld.map((one) => ({ ...one })),
-    /** Makes a call as that caller would, with everything that stands around calls. */
+    /** Makes a call as that caller, with the full guard. */
     call: (name: string, args: JsonObject, calling: CallRequest) =>
       parts.apiCalls.call(server, { name, args, observer }, calling),
     policy: createPolicyEditor({ policy, names: parts.names }, () => ({
@@ -114,10 +114,10 @@ export function createControl(parts: ControlParts) {
     }),
     stats: observer.stats,
     tries: toolTrials(),
-    /** The calls that are under way, oldest first. */
+    /** The running calls, oldest first. */
     calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
-    /** Ends a call: the caller gets an error. */
+    /** Cancels a call; its caller gets an error. */
     cancel: (id: number, by: string) => cancelCall(observer.runningCalls.find(id), by),
     underWay: () => observer.underWay,
   }
@@ -144,7 +144,7 @@ function serverViews(parts: ControlParts, tools: () => readonly ReadyTool[]): ()
   }
 }
 
-/** Programs on this machine, those who have called lately, and those who hold a key. */
+/** Known callers: local programs, owners of keys, and recent callers. */
 function callersKnown({ observer, store }: ControlParts): readonly Caller[] {
   const holders = store.keys.list().map(({ caller, scopes }) => ({ id: caller, scopes: [...scopes] }))
   const all = new Map<string, Caller>([localCaller, ...holders, ...observer.callers.list()].map((caller) => [caller.id, caller]))

@@ -1,7 +1,7 @@
 import type { Gauge } from '../../monitoring/metrics.js'
 import type { Control } from './control.js'
 
-/** How things stand at this moment. */
+/** The current values of the gauges. */
 export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit, configVersion } = control.health()
   const { spool } = audit
@@ -32,6 +32,6 @@ async function waiting({ approvals }: Control): Promise<number | undefined> {
   try {
     return (await approvals.page({ limit: 1 }))?.total
   } catch {
-    return undefined // the trouble shows elsewhere
+    return undefined // the health status reports the problem
   }
 }

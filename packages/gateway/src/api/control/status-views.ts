@@ -1,4 +1,4 @@
-// What is shown of the gateway from outside.
+// Public views of the gateway's state.
 
 import type { MissingName } from '../../catalog/missing-names/missing-name.js'
 import { describeConfig } from '../../config/describe-config.js'
@@ -25,7 +25,7 @@ export function serverViewOf(
 
 const untrustedState = 'waits for trust'
 
-/** A server of which nothing is used: there is no more to tell than what would be. */
+/** A server that waits for acceptance, so there is nothing else to show. */
 export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: string }, since: number): ServerView => ({
   id,
   target: {},
@@ -34,7 +34,7 @@ export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: 
   ...{ since, restarts: 0, trusted: false, tools: 0 },
 })
 
-/** As `describe` shows it: without what is secret. */
+/** The target as `describeConfig` shows it, without secrets. */
 function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
   const { upstreams } = describeConfig({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
   return upstreams[0]?.target ?? {}
@@ -49,9 +49,9 @@ type HealthParts = {
   readonly configVersion: GatewayHealth['configVersion'] | undefined
   readonly missing: readonly MissingName[]
   readonly upstreams: readonly Upstream[]
-  /** What waits in configs that were found. */
+  /** Parts of discovered configs that wait for acceptance. */
   readonly untrusted: readonly UntrustedPart[]
-  /** Definitions that wait for somebody to accept or refuse them. */
+  /** Definitions that wait to be accepted or refused. */
   readonly heldBack: readonly HeldBackDefinition[]
   readonly mask: (text: string) => string
 }

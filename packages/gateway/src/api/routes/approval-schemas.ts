@@ -1,4 +1,4 @@
-// What the API says of calls that wait, and takes as a decision.
+// Schemas of pending calls and decisions.
 import { shape } from '../shape.js'
 
 export const dangerSchema = shape.oneOf('destructive', 'write', 'read')

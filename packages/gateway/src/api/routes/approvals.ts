@@ -8,7 +8,7 @@ import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSche
 const usualPage = 50
 const mostOnPage = 1_000
 
-/** Calls that wait for somebody to say yes or no, and what was said for more than one call. */
+/** Pending calls, decisions, and standing approvals. */
 export const approvalRoutes: readonly Route[] = [
   route('GET /approvals', 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions', {
     query: {
@@ -89,7 +89,7 @@ const amongIn = (query: URLSearchParams): { [name: string]: string } =>
 
 async function deniedAll(ask: RouteRequest) {
   const { control, body, caller } = ask
-  // The schema of the body has said that these are texts.
+  // The schema of the body guarantees texts.
   const { reason, ...which } = body as { tool?: string; server?: string; caller?: string; reason?: string }
   const verdict = { by: caller.id, ...(reason !== undefined && { why: reason }) }
   return { json: { denied: await recorded(ask, 'deny-all', body, () => control.approvals.denyAll(which, verdict)) } }
@@ -119,7 +119,7 @@ async function refuseChanged({ approvals }: RouteRequest['control'], id: string)
   throw new HttpRefusal(409, said, { changes: [...changes] })
 }
 
-/** The parameters of the route have a schema, which this follows. */
+/** Follows the schema of the route's body. */
 function answerOf({ decision, reason, always }: JsonObject): ApprovalAnswer {
   if (decision !== 'allow') return typeof reason === 'string' ? { deny: reason } : 'deny'
   return always === undefined ? 'allow' : { allow: true, always: always as unknown as approvals.StandingApproval }

@@ -28,7 +28,6 @@ const signedHead = shape.object({
   signature: { type: 'string', maxLength: 200 },
 })
 
-/** The log of all calls. */
 export const auditRoutes: readonly Route[] = [
   route('GET /audit', 'Searches the log: calls, newest first, a page at a time', {
     query: {
@@ -70,7 +69,7 @@ export const auditRoutes: readonly Route[] = [
       ...shape.each(shape.integer, 'heads?', 'dropped?', 'sequence?', 'index?'),
       'why?': shape.text,
     }),
-    // The schema of the body has said that they are heads.
+    // The schema of the body guarantees heads.
     handle: async ({ control: { store }, body }) => ({
       json: await store.audit.checkWitnessed(body.heads as unknown as SignedHead[]),
     }),

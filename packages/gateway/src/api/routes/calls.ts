@@ -19,7 +19,6 @@ const answer = shape.body({
   'content?': shape.about(shape.anyObject, 'The answer, by the schema of the question'),
 })
 
-/** The calls that are under way. */
 export const callRoutes: readonly Route[] = [
   route('GET /calls', 'Running calls, oldest first', {
     reply: shape.object({ calls: shape.list(call) }),
@@ -49,7 +48,7 @@ export const callRoutes: readonly Route[] = [
 async function answered(ask: RouteRequest) {
   const { control, params, body, caller } = ask
   const { call = '', question = '' } = params
-  const given = body as unknown as TrialAnswer // the schema of the body has said that it is one
+  const given = body as unknown as TrialAnswer // guaranteed by the schema of the body
   const asking = control.tries.find(Number(call), caller)
   if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'No such question is open for you')
   const issues = asking.issuesOf(question, given)

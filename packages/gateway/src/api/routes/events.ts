@@ -3,7 +3,6 @@ import { EventQueue } from '../event-queue.js'
 import { type Route, type RouteRequest, route } from '../route.js'
 import { serverSentEvent } from '../server-sent-event.js'
 
-/** What happens, as it happens. */
 export const eventRoutes: readonly Route[] = [
   route(
     'GET /events',

@@ -18,7 +18,7 @@ const wanted = {
   additionalProperties: false,
 }
 
-/** Keys for callers. What is kept of one is enough to know it again, too little to use it. */
+/** API keys of callers. The stored record can verify a key, but not restore it. */
 export const keyRoutes: readonly Route[] = [
   route('GET /keys', 'The API keys, without their secrets', {
     reply: shape.object({ keys: shape.list(shape.object(key)) }),
@@ -28,7 +28,7 @@ export const keyRoutes: readonly Route[] = [
     body: wanted,
     answers: { 201: 'The key' },
     reply: shape.object({ key: shape.text, ...key }),
-    // The schema of the body has said that it is a wish.
+    // The schema of the body guarantees the type.
     handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller.id) }),
   }),
   route('DELETE /keys/{id}', 'Revokes a key at once', {
@@ -41,12 +41,11 @@ export const keyRoutes: readonly Route[] = [
   }),
 ]
 
-/** What a key is to be. */
 export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
 
 type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
-/** Makes a key, and gives it with all that is known of it. */
+/** Creates a key, and returns it with its record. */
 export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, by: string) {
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
@@ -55,13 +54,13 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
   return { key, ...keyView(record) }
 }
 
-/** False where there is no such key. */
+/** Returns false if there is no such key. */
 export async function revokeKey({ store, log }: KeyContext, id: string, by: string): Promise<boolean> {
   if (!store.keys.list().some((key) => key.id === id)) return false
   return runRecorded(log, { by, act: 'revoke-key', about: { id } }, () => store.keys.revoke(id))
 }
 
-/** A key without what is secret of it. */
+/** The record of a key, without its hash. */
 export const keyView = ({ id, caller, scopes, expiresAt }: ApiKeyRecord) => ({
   id,
   caller,

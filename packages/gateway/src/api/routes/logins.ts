@@ -17,7 +17,7 @@ const serverLogins = shape.object({
 const begun = { login: shape.text, server: shape.text, 'user?': shape.text, issuer: shape.text, scopes: shape.list(shape.text) }
 const statuses = { unknown: 404, unfit: 409, failed: 422 } as const
 
-/** People log in to upstreams, once for all callers or each for themselves. Tokens stay here: only addresses come and go. */
+/** Logins to upstreams, for all callers or for each one. Tokens stay in the gateway; only URLs are exchanged. */
 export const loginRoutes = (logins: Logins): readonly Route[] => [
   route('GET /logins', 'The servers with logins, and their logins', {
     reply: shape.object({ logins: shape.list(serverLogins) }),
@@ -35,7 +35,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
     forCallers: true,
     async handle({ params: { id = '' }, body: wanted, caller }) {
       checkOwn(caller, { server: id, user: wanted.user }, logins)
-      const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // the schema has said that it is one
+      const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // guaranteed by the schema of the body
       return { status: 201, json: await loginProblem(logins.begin(wish)) }
     },
   }),
@@ -72,7 +72,7 @@ const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLog
     .filter(({ perUser }) => perUser)
     .map(({ login: _, users, ...rest }) => ({ ...rest, users: users.filter(({ user }) => user === id) }))
 
-/** A caller who may not manage the gateway has a login of its own, and knows of no others. */
+/** A caller who may not manage the gateway can use only its own login, and sees no others. */
 function checkOwn(caller: Caller, { server, user }: { server: string; user: unknown }, logins: Logins): void {
   if (isManager(caller)) return
   const forOneself = `This needs a key with the scope ${adminScope}. With your own key, log in for yourself: --user ${caller.id}`

@@ -21,7 +21,7 @@ const waiting = {
 const done = shape.object({ ...shape.each(shape.text, 'server', 'tool', 'hash', 'serverIdentity?', 'by') })
 const finding = shape.object({ server: shape.text, tools: shape.list(shape.text), ...advice })
 
-/** The definitions of tools that are accepted, and those that wait to be. */
+/** Accepted and waiting definitions of tools. */
 export const pinRoutes: readonly Route[] = [
   route('GET /pins', 'Accepted and waiting definitions, with changes and scan findings', {
     reply: shape.object({
@@ -70,13 +70,13 @@ function settling(act: 'accept' | 'refuse', summary: string): Route {
   })
 }
 
-/** One after the other, each with a record of its own. What is stale has changed in the meantime, or somebody has refused it. */
+/** Accepts definitions one by one, each with its own record. A stale one has changed in the meantime, or was refused. */
 async function acceptMany(ask: RouteRequest) {
   const { pins } = ask.control
   const by = ask.caller.id
   const accepted: (DefinitionRef & { readonly by: string })[] = []
   const stale: DefinitionRef[] = []
-  // The schema of the body has said that they are definitions.
+  // The schema of the body guarantees definitions.
   for (const about of ask.body.definitions as unknown as readonly DefinitionRef[]) {
     if (pins.waits(about)) {
       await recorded(ask, 'accept-pin', about, () => pins.accept(about, by))
@@ -86,9 +86,9 @@ async function acceptMany(ask: RouteRequest) {
   return { accepted, stale }
 }
 
-/** What was refused may still be accepted. */
+/** Finds the waiting definition; a refused one may still be accepted. */
 async function keptBack({ control, body }: RouteRequest): Promise<DefinitionRef> {
-  // The schema of the body has said that it is one.
+  // The schema of the body guarantees a definition.
   const { server, tool, hash, serverIdentity } = body as DefinitionRef
   const about = { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }
   const { waiting, refused } = await control.pins.view()

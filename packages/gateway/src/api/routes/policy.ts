@@ -29,7 +29,6 @@ const problems = shape.list(shape.object({ 'line?': shape.integer, at: shape.tex
 const outlook = shape.oneOf('allow', 'ask', 'deny', 'depends')
 const longest = 1_048_576
 
-/** The rules in force. */
 export const policyRoutes: readonly Route[] = [
   route('GET /policy', 'The rules in force, how often each has decided, the text of their file, and any error in it', {
     reply: shape.object({
@@ -55,7 +54,7 @@ export const policyRoutes: readonly Route[] = [
       considered: shape.list(shape.object({ rule: shape.text, decision, outcome: shape.text, 'why?': shape.text })),
       terms: shape.list(shape.anyObject),
     }),
-    // The schema of the body has said that it is one.
+    // The schema of the body guarantees a call.
     handle: ({ control, body }) => ({ json: control.policy.explain(body as unknown as WrittenCall) }),
   }),
   route('POST /policy/preview', 'Previews what another text would change for current tools and known callers', {
@@ -90,7 +89,7 @@ async function saved(ask: RouteRequest) {
   const about = { file, from: version, to: createHash('sha256').update(given).digest('hex') }
   const done = await recorded(ask, 'save-policy', about, async () => {
     const how = await control.policy.save(given, version)
-    // What was not done is not recorded as done.
+    // A save that failed must not be recorded as done.
     if (!how.saved) throw refusalFor(how)
     return how
   })

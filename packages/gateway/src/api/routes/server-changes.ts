@@ -19,8 +19,8 @@ const answers = {
 }
 
 /**
- * Servers in the config. A new command line is code that runs here, so each change takes two steps: what it comes to, and with the
- * `confirm` of that, doing it. These stand on the port of the console alone, for browsers that were let in.
+ * Changes to the servers in the config. A new command line is code that runs here, so each change takes two steps: a plan, and its
+ * execution with the plan's `confirm`. These routes exist only on the port of the console, for signed-in browsers.
  */
 export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
   route('GET /servers/{id}/entry', 'The entry of a server in the config, with placeholders for secrets', {
@@ -51,7 +51,7 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
   }),
 ]
 
-/** The schema of the body has said that it is one. */
+/** The schema of the body guarantees an object. */
 const entryIn = ({ body }: RouteRequest) => body.entry as JsonObject
 
 async function made(edits: ServerEdits, ask: RouteRequest, change: ServerChange) {
@@ -63,7 +63,7 @@ async function made(edits: ServerEdits, ask: RouteRequest, change: ServerChange)
   const about = { server: change.name, file, ...(target && { target }) }
   const done = await recorded(ask, `${change.what}-server`, about, async () => {
     const applied = await changeProblem(edits.apply(change, planned.confirm))
-    // What was not done is not recorded as done.
+    // A change that failed must not be recorded as done.
     if (!applied) throw new HttpRefusal(409, overtaken)
     return applied
   })

@@ -14,7 +14,7 @@ const server = shape.object({
   'login?': shape.anyObject,
 })
 
-/** How the gateway is doing, with what goes on, the end of the log, and the config without its secrets. */
+/** The state of the gateway: health, running calls, the end of the log, and the config without its secrets. */
 export type StatusView = Awaited<ReturnType<typeof statusOf>>
 
 const statusOf = async (control: Control) => ({
@@ -26,7 +26,7 @@ const statusOf = async (control: Control) => ({
   config: control.config(),
 })
 
-/** Nobody knows while the store is away, which the troubles say. */
+/** The number is unknown while the store is unavailable; the health status reports that. */
 async function pendingOf({ approvals }: Control): Promise<{ readonly approvalsPending?: number }> {
   try {
     return { approvalsPending: (await approvals.page({ limit: 1 }))?.total ?? 0 }
@@ -36,7 +36,6 @@ async function pendingOf({ approvals }: Control): Promise<{ readonly approvalsPe
   }
 }
 
-/** How everything is doing, and the servers behind the gateway. */
 export const serverRoutes: readonly Route[] = [
   route('GET /status', 'The state of the gateway, and its config without secrets', {
     reply: shape.object({

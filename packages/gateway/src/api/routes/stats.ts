@@ -12,7 +12,6 @@ const counts = {
   p95: times,
 }
 
-/** Calls over time. */
 export const statsRoutes: readonly Route[] = [
   route(
     'GET /stats',

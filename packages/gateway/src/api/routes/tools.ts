@@ -43,7 +43,6 @@ const result = shape.object({
   '_meta?': shape.anyObject,
 })
 
-/** The tools that callers are offered. */
 export const toolRoutes: readonly Route[] = [
   route('GET /tools', 'Offered tools, tools that wait for acceptance, and tools that are off', {
     query: { server: 'Only tools of this server' },
@@ -63,7 +62,7 @@ export const toolRoutes: readonly Route[] = [
       async handle(ask) {
         const { control, body, caller } = ask
         const { name, server } = existing(ask)
-        const state = body.state as ToolState // the schema of the body has said that it is one
+        const state = body.state as ToolState // guaranteed by the schema of the body
         await recorded(ask, 'set-tool-state', { server, tool: name, state }, () => control.setToolState(name, state, caller.id))
         return { json: { name, state } }
       },
@@ -75,7 +74,7 @@ export const toolRoutes: readonly Route[] = [
     reply: result,
     async handle(ask) {
       const { control, caller, signal, body } = ask
-      // The schema of the body has said that it is an object.
+      // The schema of the body guarantees an object.
       return { json: await control.call(existing(ask).name, (body.arguments ?? {}) as JsonObject, { caller, signal }) }
     },
   }),

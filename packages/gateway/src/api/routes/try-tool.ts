@@ -10,7 +10,7 @@ export async function* tryTool({ control, params: { name = '' }, body, caller, s
   const mailbox = new EventQueue<TrialEvent>()
   const one = toolTrial(caller, (event) => mailbox.put(event))
   const forget = control.tries.add(one)
-  // The schema of the body has said that it is an object.
+  // The schema of the body guarantees an object.
   const args = (body.arguments ?? {}) as JsonObject
   const over = control.call(name, args, {
     caller,
