@@ -8,14 +8,14 @@ import type { Store } from '../store/store.js'
 import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
 import { approvalWebhook, type WebhookOptions } from './webhook.js'
 
-/** Where the operator reads what happens, and those who watch hear of it. */
+/** The operator's log, and the event feed for watchers. */
 type NotifierLog = Pick<EventFeed, 'add'> & { write(level: 'info' | 'warning', message: string): void }
 
 type Parts = {
   readonly store: Store
   readonly decisions: ApprovalDecisions
   readonly log: NotifierLog
-  /** What somebody types in a terminal to decide about this one. */
+  /** The terminal commands for deciding this call. */
   readonly commands: (id: string) => string
 }
 type Open = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
@@ -50,16 +50,16 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
   function noteAsked(one: PendingApproval, isElsewhere = false): void {
     const { id, tool, server, caller, expiresAt } = one
     if (waiting.has(id)) return
-    // Nobody says so when the time of a call is over that nobody holds.
+    // The store does not report the expiry of a call that no caller holds.
     const timer = setTimeout(() => noteOver(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
     waiting.set(id, { tool: tool.name, caller, timer })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
-    // Another gateway sends what was asked there.
+    // The gateway where the call was made sends its own webhook request.
     if (!isElsewhere) webhook?.asked(one)
   }
 
-  /** Told once: what was allowed may be used, or given up, later on. */
+  /** Reports only the first end of a call: an allowed call may be released or abandoned later. */
   function noteOver(id: string, state: ApprovalState['state'], by?: string): void {
     const open = waiting.get(id)
     if (!open) return
@@ -77,7 +77,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     if (move.what === 'asked') noteAsked(move.asked, move.elsewhere)
     else noteOver(move.id, move.is.state, move.by)
   })
-  // What waits already has been asked in the life before this one, or at another gateway.
+  // Pending calls from before this start, or of other gateways.
   store.approvals.pending(mostKept).then(
     (pending) => {
       for (const one of pending) noteAsked(one, store.approvals.isShared)
@@ -96,7 +96,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
 
 const callerIn = (caller: string): string => (isLocalCaller(caller) ? `${caller} (unverified)` : caller)
 
-/** Tells now and then where the log ends, until the returned function is called. */
+/** Announces the end of the log regularly, until the returned function is called. */
 export function announceLogHead({ audit }: Store, log: NotifierLog): () => void {
   let told = audit.head?.sequence
   const timer = setInterval(() => {

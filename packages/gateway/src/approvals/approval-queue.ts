@@ -1,4 +1,4 @@
-// The calls that wait, with all that somebody who decides should know about them.
+// The pending calls, with all details that a decision needs.
 import type { Caller, JsonObject } from 'toolwire'
 import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { explain, type Rulebook } from 'toolwire/rules'
@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js'
 
 export type Danger = 'destructive' | 'write' | 'read'
 
-/** What is no longer as it was asked about: the call would not be made. */
+/** A change since the question, after which the call would be refused. */
 type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
 
 type ApprovalsParts = {
@@ -30,7 +30,10 @@ export type ApprovalsPage = NonNullable<Awaited<ReturnType<Approvals['page']>>>
 export function createApprovals(parts: ApprovalsParts) {
   const { approvals } = parts.store
   return {
-    /** The first ten of each caller, then their next ten; the most dangerous first, and of those the oldest. Undefined where the cursor is none. */
+    /**
+     * A page of pending calls: the first ten of each caller, then their next ten; the most dangerous first, then the oldest. Undefined for
+     * an invalid cursor.
+     */
     async page({ after, ...query }: PageQuery) {
       const place = after === undefined ? undefined : placeIn(after)
       if (after !== undefined && !place) return undefined
@@ -42,22 +45,22 @@ export function createApprovals(parts: ApprovalsParts) {
         ...(next && { next: `${next.share}-${next.danger}-${next.added}` }),
       }
     },
-    /** One that waits. */
+    /** A pending call. */
     async find(id: string): Promise<ApprovalView | undefined> {
       const found = await approvals.waiting(id)
       return found && viewsOf([found], parts)[0]
     },
-    /** What has become of those that wait no longer, the latest first. */
+    /** The calls that are no longer pending, the latest first. */
     async past(most: number): Promise<readonly JsonObject[]> {
       const past = await approvals.history(most)
-      // Everything in it has come from JSON.
+      // All members come from JSON.
       return past.map(({ asked, is, isForgotten, ...when }) => {
         const { arguments: args, display, ...about } = asked
         const said = isForgotten ? {} : { arguments: args, display }
         return { ...about, ...said, ...named(asked), ...is, ...when } as unknown as JsonObject
       })
     },
-    /** Denies all of these that wait, and gives how many that were. */
+    /** Denies all matching calls, and returns their number. */
     denyAll: async (which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }) =>
       (await approvals.denyAll(which, verdict)).length,
   }
@@ -70,7 +73,7 @@ function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsPart
   return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
 }
 
-/** A call that waits, as somebody who decides has to see it. */
+/** A pending call as shown to the person who decides. */
 export type ApprovalView = ReturnType<typeof viewOf>
 
 function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking) {
@@ -115,7 +118,7 @@ function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): str
   return explain(bookOf(policy), { ...call, ...known, hints, caller: callerNamed(caller) ?? caller }).rule
 }
 
-/** Those of a guard that asks: a call that waits goes on under the one that it began with. */
+/** The rules of a guard with approvals: a pending call continues under the rules that it started with. */
 const bookOf = (policy: PolicyFile): Rulebook => policy.where(true).current ?? policy.current
 
 const namedDanger = (danger: number): Danger => (danger === 3 ? 'destructive' : danger === 0 ? 'read' : 'write')

@@ -1,4 +1,4 @@
-// Decides pending calls: the first decision counts, and the log has the name behind it.
+// Decides pending calls. The first decision counts, and the audit log names the person.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
@@ -6,7 +6,10 @@ import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
 
-/** What came of it: it was decided now, or by somebody before; it is not the one that was shown; it is for others to allow; or there is no such request. */
+/**
+ * The outcome: decided now, decided before, another request than shown (`other`), the approver's own call (`own`), or undefined for an
+ * unknown id.
+ */
 type DecisionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly state: 'other' | 'own' }
@@ -17,13 +20,13 @@ type Parts = {
   readonly store: Store
   readonly log: AuditLog | undefined
   readonly events: EventFeed
-  /** Hears of decisions that were turned away. */
+  /** Receives refused decisions. */
   readonly refused: (one: RecordedAction) => void
 }
 
 type DecisionRequest = {
   readonly by: string
-  /** Who else stands behind this decision. */
+  /** Another identity behind this decision. */
   readonly behind?: string | undefined
   /** Digest of the request as the approver saw it. */
   readonly digest?: string
@@ -57,7 +60,7 @@ function decidedBefore({ is, by, decision }: ApprovalRecord) {
   return withoutUndefined({ done: false as const, state: is.state, why, decision, by })
 }
 
-/** What somebody must have said, as far as that can be seen from what became of it. */
+/** The decision that led to a state, as far as the state shows it. */
 export function decisionFromState(state: ApprovalState['state']): 'allow' | 'deny' | undefined {
   if (state === 'allowed' || state === 'released') return 'allow'
   return state === 'denied' ? 'deny' : undefined

@@ -1,4 +1,4 @@
-// Tells another program of calls that wait, which may say yes or no in its answer. Nothing waits for it: others may decide meanwhile.
+// Sends pending calls to another program, which may decide them in its response. Meanwhile other people can decide too.
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from 'toolwire'
@@ -9,22 +9,22 @@ import { isObject } from '../json/is-object.js'
 
 export type WebhookOptions = {
   readonly url: string
-  /** Signs what is sent: HMAC-SHA256 over the moment, a dot and the body. */
+  /** The key of the signature: HMAC-SHA256 over the timestamp, a dot and the body. */
   readonly secret: string
-  /** The program may say who has decided, as callers are named. */
+  /** `by` is the person that the program names, as callers are named. */
   readonly decide: (id: string, answer: ApprovalAnswer, by: string | undefined) => Promise<unknown>
   readonly onTrouble: (words: string) => void
 }
 
 const attempts = 4
-/** Before the second attempt; twice as long before the next. */
+/** Delay before the second attempt; it doubles with each further one. */
 const retryMs = 1_000
 const longestAnswer = 65_536
 
 export function approvalWebhook(options: WebhookOptions) {
   const under = new Map<string, AbortController>()
   return {
-    /** Returns at once. */
+    /** Sends the call in the background. */
     asked(one: PendingApproval): void {
       const over = new AbortController()
       under.set(one.id, over)
@@ -37,7 +37,7 @@ export function approvalWebhook(options: WebhookOptions) {
         })
         .finally(() => under.delete(one.id))
     },
-    /** It waits no longer, so nobody need be told. */
+    /** Aborts the request for a call that is no longer pending. */
     settled: (id: string): void => under.get(id)?.abort(),
     close(): void {
       for (const over of under.values()) over.abort()
@@ -68,7 +68,7 @@ function post(body: string, { url, secret }: WebhookOptions, signal: AbortSignal
     'x-toolwire-timestamp': timestamp,
     'x-toolwire-signature': `v1=${signature}`,
   }
-  // The operator has not named the target of a redirect.
+  // A redirect would lead to a target that the operator has not named.
   return fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
 }
 
@@ -76,7 +76,7 @@ class RefusingAgent extends Error {}
 
 type Said = { readonly said: ApprovalAnswer; readonly by: string | undefined }
 
-/** A yes counts only where nobody in between could have said it. */
+/** An approval counts only over a connection that nobody on the way can tamper with. */
 function readDecision(bytes: Uint8Array, url: string): Said | undefined {
   if (bytes.length === 0 || bytes.length > longestAnswer) return undefined
   const said = parsed(bytes)
