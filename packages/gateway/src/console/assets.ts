@@ -1,4 +1,4 @@
-// The files of the page: read once, when the gateway starts, so that a request cannot name any other.
+// The files of the console page. They are read once at the start, so that a request cannot read any other file.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ type Asset = {
   readonly type: string
   readonly hash: string
   readonly bytes: Buffer
-  /** Smaller forms, made when the page was built. */
+  /** Compressed forms, made when the page was built. */
   readonly packed: readonly Packed[]
 }
 
@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 }
-/** The best first. */
+/** In order of preference. */
 const encodings = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -76,5 +76,5 @@ function chosen({ bytes, packed }: Asset, { headers }: IncomingMessage): { encod
   return packed.find(({ encoding }) => accepted.includes(encoding)) ?? { bytes }
 }
 
-/** What stands in assets/ has a name for what is in it; the rest may be another thing tomorrow. */
+/** Files in assets/ have a hash in their name; other files may change at any time. */
 const lastsFor = (path: string): string => (path.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache')

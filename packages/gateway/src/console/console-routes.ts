@@ -10,7 +10,7 @@ import { endSession, sessionActor } from './session-endpoint.js'
 
 const off = 'The console is switched off: toolwire.console in the config is false, or the gateway was started with --no-console'
 
-/** Links to the console, and the browsers that were let in there. */
+/** Routes for login links, and for the sessions of signed-in browsers. */
 export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[] {
   const here = (): ConsoleServer => {
     if (!page) throw new HttpRefusal(404, off)
@@ -48,7 +48,10 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
   ]
 }
 
-/** The operator by the token or the key in the environment, that is: a key of this name can be revoked as all others. */
+/**
+ * The issuer of a link. The operator has the management token or the key from the environment; a stored key can be revoked, even one of the
+ * same name.
+ */
 function makerOf(caller: Caller, control: Control): LinkIssuer {
   if (caller === operator) return {}
   const { id, expiresAt } = caller

@@ -1,4 +1,4 @@
-// The web console: it has an origin of its own, because code on its page acts for the user.
+// The web console. It has its own origin, because code on its page acts for the user.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
@@ -21,16 +21,16 @@ import { setSecurityHeaders } from './security-headers.js'
 import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
 
-/** Where the files of the page are. */
+/** The folder with the files of the page. */
 export const pageFolder = (): string => fileURLToPath(new URL('.', builtFile('console/index.html', "The console's page")))
 
 type ConsoleServerOptions = {
   readonly config: ConsoleConfig
   readonly control: Control
   readonly onNote: (words: string) => void
-  /** What only browsers that were let in may use, and what they may use besides. */
+  /** Additional routes for signed-in browsers only. */
   readonly routes?: readonly Route[]
-  /** The folder of the page, if it is not the one that comes with this package. */
+  /** The folder of the page, if not the one in this package. */
   readonly page?: string | undefined
   readonly now?: (() => number) | undefined
 }
@@ -67,12 +67,12 @@ export class ConsoleServer {
     this.#http.maxConnections = mostConnections
   }
 
-  /** Its origin. */
+  /** The origin of the console. */
   get url(): string {
     return `http://${hostOf(this.#options.config)}:${this.#port}`
   }
 
-  /** The token stands where no log and no other page sees it. */
+  /** Creates a login link. Its token is in the fragment, which no log and no other page receives. */
   newLink(maker?: LinkIssuer): { readonly url: string; readonly expiresAt: number } {
     const { token, expiresAt } = this.#links.make(maker)
     return { url: `${this.url}/#login=${token}`, expiresAt }
@@ -83,12 +83,12 @@ export class ConsoleServer {
     this.#port = await this.#listen(config)
     if (config.port === undefined && this.#port !== defaultConsolePort)
       onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
-    // What streams to a browser whose session is over has to end, though nothing is asked for.
+    // Expired sessions must be ended even without a request, because their streams may still be open.
     this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
     this.#stop = control.store.keys.onRevoke(() => void this.sessions.list())
   }
 
-  /** At the port that was asked for; else at the usual one, or any that is free. */
+  /** Listens at the configured port; otherwise at the default port or any free one. */
   async #listen({ host, port = defaultConsolePort }: ConsoleConfig): Promise<number> {
     const listening = listenAt(this.#http, { host, port }, taken).catch((thrown: unknown) => {
       if (this.#options.config.port !== undefined || !isPortTaken(thrown)) throw thrown
@@ -97,7 +97,7 @@ export class ConsoleServer {
     return (await listening).port
   }
 
-  /** Takes no new connections; what is under way may end. */
+  /** Accepts no more connections; running requests may finish. */
   shut(): void {
     clearInterval(this.#sweep)
     this.#stop()
@@ -114,7 +114,7 @@ export class ConsoleServer {
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     setSecurityHeaders(res)
-    // A stream that was ended with its session may have something to say yet.
+    // A stream that ended with its session may still emit an error.
     res.on('error', () => undefined)
     try {
       await this.#route(req, res)
@@ -135,7 +135,10 @@ export class ConsoleServer {
     serveAsset(this.#assets, req, res)
   }
 
-  /** From a login at another site, or from the file that leads here. It gets the page as everybody does, without a session, and what it brings is for the page to judge. */
+  /**
+   * Is this a navigation from the login page of another site, or from the local file that opens the console? It gets the page without a
+   * session, and the page checks the rest of the URL.
+   */
   #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
     const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
     return (
@@ -160,16 +163,16 @@ export class ConsoleServer {
   }
 }
 
-/** Whether there is a key with which a caller of this name manages the gateway. */
+/** Is there a key with which a caller of this name may manage the gateway? */
 export const hasManagerKey = ({ store }: Control, name: string, now: number): boolean =>
   store.keys
     .list()
     .some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && isManager({ scopes }))
 
-/** Where a browser comes back to after a login to a server, and where it comes from a file of this machine: see commands/opened.ts. */
+/** Paths for the return from a login to a server, and for a local file that opens the console: see cli/open-browser.ts. */
 const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 
-/** As it stands in an address. */
+/** The host as written in a URL. */
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 
 const foreignOrigin =

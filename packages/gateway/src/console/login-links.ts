@@ -4,7 +4,7 @@ import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
 type LoginLink = { readonly token: string; readonly expiresAt: number }
 
-/** Whose credentials it was made with, and how long these hold; nothing where it was the operator. */
+/** The credential that created a link, and its expiry; empty for the operator. */
 export type LinkIssuer = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>
 
 const goodForMs = 300_000
@@ -18,7 +18,7 @@ export class LoginLinks {
     this.#now = now
   }
 
-  /** Good once, for five minutes; where many are open, the oldest is no longer. */
+  /** Creates a link that works once within five minutes. Beyond the limit, the oldest open link becomes invalid. */
   make(maker: LinkIssuer = {}): LoginLink {
     const token = newToken()
     const expiresAt = this.#now() + goodForMs
@@ -26,7 +26,7 @@ export class LoginLinks {
     return { token, expiresAt }
   }
 
-  /** Uses it up, and tells who made it. Undefined where there is none, or none any more. */
+  /** Uses up a link, and returns its issuer; undefined if the link is unknown, used or expired. */
   take(token: string): LinkIssuer | undefined {
     const now = this.#now()
     const open = this.#open.filter(({ expiresAt }) => expiresAt > now)

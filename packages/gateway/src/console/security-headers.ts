@@ -1,4 +1,4 @@
-// What every answer says to the browser: nothing from elsewhere, nothing inline, and in no frame.
+// Security headers of every response: no foreign content, no inline code, and no frames.
 import type { ServerResponse } from 'node:http'
 
 const policy = [
@@ -16,7 +16,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** What no page of ours asks a browser for. */
+/** Browser features that the console never uses. */
 const denied = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer', 'microphone', 'midi']
   .concat(['payment', 'publickey-credentials-get', 'screen-wake-lock', 'usb', 'xr-spatial-tracking'])
   .map((feature) => `${feature}=()`)

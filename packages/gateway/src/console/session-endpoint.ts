@@ -1,4 +1,4 @@
-// Letting a browser in, and out.
+// Signs browsers in and out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditLog } from 'toolwire/guard'
 import { readBody } from '../api/read-body.js'
@@ -9,18 +9,18 @@ import type { StoredSession } from '../store/store.js'
 import type { LoginLinks } from './login-links.js'
 import type { Sessions } from './sessions.js'
 
-// The cookie of a session. Cookies are for a host and not for a port, so its name says which gateway it is for.
+// The session cookie. Cookies belong to a host and not to a port, so the name of the cookie includes the port.
 // https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
 const kept = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
 const nameOf = (port: number): string => `__Host-toolwire-${port}`
 
-/** Gone when the browser is closed. */
+/** A cookie without an expiry, which the browser deletes when it closes. */
 const sessionCookie = (port: number, value: string): string => `${nameOf(port)}=${value}; ${kept}`
 
 const clearedCookie = (port: number): string => `${nameOf(port)}=; Max-Age=0; ${kept}`
 
-/** Empty where there is none. */
+/** The session cookie of a request; empty if there is none. */
 function readSessionCookie({ headers }: IncomingMessage, port: number): string {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   const name = `${nameOf(port)}=`
@@ -36,17 +36,17 @@ export type SessionParts = {
 
 type Handle = (req: IncomingMessage, res: ServerResponse, parts: SessionParts) => Promise<void>
 
-/** What a browser may show to be let in again. */
+/** The header with the key of a session, required in addition to the cookie. */
 export const sessionHeader = 'x-toolwire-session'
-/** On what the page asks for by itself, so that nobody needs to be there. */
+/** Marks requests that the page sends by itself, without user activity. */
 const unattendedHeader = 'x-toolwire-unattended'
 
 const linkRequired = 'This needs a new link: toolwire console prints one, on the machine of the gateway'
 
-/** Who acts, as the log names them. */
+/** The name of a session in the audit log. */
 export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => `console:${id}`
 
-/** The session that a request belongs to; it counts as use of it unless the request says that nobody was there. */
+/** The session of a request. The request counts as activity, unless its header says that the page sent it by itself. */
 export function sessionOf(req: IncomingMessage, { sessions, port }: SessionParts): StoredSession {
   const key = req.headers[sessionHeader]?.toString() ?? ''
   const session = sessions.find({ cookie: readSessionCookie(req, port()), key })
@@ -57,7 +57,7 @@ export function sessionOf(req: IncomingMessage, { sessions, port }: SessionParts
 
 const handlers: Readonly<Record<string, Handle>> = { POST: begin, GET: show, DELETE: end }
 
-/** `/session`: POST begins one with the token of a link, GET tells of it, DELETE ends it. */
+/** `/session`: POST starts a session with the token of a link, GET shows it, DELETE ends it. */
 export async function serveSession(req: IncomingMessage, res: ServerResponse, parts: SessionParts): Promise<void> {
   const handle = handlers[req.method ?? '']
   if (!handle) throw new HttpRefusal(405, `This takes ${Object.keys(handlers).join(' or ')}`)
@@ -79,7 +79,7 @@ async function begin(req: IncomingMessage, res: ServerResponse, { links, session
     await sessions.end(session.id)
     throw thrown
   }
-  // The browser keeps one cookie.
+  // The new cookie replaces the old one in the browser, so the old session ends.
   if (before) await sessions.end(before.id)
   res.setHeader('set-cookie', sessionCookie(port(), cookie))
   sendJson(res, 200, { id: session.id, csrf: key, ...sessions.times(session) })
@@ -99,7 +99,7 @@ async function end(req: IncomingMessage, res: ServerResponse, parts: SessionPart
   sendJson(res, 200, { id: session.id, ended: true })
 }
 
-/** It is over at once, whether or not that can be written down. */
+/** Ends a session at once, even if the audit record fails. */
 export async function endSession(id: string, by: string, { sessions, log }: Pick<SessionParts, 'sessions' | 'log'>) {
   const ended = sessions.end(id)
   await Promise.all([ended, runRecorded(log, { by, act: 'close-console', about: { session: id } }, () => ended)])

@@ -1,19 +1,19 @@
-// Browsers that were let in: for twelve hours at most, and half an hour after somebody last did something there.
+// Sessions of signed-in browsers: at most twelve hours, and half an hour after the last activity.
 import { randomBytes } from 'node:crypto'
 import type { MemoryMirror } from '../store/mirrored/memory-mirror.js'
 import type { StoredSession } from '../store/store.js'
 import type { LinkIssuer } from './login-links.js'
 import { isSameToken, newToken, tokenDigest } from './tokens.js'
 
-/** What a browser shows with each request: one that it sends by itself, and one that only our own page can read. */
+/** The credentials in each request: a cookie that the browser adds, and a key that only our own page can read. */
 type SessionCredentials = { readonly cookie: string; readonly key: string }
 
 const longestMs = 12 * 3_600_000
 const idleMs = 30 * 60_000
 const mostSessions = 8
-/** Each note of use is a write to the disk. */
+/** Activity is stored at most this often, because each update is a write to the disk. */
 const notedEveryMs = 60_000
-/** Clocks are put right by a little now and then. */
+/** Tolerance for corrections of the clock. */
 const slackMs = 60_000
 
 export class Sessions {
@@ -23,14 +23,14 @@ export class Sessions {
   readonly #used = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
-  /** Told whether the holder of the key under a name may still manage the gateway. */
+  /** `mayOpen` says whether a key under this name may still manage the gateway. */
   constructor(kept: MemoryMirror<StoredSession>, mayOpen: (openedBy: string) => boolean = () => true, now = Date.now) {
     this.#kept = kept
     this.#mayOpen = mayOpen
     this.#now = now
   }
 
-  /** Where there are too many, the one that was not used for longest ends. */
+  /** Starts a session; beyond the limit, the session that was unused for longest ends. */
   async begin(browser: string, maker: LinkIssuer = {}): Promise<SessionCredentials & { session: StoredSession }> {
     const [cookie, key] = [newToken(), newToken()]
     const now = this.#now()
@@ -45,7 +45,7 @@ export class Sessions {
     return { session, cookie, key }
   }
 
-  /** The session that both belong to: a cookie alone reaches every port of this machine. */
+  /** The session of both credentials: a cookie alone is not enough, because browsers send it to every port of this machine. */
   find({ cookie, key }: SessionCredentials): StoredSession | undefined {
     return this.list().filter((one) => [isSameToken(cookie, one.cookie), isSameToken(key, one.key)].every(Boolean))[0]
   }
@@ -54,17 +54,17 @@ export class Sessions {
     return this.list().filter((one) => isSameToken(cookie, one.cookie))[0]
   }
 
-  /** Somebody has done something there. */
+  /** Records activity in a session. */
   use({ id }: StoredSession): void {
     const session = this.#kept.get(id)
     if (!session) return
     const usedAt = this.#now()
     this.#used.set(id, usedAt)
-    // What cannot be written is told elsewhere; until then this process knows.
+    // A failed write is reported by the store; until then, memory has the time.
     if (usedAt - session.usedAt >= notedEveryMs) void this.#kept.put(id, { ...session, usedAt }).catch(() => undefined)
   }
 
-  /** Those that hold, the latest used first. */
+  /** The valid sessions, the latest used first. */
   list(): readonly StoredSession[] {
     const all = this.#kept.entries().map(([id, session]) => ({ ...session, usedAt: this.#used.get(id) ?? session.usedAt }))
     const over = all.filter((session) => !this.#holds(session))
@@ -77,7 +77,7 @@ export class Sessions {
     return { endsAt, idleEndsAt: Math.min(endsAt, usedAt + idleMs) }
   }
 
-  /** It holds no longer, at once. */
+  /** Ends a session at once. */
   async end(id: string): Promise<void> {
     this.#used.delete(id)
     const dropped = this.#kept.drop(id)
@@ -85,7 +85,7 @@ export class Sessions {
     await dropped
   }
 
-  /** Calls back with the id of each session that ends, until the returned function is called. */
+  /** Calls the listener with the id of each session that ends, until the returned function is called. */
   onEnd(listener: (id: string) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
