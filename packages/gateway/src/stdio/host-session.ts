@@ -1,15 +1,15 @@
-// What a host says and hears, on its way to a gateway that may be another one after a while. There what the host has asked for is
-// asked for once more, without the host; and what was under way is answered, because nobody else will.
+// Carries the messages of a host to a gateway, which another one may replace. The new gateway receives the host's lasting requests again,
+// without the host's involvement. Requests in progress get an error, because no gateway will respond to them.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { type HostMessage, isRequest, isResponse, keyOf, mapLine } from './message.js'
 import { QuestionIds } from './question-ids.js'
 import { ReplayedState } from './replayed-state.js'
 
 export class HostSession {
-  /** Resolves when the host has said its last word. */
+  /** Resolves when the host has closed its input. */
   readonly ended: Promise<void>
   readonly #writable: Writable
-  /** Requests of the host that a gateway has, and has not answered yet. */
+  /** Requests of the host that a gateway has received and not responded to. */
   readonly #waiting = new Map<string, HostMessage>()
   readonly #lasting = new ReplayedState()
   readonly #questions = new QuestionIds()
@@ -24,7 +24,7 @@ export class HostSession {
     writable.once('error', () => readable.destroy())
   }
 
-  /** Goes this way until it ends, from either side. */
+  /** Exchanges messages over this connection until either side ends it. */
   async through(lane: Duplex): Promise<void> {
     this.#lane = lane
     lane.once('error', () => lane.destroy())
@@ -69,7 +69,7 @@ export class HostSession {
     if (request && answer.error === undefined) this.#lasting.noteGranted(request)
   }
 
-  /** What is held has not been sent, and is still to be answered. */
+  /** Responds to the requests that the lost gateway had received. Held messages were not sent yet, so they stay. */
   #lost(): void {
     for (const message of this.#questions.abandon()) this.#writable.write(`${JSON.stringify(message)}\n`)
     for (const key of this.#waiting.keys())
@@ -85,7 +85,7 @@ const lostError = {
   message: 'outcome_unknown: the gateway has ended, and whether this was done cannot be known; it was not tried again',
 }
 
-/** Calls back for each line, without its end. Resolves when there are no more. */
+/** Calls back with each line, without its line end. Resolves at the end of the stream. */
 export function readLines(readable: Readable, take: (line: string) => void): Promise<void> {
   let rest: Buffer[] = []
   readable.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-// A host's process beside the gateway that has the data directory already: the way to that one's side door.
+// Connects a host's process to the gateway that already has the data directory, over its local socket.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { socketPathIn } from './local-socket.js'
@@ -7,19 +7,19 @@ import { readFirstLine } from './read-first-line.js'
 type JoinOptions = {
   readonly dataDir: string
   readonly source: string | undefined
-  /** How long to look out for a gateway that may be starting. */
+  /** Time to wait for a gateway that may be starting. */
   readonly waitMs?: number
 }
 
 const againMs = 250
 
-/** A way to the gateway, for lines, and the process that it is. Throws when it has another config; undefined when there is none. */
+/** A connection to the gateway, and its process id. Throws if the gateway has another config; undefined if there is no gateway. */
 export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions) {
   const socket = await reached(socketPathIn(dataDir), performance.now() + waitMs)
   if (!socket) return undefined
   socket.write(`${JSON.stringify({ config: source ?? null })}\n`)
   const line = await readFirstLine(socket)
-  // Our own words, from the socket of the gateway.
+  // The gateway writes this line itself.
   const { pid, refused } = JSON.parse(line ?? '{}') as { readonly pid?: number; readonly refused?: string }
   if (refused !== undefined) throw new Error(refused)
   return pid === undefined ? void socket.destroy() : { pid, socket }
@@ -33,7 +33,7 @@ async function reached(path: string, until: number): Promise<Socket | undefined>
       socket.on('error', () => socket.destroy())
       return socket
     } catch {
-      // Nobody is there, or not yet.
+      // No gateway listens, or not yet.
       if (performance.now() >= until) return undefined
     }
     await new Promise((resolve) => setTimeout(resolve, againMs))

@@ -10,7 +10,7 @@ import { readFirstLine } from './read-first-line.js'
 
 type LocalSocketOptions = {
   readonly dataDir: string
-  /** The file of the config: hosts with another one expect other servers. */
+  /** The config file: a host with another config expects other servers. */
   readonly source: string | undefined
   readonly onNote: (words: string) => void
 }
@@ -27,7 +27,7 @@ export class LocalSocket {
 
   constructor(app: types.Served, options: LocalSocketOptions) {
     this.#options = options
-    // A host that has said its last word still hears the answers.
+    // A host that has closed its side still receives the responses.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(app, socket))
   }
 
@@ -47,7 +47,7 @@ export class LocalSocket {
     }
   }
 
-  /** How many are served. */
+  /** The number of connected hosts. */
   get hosts(): number {
     return this.#sockets.size
   }
@@ -87,6 +87,6 @@ function configIn(line: string | undefined): string | null | undefined {
     const config = typeof said === 'object' && said !== null && 'config' in said ? said.config : undefined
     return typeof config === 'string' || config === null ? config : undefined
   } catch {
-    return undefined // not the first line of a gateway
+    return undefined // not the first line of a host
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../json/is-object.js'
 
-/** What stands in a line. Nobody has checked what it says. */
+/** A message from a line; its members are not validated. */
 export type HostMessage = JsonObject
 
 export const keyOf = ({ id = null }: HostMessage): string => JSON.stringify(id)
@@ -27,7 +27,7 @@ export function mapLine(line: string, change: (message: HostMessage) => HostMess
   return JSON.stringify(Array.isArray(value) ? left : left[0])
 }
 
-/** A line has been bounded by its length. */
+/** The length of a line is limited already, so these limits are wide. */
 const wide = { members: 1_000_000, elements: 4_000_000, containers: 2_000_000 }
 
 function parsed(line: string): JsonObject[string] | undefined {

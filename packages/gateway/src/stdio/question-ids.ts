@@ -2,12 +2,12 @@ import type { JsonObject } from 'toolwire'
 import { type HostMessage, isRequest, isResponse, paramsOf } from './message.js'
 
 /**
- * What gateways ask the host, under ids of our own: each gateway counts from the beginning, and a late answer to the one before is
- * not to be taken for an answer to the next one.
+ * Renames the ids of gateways' requests to the host. Each gateway counts from the beginning, and a late response to the previous gateway
+ * must not reach the next one.
  */
 export class QuestionIds {
   #gateway = 0
-  /** The ids that their gateway has given them. */
+  /** The original ids by the new ones. */
   readonly #open = new Map<string, JsonObject[string]>()
 
   toHost(message: HostMessage): HostMessage {
@@ -21,14 +21,14 @@ export class QuestionIds {
     return { ...message, params: { ...paramsOf(message), requestId } }
   }
 
-  /** Nobody has asked for an answer that nobody waits for. */
+  /** Restores the original id of a response; drops a response that nobody waits for. */
   toGateway(message: HostMessage): HostMessage | undefined {
     if (!isResponse(message)) return message
     const id = this.#open.get(String(message.id))
     return this.#open.delete(String(message.id)) && id !== undefined ? { ...message, id } : undefined
   }
 
-  /** The gateway has gone: what it has asked is asked no more. */
+  /** Cancels the open requests of a gateway that has ended. */
   abandon(): HostMessage[] {
     const reason = 'The gateway that has asked this has ended'
     const cancelled = [...this.#open.keys()].map((requestId) => ({

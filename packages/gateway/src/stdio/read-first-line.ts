@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 const longest = 65_536
 const withinMs = 5_000
 
-/** What comes first, up to the end of the line; what comes after it stays to be read. Undefined when no such line comes. */
+/** Reads the first line; later bytes stay in the stream. Undefined if no complete line arrives in time. */
 export function readFirstLine(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let read = Buffer.alloc(0)

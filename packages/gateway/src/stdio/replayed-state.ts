@@ -1,4 +1,4 @@
-// What a host has asked for that lasts. Another gateway is asked for the same, and the host hears nothing of it.
+// The lasting requests of a host, such as subscriptions. They are replayed to another gateway without the host's involvement.
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/is-object.js'
 import { type HostMessage, isRequest, isResponse, keyOf, paramsOf } from './message.js'
@@ -11,16 +11,16 @@ export class ReplayedState {
   #isInitialized = false
   /** spec 2025-11-25, server/utilities/logging#setting-log-level */
   #level: HostMessage | undefined
-  /** By the URI. spec 2025-11-25, server/resources#subscriptions */
+  /** Subscriptions by URI. spec 2025-11-25, server/resources#subscriptions */
   readonly #watched = new Map<string, HostMessage>()
   /** spec 2026-07-28, basic/patterns/subscriptions */
   readonly #listening = new Map<string, HostMessage>()
   readonly #reopened = new Set<string>()
-  /** Under ids of our own, without an answer yet. */
+  /** Replayed requests, by their new ids, that have no response yet. */
   readonly #asked = new Map<string, HostMessage>()
   #refused: HostMessage[] = []
 
-  /** The host has said this to a gateway. */
+  /** Notes a message of the host to a gateway. */
   noteSent(message: HostMessage): void {
     const { method } = message
     if (method === 'initialize') this.#forget()
@@ -29,7 +29,7 @@ export class ReplayedState {
     if (method === 'notifications/cancelled') this.#listening.delete(JSON.stringify(paramsOf(message).requestId))
   }
 
-  /** A gateway has done what the host has asked for. */
+  /** Notes a request of the host that a gateway has fulfilled. */
   noteGranted(request: HostMessage): void {
     const { method } = request
     const uri = String(paramsOf(request).uri)
@@ -43,7 +43,7 @@ export class ReplayedState {
     return this.#listening.has(keyOf(request))
   }
 
-  /** What to say to another gateway before anything else. */
+  /** The messages to send to a new gateway before all others. */
   replay(): HostMessage[] {
     this.#asked.clear()
     this.#refused = []
@@ -54,18 +54,21 @@ export class ReplayedState {
     return [...hello, ...initialized, ...asked, ...this.#listening.values()]
   }
 
-  /** What could not be done before, and may be now: the upstream whose resource it is may have been slow. */
+  /** Refused subscriptions that may succeed now: the upstream with the resource may have been slow to start. */
   retried({ method }: HostMessage): HostMessage[] {
     if (method !== 'notifications/resources/list_changed') return []
     const still = this.#refused.splice(0).filter((request) => [...this.#watched.values()].includes(request))
     return still.map((request) => this.#renamed(request))
   }
 
-  /** Whether what a gateway says is not for the host, who has heard it from the one before, or has not asked. */
+  /**
+   * Must a gateway's message be kept from the host? True for responses to replayed requests, and for messages that the host has received
+   * before.
+   */
   takes(message: HostMessage): boolean {
     if (isResponse(message)) return this.#takesAnswer(message)
     const { requestId, _meta } = paramsOf(message)
-    // A gateway ends a subscription when it ends itself, and the next one goes on with it.
+    // A gateway that ends cancels its subscriptions, but the next one continues them.
     if (message.method === 'notifications/cancelled') return this.#listening.has(JSON.stringify(requestId))
     if (message.method !== 'notifications/subscriptions/acknowledged' || !isObject(_meta)) return false
     return this.#reopened.delete(JSON.stringify(_meta[subscriptionId]))

@@ -4,7 +4,7 @@ import { localCaller } from '../access/local-callers.js'
 
 type HostStreams = true | { readonly readable: Readable; readonly writable: Writable }
 
-/** Serves the host that started this process, until it has gone. Nothing else may be written to stdout meanwhile. */
+/** Serves the host that started this process, until it disconnects. Nothing else may write to stdout meanwhile. */
 export function serveHost(app: types.Served, stdio: HostStreams): Promise<void> {
   const { readable, writable } = stdio === true ? { readable: process.stdin, writable: process.stdout } : stdio
   return wire.serveLines(app, { readable, writable, caller: localCaller })
