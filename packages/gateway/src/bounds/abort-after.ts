@@ -1,6 +1,6 @@
 /**
- * Aborted when the given signal is, or after some time. What `AbortSignal.any` makes may be collected as garbage though somebody waits
- * for it, and then never comes. https://github.com/nodejs/node/issues/57736
+ * A signal that aborts with the given one, or after some time. `AbortSignal.any` cannot be used, because its signal may be
+ * garbage-collected while it is awaited. https://github.com/nodejs/node/issues/57736
  */
 export function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
   const over = new AbortController()

@@ -1,18 +1,18 @@
-// A request to an upstream while it is under way. What the upstream asks meanwhile waits here until somebody answers it: within the
-// same request of the caller, or in a later one that takes the call up again.
+// A running request to an upstream. The upstream's questions wait here until they are answered, either within the same request of the
+// caller, or in a later one that resumes the call.
 import type { Context, JsonObject } from 'toolwire'
 import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
 import { type Answering, CancelSource, type types } from 'toolwire/relay'
 import { QuestionKeys } from './question-keys.js'
 
-/** A question that waits. */
+/** A question without an answer yet. */
 type OpenQuestion<Answer> = {
-  /** Names it within its call. */
+  /** Identifies the question within its call. */
   readonly key: string
-  /** Aborted when nobody wants to know any more. */
+  /** Aborted when the question is withdrawn or settled. */
   readonly gone: AbortSignal
   answer(answer: Answer): void
-  /** Nobody could be asked; the upstream is told why. */
+  /** Reports to the upstream that the caller could not be asked, and why. */
   refuse(reason: Error): void
 }
 
@@ -25,36 +25,35 @@ export type UpstreamQuestion =
       readonly kind: 'page'
       readonly message: string
       readonly url: string
-      /** Resolves when the upstream says that the person is done there. */
+      /** Resolves when the upstream reports that the person has finished on the page. */
       readonly completed: Promise<void> | undefined
     })
   | (OpenQuestion<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
   | (OpenQuestion<readonly Root[]> & { readonly kind: 'roots' })
 
-/** How it ended. */
 export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
 
-/** Told how far a call is, by the context that it is made in. */
+/** Receives the progress of a call, with the caller's context. */
 export type OnProgress = (context: Context, progress: Progress) => void
 
-/** What a request brings along so that it can be parked. */
+/** The options of a request that can be suspended. */
 export type SuspensibleOptions = CallOptions & { readonly signal: types.CancelToken }
 
-/** What a request says of whom it is made for. */
+/** The caller's part in a request to an upstream. */
 export type CallOrigin = {
   readonly meta: JsonObject
   readonly asks: types.AnswerKinds
   readonly onBehalfOf: string | object
-  /** They have time for a task. */
+  /** The caller can wait for a task. */
   readonly asTask?: boolean
   readonly paramHeaders?: readonly string[] | undefined
 }
 
 type CallStep<T> = readonly UpstreamQuestion[] | RelayEnd<T>
 
-/** It is what goes along with its request, too. */
+/** A suspended call also serves as the options of its own request. */
 export class SuspendedCall<T> implements SuspensibleOptions {
-  /** The request that waits for the call now; undefined while the call waits for an answer between two requests. */
+  /** The request that waits for the call now; undefined while the caller is between two requests. */
   audience: Context | undefined
   readonly meta: JsonObject
   readonly asks: types.AnswerKinds
@@ -85,12 +84,13 @@ export class SuspendedCall<T> implements SuspensibleOptions {
     )
   }
 
-  /** The questions that wait, or how it ended, as soon as there is either. One caller at a time. */
+  /** The open questions or the end of the call, as soon as there are any. Only one caller may wait at a time. */
   next(): Promise<CallStep<T>> {
     const news = this.#news
     if (news) return Promise.resolve(news)
     return new Promise((resolve) => {
-      // Not assigned where it is written, which would keep the call from being collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
+      // Assigned below, because assigning the function directly would delay garbage collection of the call:
+      // docs/decisions/0012-what-a-call-leaves-behind.md.
       const wake = () => {
         const since = this.#news
         if (since) resolve(since)
@@ -104,7 +104,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
     return Array.from(this.#questions.values(), ({ question }) => question)
   }
 
-  /** Nobody waits for it any more: the upstream is told, in the way of its revision. */
+  /** Cancels the request at the upstream, in the form of its revision. */
   cancel(reason: unknown): void {
     this.#stop.abort(reason)
   }
@@ -131,7 +131,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
       const refuse = (reason: Error) => this.#drop(key) && reject(reason)
       this.#questions ??= new Map()
       this.#questions.set(key, { question: make({ key, gone: gone.signal, answer, refuse }), gone })
-      // Others may come with it.
+      // Deferred, so that questions asked together arrive together.
       queueMicrotask(() => this.#wake?.())
     })
   }
@@ -155,7 +155,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
 
   #over(end: RelayEnd<T>): void {
     this.#end = end
-    // On a pipe, older servers ask without saying about which request.
+    // Over stdio, older servers do not name the request of a question, so the question may belong to another request.
     for (const { question } of this.#questions?.values() ?? []) question.refuse(new MisdirectedQuestion('The request is over'))
     this.#wake?.()
   }

@@ -1,4 +1,4 @@
-/** The upstream cannot be asked now; nothing was sent. */
+/** Thrown when an upstream is unavailable; nothing was sent. */
 export class UpstreamUnavailable extends Error {
   override name = 'Unavailable'
   readonly retryAfterMs: number | undefined

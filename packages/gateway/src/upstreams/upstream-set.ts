@@ -1,4 +1,4 @@
-// The upstreams of the config in force: those that are new are added, those that changed are opened anew, the rest is left alone.
+// The upstreams of the config in force. A new config adds new ones, reopens changed ones, and keeps the rest.
 import { isDeepStrictEqual } from 'node:util'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { Upstream, type UpstreamChange } from '../upstreams/upstream.js'
@@ -11,21 +11,20 @@ type UpstreamSetOptions = {
 
 export class UpstreamSet {
   readonly #options: UpstreamSetOptions
-  /** In the order of the config. */
   all: readonly Upstream[] = []
 
   constructor(options: UpstreamSetOptions) {
     this.#options = options
   }
 
-  /** Gives those that are not needed any more: to be closed when nobody is offered what they have. */
+  /** Applies new configs, and returns the upstreams that are no longer needed. The caller closes them once they are no longer offered. */
   useConfigs(configs: readonly UpstreamConfig[]): readonly Upstream[] {
     const before = this.all
     this.all = configs.filter(({ disabled }) => !disabled).map((config) => this.#kept(config) ?? this.#made(config))
     return before.filter((upstream) => !this.all.includes(upstream))
   }
 
-  /** Puts a new one in the place of the old one, which it gives. */
+  /** Replaces an upstream with a new one, and returns the old one. */
   replace(id: string): Upstream | undefined {
     const old = this.all.find((upstream) => upstream.id === id)
     this.all = this.all.map((upstream) => (upstream === old ? this.#made(upstream.config) : upstream))
@@ -46,5 +45,5 @@ export class UpstreamSet {
   }
 }
 
-/** What a connection is made with. */
+/** The settings that require a new connection. */
 const reached = ({ target, revision, trusted, timeout }: UpstreamConfig) => ({ target, revision, trusted, timeout })

@@ -1,29 +1,28 @@
-/** How an upstream is doing. */
 export type UpstreamState =
   /** Not needed yet. */
   | 'idle'
   | 'opening'
   | 'ready'
-  /** It could not be reached the last time, or its connection has ended; it is tried again by itself. */
+  /** The last attempt failed, or the connection ended; the next attempt follows automatically. */
   | 'failing'
-  /** It has failed so often in a row that calls are refused at once; now and then one tries. */
+  /** After repeated failures, calls are refused at once, except for occasional attempts. */
   | 'broken'
-  /** It wants to know who is calling, and somebody has to log in first; `why` names the command. */
+  /** The server requires a login; `why` names the command. */
   | 'needs login'
-  /** It stands in a config that was found, and nobody has accepted it: `why` says how to. */
+  /** The server is in a discovered config, and nobody has accepted it; `why` names the command. */
   | 'waits for trust'
   | 'closed'
 
 export type UpstreamStatus = {
   readonly state: UpstreamState
-  /** Why it is not ready, in a sentence. */
+  /** The reason that it is not ready, in a sentence. */
   readonly why?: string
-  /** Moment (milliseconds since 1970) since which it is in this state. */
+  /** The start of this state, in milliseconds since 1970. */
   readonly since: number
-  /** The revision that is spoken with it. */
+  /** The negotiated revision. */
   readonly revision?: string
-  /** How often it was opened again after it had been ready. */
+  /** Number of times that it was opened again after having been ready. */
   readonly restarts: number
-  /** Milliseconds until it is tried again by itself. */
+  /** Milliseconds until the next automatic attempt. */
   readonly retryInMs?: number
 }

@@ -1,6 +1,5 @@
-// One upstream server: opened when it is needed, opened again when it is lost, and left alone for a while when it cannot be had.
-// It is one server for as long as it lives: when its program has been replaced on the disk, it is not started again, and another
-// Upstream must take its place.
+// One upstream server: opened on first use, reopened after a lost connection, and not retried for a while after failures. An Upstream
+// always stands for the same server. If its program is replaced on disk, it does not start again, and a new Upstream must take its place.
 import { type Caller, RpcError } from 'toolwire'
 import { type Client, TransportError } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
@@ -20,22 +19,22 @@ const growth = 2
 const longestMs = 120_000
 
 /**
- * How long to wait after so many failures in a row: up to longer each time, and never the same for many who lost the same server. A
- * call is not kept waiting by it.
+ * The delay after several failures in a row. It grows with each failure, and is random, so that clients of the same server do not reconnect
+ * together. Calls do not wait for it.
  */
 export const backoff = (failures: number, random: () => number = Math.random): number =>
   Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs) * (0.5 + random() / 2)
 
-/** What may change about an upstream: how it is doing, what it offers, or that it would be another server from now on. */
+/** A change of an upstream: its status, its lists, or that another server has taken its place. */
 export type UpstreamChange = types.Change | { readonly kind: 'status' | 'replaced' }
 
-/** A server that ends sooner than this has not really started. */
+/** A server that ends sooner than this counts as failed to start. */
 const stableAfterMs = 10_000
-/** Until somebody has logged in it makes no sense to try, except that the server may have been mistaken. */
+/** Time before the next attempt without a login; the server may have asked for a login by mistake. */
 const loginHoldMs = 60_000
 
 export class Upstream {
-  /** As the operator has it now. */
+  /** The operator's current config. */
   config: UpstreamConfig
   readonly #options: UpstreamClientOptions
   readonly #breaker = new CircuitBreaker()
@@ -62,7 +61,7 @@ export class Upstream {
     return this.config.id
   }
 
-  /** Which server it is; known as soon as it has been reached once. */
+  /** The identity of the server; known once the server has been reached. */
   get identity(): ServerIdentity {
     if (!this.#identity) throw new Error(`${this.id} has not been reached yet, so which server it is is not known`)
     return this.#identity
@@ -73,17 +72,17 @@ export class Upstream {
     return this.#timer ? { ...this.#status, retryInMs } : this.#status
   }
 
-  /** It will be needed: from now on it is kept open. Resolves when the first attempt is over, however it went. */
+  /** Opens the upstream and keeps it open. Resolves after the first attempt, whether it succeeds or fails. */
   async start(): Promise<void> {
-    await this.client().catch(() => undefined) // the status says why, and it is tried again
+    await this.client().catch(() => undefined) // the status has the reason, and another attempt follows
   }
 
-  /** Open and ready to be asked; throws Unavailable at once while it makes no sense to wait for that. */
+  /** The open client. Throws UpstreamUnavailable at once while waiting would be pointless. */
   client(): Promise<Client> {
     if (this.#open) return Promise.resolve(this.#open)
     if (this.#closing.signal.aborted) return Promise.reject(new UpstreamUnavailable(`${this.id} is not offered any more`))
     if (this.#status.state === 'needs login' && performance.now() < this.#retryAt) return Promise.reject(this.#unavailable())
-    // Somebody is trying again: the others are not to wait for what has failed so often.
+    // Another call is already trying; the others must not wait for a server that has failed repeatedly.
     if (this.#opening && this.#breaker.isOpen) return Promise.reject(this.#unavailable())
     this.#opening ??= this.#attempt().finally(() => {
       this.#opening = undefined
@@ -91,7 +90,7 @@ export class Upstream {
     return this.#opening
   }
 
-  /** Asks it something, and notes whether it could be reached. */
+  /** Sends a request, and updates the status by its outcome. */
   use<T>(ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     const client = this.#open
     if (client) return this.#noting(ask(client))
@@ -112,13 +111,13 @@ export class Upstream {
     )
   }
 
-  /** Asks it something for a caller: on a connection of the caller's own, where it is to know which of them it is. */
+  /** Sends a request for a caller, on the caller's own connection if the upstream must know the caller. */
   useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
     return this.#own.use(caller, (own) => own.use(ask, signal))
   }
 
-  /** Calls back when something changes, until the returned function is called. */
+  /** Calls the listener on each change, until the returned function is called. */
   onChange(listener: (change: UpstreamChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -130,7 +129,7 @@ export class Upstream {
     this.#unschedule()
     this.#become('closed')
     this.#listeners.clear()
-    await this.#opening?.catch(() => undefined) // it has just been told to stop
+    await this.#opening?.catch(() => undefined) // it was aborted above
     await Promise.all([this.#client?.close(), this.#own?.close()])
   }
 
@@ -171,7 +170,7 @@ export class Upstream {
     return client
   }
 
-  /** Finds out which server this would be, and refuses to become another one. */
+  /** Identifies the server; throws if it is another server than before. */
   async #identify(): Promise<void> {
     const identify = this.#options.identify ?? serverIdentifier('')
     const identity = await identify(this.config)
@@ -182,7 +181,7 @@ export class Upstream {
     this.#identity = identity
   }
 
-  /** A client restarts a connection that ended by itself on the next request. */
+  /** After its connection has ended, a client opens a new one with the next request. */
   #begunAgain(): void {
     if (!this.#client || this.#status.state !== 'ready') return
     try {
@@ -192,7 +191,7 @@ export class Upstream {
     }
   }
 
-  /** A file may have been replaced between the look at it and the start: then what runs is not used. */
+  /** Rejects the new process if a file was replaced between the check and the start. */
   #checkUnchanged(client: Client): void {
     if (this.identity.isUnchanged()) return
     this.#client = undefined
@@ -208,14 +207,14 @@ export class Upstream {
     this.#become('ready', { revision, restarts: this.#status.restarts + (again ? 1 : 0) })
   }
 
-  /** It could not be reached, or has gone. */
+  /** Handles a failed attempt or a lost connection. */
   #lose(thrown: unknown): void {
     if (this.#closing.signal.aborted) return
     this.#proveSteady()
     const needsLogin = needsLoginIn(thrown)
     this.#unschedule()
     if (needsLogin) {
-      this.#breaker.worked() // it has answered
+      this.#breaker.worked() // the server has responded
       this.#retryAt = performance.now() + loginHoldMs
       this.#become('needs login', { why: needsLogin.message })
     } else {
@@ -229,7 +228,7 @@ export class Upstream {
     if (this.#isReplaced) this.#tell({ kind: 'replaced' })
   }
 
-  /** What has stayed for a while has forgiven the failures before; what comes only to go again has not. */
+  /** Forgives earlier failures once a connection has been stable for a while. */
   #proveSteady(): void {
     if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= stableAfterMs) this.#breaker.worked()
   }
@@ -254,7 +253,7 @@ export class Upstream {
     if (this.#status.state === 'needs login')
       return new UpstreamUnavailable(this.#status.why ?? 'Somebody has to log in', { cause })
     const triedAfterMs = Math.max(0, this.#retryAt - performance.now())
-    // A call may try sooner than the server is tried without one.
+    // A call may try earlier than the automatic retry.
     const retryAfterMs = this.#breaker.isOpen ? Math.min(triedAfterMs, this.#breaker.waitMs) : triedAfterMs
     const why = this.#status.why ?? 'it cannot be reached'
     const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
@@ -264,7 +263,7 @@ export class Upstream {
 
 const replaced = 'the program behind its command is another one than before; its tools wait until somebody accepts them'
 
-/** Any answer shows that the server is alive, even an error. */
+/** Checks that the server is alive; any response shows that, even an error. */
 async function alive(client: Client): Promise<Client> {
   await client.ping().catch((thrown) => {
     if (!(thrown instanceof RpcError)) throw thrown
@@ -275,7 +274,7 @@ async function alive(client: Client): Promise<Client> {
 const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof TransportError && thrown.cause.code === 'unreachable'
 
-/** Waits for work that goes on for others too, for as long as this one wants to. */
+/** Waits for shared work until this caller gives up. */
 async function abortable<T>(work: Promise<T>, signal: types.CancelToken | undefined): Promise<T> {
   if (!signal) return work
   if (signal.aborted) throw signal.reason
