@@ -9,7 +9,6 @@ export type Manager = Caller & {
   readonly openedBy?: string
 }
 
-/** An authenticated request with its parsed body. */
 export type RouteRequest = {
   readonly control: Control
   readonly caller: Manager
@@ -32,13 +31,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Route = RouteOptions & { readonly method: Method; readonly path: string; readonly summary: string }
 
 type RouteOptions = {
-  /** The query parameters and their descriptions. */
   readonly query?: { readonly [name: string]: string }
-  /** A JSON Schema of the body. */
   readonly body?: JsonObject
   /** Statuses other than 200, and their descriptions. */
   readonly answers?: { readonly [status: string]: string }
-  /** A JSON Schema of the response. */
   readonly reply?: JsonObject
   /** The content type of a response that is not JSON. */
   readonly type?: string
@@ -80,7 +76,6 @@ export const recorded = <T>(
   work: () => T | Promise<T>,
 ): Promise<T> => runRecorded(control.log, { by: caller.id, act, about }, work)
 
-/** A query parameter with a fixed set of values. */
 export function queryChoice<T extends string>(query: URLSearchParams, name: string, all: readonly T[]): T | undefined {
   const given = query.get(name)
   const choice = all.find((one) => one === given)
@@ -88,7 +83,6 @@ export function queryChoice<T extends string>(query: URLSearchParams, name: stri
   return choice
 }
 
-/** A query parameter that is a whole number. */
 export function queryNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined

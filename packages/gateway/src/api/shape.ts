@@ -25,10 +25,8 @@ export const shape = {
   list: (items: JsonObject) => ({ type: 'array', items }) satisfies JsonObject,
   oneOf: (...values: readonly Json[]) => ({ enum: [...values] }) satisfies JsonObject,
   object,
-  /** Several members with the same schema. */
   each: (schema: JsonObject, ...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, schema])),
   /** A request body, which allows no further members. */
   body: (members: Members) => ({ ...object(members), additionalProperties: false }) satisfies JsonObject,
-  /** A schema with a description. */
   about: (schema: JsonObject, description: string) => ({ ...schema, description }) satisfies JsonObject,
 }

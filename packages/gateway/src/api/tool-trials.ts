@@ -8,14 +8,12 @@ import { compile } from 'toolwire/schema'
 /** An event of a trial, in order; the last one is `result` or `refused`. */
 export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
 
-/** The answer to a question. */
 export type TrialAnswer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
 
 type Question = { readonly schema: JsonObject | undefined; readonly answer: (given: TrialAnswer) => void }
 
 export type ToolTrial = ReturnType<typeof toolTrial>
 
-/** A running trial. */
 export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void) {
   const questions = new Map<string, Question>()
   /** The ids of its calls: an answer may continue the call with another request. */
@@ -66,7 +64,6 @@ export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void)
   }
 }
 
-/** All running trials. */
 export function toolTrials() {
   const all = new Set<ToolTrial>()
   return {

@@ -31,8 +31,8 @@ export function createApprovals(parts: ApprovalsParts) {
   const { approvals } = parts.store
   return {
     /**
-     * A page of pending calls: the first ten of each caller, then their next ten; the most dangerous first, then the oldest. Undefined for
-     * an invalid cursor.
+     * A page of calls: the first ten of each caller, then their next ten; most dangerous first, then oldest. Undefined for an invalid
+     * cursor.
      */
     async page({ after, ...query }: PageQuery) {
       const place = after === undefined ? undefined : placeIn(after)
@@ -45,7 +45,6 @@ export function createApprovals(parts: ApprovalsParts) {
         ...(next && { next: `${next.share}-${next.danger}-${next.added}` }),
       }
     },
-    /** A pending call. */
     async find(id: string): Promise<ApprovalView | undefined> {
       const found = await approvals.waiting(id)
       return found && viewsOf([found], parts)[0]
@@ -73,7 +72,6 @@ function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsPart
   return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
 }
 
-/** A pending call as shown to the person who decides. */
 export type ApprovalView = ReturnType<typeof viewOf>
 
 function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking) {

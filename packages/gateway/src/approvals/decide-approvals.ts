@@ -6,10 +6,7 @@ import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
 
-/**
- * The outcome: decided now, decided before, another request than shown (`other`), the approver's own call (`own`), or undefined for an
- * unknown id.
- */
+/** The outcome: decided now or before, not the request that was shown (`other`), the approver's own call (`own`), or an unknown id. */
 type DecisionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly state: 'other' | 'own' }
@@ -28,7 +25,6 @@ type DecisionRequest = {
   readonly by: string
   /** Another identity behind this decision. */
   readonly behind?: string | undefined
-  /** Digest of the request as the approver saw it. */
   readonly digest?: string
 }
 

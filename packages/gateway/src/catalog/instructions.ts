@@ -27,7 +27,6 @@ export function readInstructions({ instructions: said, findings }: ServerInstruc
   return { text: shortened(plainText.visible(text), mostEach) }
 }
 
-/** The instructions for a caller who sees tools of these servers. */
 export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
   // Sorted, so that truncation at the end does not depend on the order of the config.
   const inOrder = all.toSorted((one, other) => (one.upstream.id < other.upstream.id ? -1 : 1))

@@ -1,6 +1,5 @@
 import type { Terminal } from './terminal/terminal.js'
 
-/** The parsed command line. */
 export type CommandInput = {
   readonly operands: readonly string[]
   readonly options: { readonly [name: string]: unknown }
@@ -8,7 +7,6 @@ export type CommandInput = {
   readonly command: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
-  /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal
 }
 

@@ -1,6 +1,5 @@
 import { CommandError, exitCodes } from './command.js'
 
-/** The message for a thrown error, and the exit code. */
 type ErrorReport = { readonly message: string; readonly exitCode: number }
 
 // Errors are matched by name, because their classes are in modules that many commands never load.

@@ -3,7 +3,6 @@ import { errorReportOf } from './error-report.js'
 import { parseCommand } from './parse-command.js'
 import { openTerminal } from './terminal/terminal.js'
 
-/** Runs the command line, and ends the process. */
 export async function main(words: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', endOfPipe)
   const surroundings = { env: process.env, cwd: process.cwd(), signal: stopSignal() }

@@ -12,7 +12,6 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
   readonly file: string | undefined
-  /** The line of the first problem. */
   readonly line: number | undefined
 
   constructor(problems: readonly ConfigProblem[], options: ErrorOptions & { file?: string | undefined } = {}) {

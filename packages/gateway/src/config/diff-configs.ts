@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type GatewayConfig, hasSpool, type UpstreamConfig } from './gateway-config.js'
 
-/** The changes that a new config makes to a running gateway. */
 export type ConfigChanges = {
   readonly added: readonly string[]
   readonly removed: readonly string[]

@@ -47,6 +47,7 @@ export type ToolOverride = {
   readonly optional?: boolean
 }
 
+/** The config of one upstream server. */
 export type UpstreamConfig = {
   readonly id: string
   readonly disabled: boolean
@@ -104,7 +105,6 @@ export type ApprovalsConfig = {
   readonly mostPending: number
 }
 
-/** Authentication of callers. */
 export type CallersConfig = {
   /** Programs on this machine may call without a credential. Management always requires one. */
   readonly loopback: boolean

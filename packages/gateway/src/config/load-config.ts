@@ -78,7 +78,6 @@ const documentOf = async (source: string | undefined, { text }: Pick<LoadOptions
 /** The location of the gateway's data, and other settings that are known without the servers' variables. */
 export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'port' | 'source' | 'store'> & {
   readonly policy?: string
-  /** Is there an audit log? */
   readonly audit: boolean
 }
 

@@ -1,7 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Environment } from './variables.js'
 
-/** The address that the gateway listens at. */
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
 
 /** Does an address lead back to the gateway? A call would then loop for ever. */
@@ -98,10 +97,7 @@ function addressOf(host: string): string {
 
 const inUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
-/**
- * Ports above 1023 that fetch refuses for every address, in browsers and in Node (https://fetch.spec.whatwg.org/#port-blocking). A gateway
- * may listen on those above 1023 without privileges.
- */
+/** Ports above 1023 that fetch refuses for every address, in browsers and in Node: https://fetch.spec.whatwg.org/#port-blocking */
 export const refusedPorts: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])

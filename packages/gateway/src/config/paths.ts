@@ -32,7 +32,6 @@ export function workspaceOf(path: string): string {
   return basename(folder).startsWith('.') ? dirname(folder) : folder
 }
 
-/** The default folder for the gateway's data. */
 export function defaultDataDir({ env, home, platform }: Machine): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'toolwire')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'toolwire')

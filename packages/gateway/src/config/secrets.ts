@@ -44,7 +44,6 @@ export class Secrets {
     for (const segment of pathname.split('/')) if (looksRandom(segment)) this.add(segment)
   }
 
-  /** The text with every secret masked. */
   mask(text: string): string {
     this.#longestFirst ??= [...this.#values].sort((one, other) => other.length - one.length)
     return this.#longestFirst.reduce((shown, secret) => shown.replaceAll(secret, mask), text)

@@ -13,10 +13,8 @@ import { isWebUrl } from './witness-location.js'
 /** A text with the name of its file, whose extension decides the format. */
 export type NamedText = { readonly name: string; readonly text: string }
 
-/** A config and its policy. */
 export type ConfigContent = { readonly config: NamedText; readonly policy?: NamedText }
 
-/** A version of the config in the database. */
 export type StoredConfig = ConfigContent & { readonly version: number }
 
 /** Takes the place of a file name in messages. */

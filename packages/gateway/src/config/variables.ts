@@ -1,7 +1,6 @@
 import { basename, sep } from 'node:path'
 import { problem } from './config-error.js'
 
-/** The environment of a process. */
 export type Environment = { readonly [name: string]: string | undefined }
 
 /** A prompt of VS Code for its user. */

@@ -10,6 +10,7 @@ import { storedConfigPlace } from './stored-config.js'
 import { mayPass, newestUsable, type StoredConfigs } from './stored-configs.js'
 import { isUnnamedConfig } from './trust/trust.js'
 
+/** Options for loading a config and following its changes. */
 export type WatchOptions = LoadOptions & {
   /** Versions in the database; the newest is used if there is no file. */
   readonly versions?: StoredConfigs
@@ -21,7 +22,6 @@ export type WatchOptions = LoadOptions & {
   readonly pollMs?: number
 }
 
-/** The config in its current state. */
 export type WatchedConfig = {
   readonly current: GatewayConfig
   /** The reason that the newest config cannot be used; undefined if it can. */

@@ -48,10 +48,7 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
   ]
 }
 
-/**
- * The issuer of a link. The operator has the management token or the key from the environment; a stored key can be revoked, even one of the
- * same name.
- */
+/** The issuer of a link. The operator holds the management token or the environment's key; a stored key of that name can be revoked. */
 function makerOf(caller: Caller, control: Control): LinkIssuer {
   if (caller === operator) return {}
   const { id, expiresAt } = caller
@@ -59,7 +56,6 @@ function makerOf(caller: Caller, control: Control): LinkIssuer {
   return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
 }
 
-/** A signed-in browser, as the API shows it. */
 export type SessionView = ReturnType<typeof sessionView>
 
 const sessionView = (session: StoredSession, { sessions }: ConsoleServer, caller: string) => ({

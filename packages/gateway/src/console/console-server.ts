@@ -21,7 +21,6 @@ import { setSecurityHeaders } from './security-headers.js'
 import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
 
-/** The folder with the files of the page. */
 export const pageFolder = (): string => fileURLToPath(new URL('.', builtFile('console/index.html', "The console's page")))
 
 type ConsoleServerOptions = {
@@ -67,7 +66,6 @@ export class ConsoleServer {
     this.#http.maxConnections = mostConnections
   }
 
-  /** The origin of the console. */
   get url(): string {
     return `http://${hostOf(this.#options.config)}:${this.#port}`
   }
@@ -135,10 +133,7 @@ export class ConsoleServer {
     serveAsset(this.#assets, req, res)
   }
 
-  /**
-   * Is this a navigation from the login page of another site, or from the local file that opens the console? It gets the page without a
-   * session, and the page checks the rest of the URL.
-   */
+  /** Is this a navigation from a login page, or from the local file that opens the console? It gets the page, but no session. */
   #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
     const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
     return (
@@ -172,7 +167,6 @@ export const hasManagerKey = ({ store }: Control, name: string, now: number): bo
 /** Paths for the return from a login to a server, and for a local file that opens the console: see cli/open-browser.ts. */
 const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 
-/** The host as written in a URL. */
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 
 const foreignOrigin =

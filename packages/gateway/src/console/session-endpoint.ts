@@ -1,4 +1,3 @@
-// Signs browsers in and out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditLog } from 'toolwire/guard'
 import { readBody } from '../api/read-body.js'

@@ -54,7 +54,6 @@ export class Sessions {
     return this.list().filter((one) => isSameToken(cookie, one.cookie))[0]
   }
 
-  /** Records activity in a session. */
   use({ id }: StoredSession): void {
     const session = this.#kept.get(id)
     if (!session) return
@@ -77,7 +76,6 @@ export class Sessions {
     return { endsAt, idleEndsAt: Math.min(endsAt, usedAt + idleMs) }
   }
 
-  /** Ends a session at once. */
   async end(id: string): Promise<void> {
     this.#used.delete(id)
     const dropped = this.#kept.drop(id)

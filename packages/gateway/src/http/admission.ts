@@ -1,5 +1,4 @@
-// Limits the memory for concurrent requests. Requests beyond the limit are refused unread, because many large ones together would exhaust
-// the memory.
+// Limits the memory for concurrent requests. Requests beyond the limit are refused unread, so that they cannot exhaust it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 
@@ -10,9 +9,7 @@ const smallBytes = 16 * 1024
 /** Assumed for a request without a content length. */
 const mostBytes = 4 * 1024 * 1024
 
-/**
- * Reserves memory for a request until its response is over; returns false if there is none left. A request on its own is always admitted.
- */
+/** Reserves memory for a request until its response is over; false if there is none left. A request on its own is always admitted. */
 export function admission(room = getHeapStatistics().heap_size_limit / timesHeld) {
   let held = 0
   return (req: IncomingMessage, res: ServerResponse): boolean => {

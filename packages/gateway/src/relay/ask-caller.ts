@@ -12,10 +12,7 @@ const internalError = -32603
 /** Delay after a withdrawal, so that a Suspension comes first: it tells the caller to send another request. */
 const lastWordMs = 10
 
-/**
- * Asks all questions concurrently, so that a caller whose revision takes questions as results gets them in one. Returns the reason if one
- * could not be asked.
- */
+/** Asks all questions concurrently, so that one result can contain all of them. Returns the reason if one could not be asked. */
 export async function askAll(
   questions: readonly UpstreamQuestion[],
   ask: types.AskFunction,
@@ -71,10 +68,7 @@ async function answered(question: UpstreamQuestion, ask: types.AskFunction, serv
 const modelled = async (key: string, request: JsonObject, ask: types.AskFunction): Promise<JsonObject> =>
   (await ask.model(key, request as unknown as types.SamplingRequest)) as unknown as JsonObject
 
-/**
- * The upstream continues as soon as the person agrees to open the page. It reports later that the person has finished, and this is passed
- * on.
- */
+/** The upstream continues as soon as the person agrees to open the page, and reports later that the person has finished. */
 async function pageAnswer({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
   const agreed = () => answer({ action: 'accept' })
   const until = () => {

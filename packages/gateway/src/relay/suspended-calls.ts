@@ -10,7 +10,6 @@ type SuspensionLimits = {
   readonly mostEach: number
 }
 
-/** A question of an upstream that is asked. */
 export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
 /** The question was answered or withdrawn. */
 export type Settled = 'answered' | 'withdrawn'

@@ -1,10 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { type HostMessage, isRequest, isResponse, paramsOf } from './message.js'
 
-/**
- * Renames the ids of gateways' requests to the host. Each gateway counts from the beginning, and a late response to the previous gateway
- * must not reach the next one.
- */
+/** Renames the ids of gateways' requests to the host, because each gateway counts from the beginning and responses may come late. */
 export class QuestionIds {
   #gateway = 0
   /** The original ids by the new ones. */

@@ -61,10 +61,7 @@ export class ReplayedState {
     return still.map((request) => this.#renamed(request))
   }
 
-  /**
-   * Must a gateway's message be kept from the host? True for responses to replayed requests, and for messages that the host has received
-   * before.
-   */
+  /** Must a message be kept from the host? True for responses to replayed requests, and for messages that the host has had before. */
   takes(message: HostMessage): boolean {
     if (isResponse(message)) return this.#takesAnswer(message)
     const { requestId, _meta } = paramsOf(message)

@@ -1,5 +1,4 @@
-// A running request to an upstream. The upstream's questions wait here until they are answered, either within the same request of the
-// caller, or in a later one that resumes the call.
+// A running request to an upstream. The upstream's questions wait here for an answer, in the same or a later request of the caller.
 import type { Context, JsonObject } from 'toolwire'
 import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
 import { type Answering, CancelSource, type types } from 'toolwire/relay'

@@ -19,7 +19,6 @@ export type UpstreamStatus = {
   readonly why?: string
   /** The start of this state, in milliseconds since 1970. */
   readonly since: number
-  /** The negotiated revision. */
   readonly revision?: string
   /** Number of times that it was opened again after having been ready. */
   readonly restarts: number

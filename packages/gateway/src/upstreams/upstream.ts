@@ -18,10 +18,7 @@ const growth = 2
 
 const longestMs = 120_000
 
-/**
- * The delay after several failures in a row. It grows with each failure, and is random, so that clients of the same server do not reconnect
- * together. Calls do not wait for it.
- */
+/** The delay after several failures in a row: growing, and random, so that clients of a lost server do not reconnect together. */
 export const backoff = (failures: number, random: () => number = Math.random): number =>
   Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs) * (0.5 + random() / 2)
 
@@ -207,7 +204,6 @@ export class Upstream {
     this.#become('ready', { revision, restarts: this.#status.restarts + (again ? 1 : 0) })
   }
 
-  /** Handles a failed attempt or a lost connection. */
   #lose(thrown: unknown): void {
     if (this.#closing.signal.aborted) return
     this.#proveSteady()

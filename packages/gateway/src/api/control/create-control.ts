@@ -1,4 +1,3 @@
-// Combines the gateway's parts for the management API.
 import type { Caller, JsonObject, Server } from 'toolwire'
 import type { AuditLog, ReadyTool } from 'toolwire/guard'
 import { localCaller } from '../../access/local-callers.js'
@@ -78,7 +77,6 @@ export function createControl(parts: ControlParts) {
     health: parts.health,
     /** Returns false if there is no such upstream. */
     restart: parts.restart,
-    /** The config without its secrets. */
     config: () => describeConfig(config()),
     servers: serverViews(parts, tools),
     tools: (): readonly ToolView[] => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
@@ -114,10 +112,8 @@ export function createControl(parts: ControlParts) {
     }),
     stats: observer.stats,
     tries: toolTrials(),
-    /** The running calls, oldest first. */
     calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
-    /** Cancels a call; its caller gets an error. */
     cancel: (id: number, by: string) => cancelCall(observer.runningCalls.find(id), by),
     underWay: () => observer.underWay,
   }

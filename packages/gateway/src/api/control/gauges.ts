@@ -1,7 +1,6 @@
 import type { Gauge } from '../../monitoring/metrics.js'
 import type { Control } from './control.js'
 
-/** The current values of the gauges. */
 export async function currentGauges(control: Control): Promise<Gauge[]> {
   const { audit, configVersion } = control.health()
   const { spool } = audit

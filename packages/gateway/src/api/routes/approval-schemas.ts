@@ -1,4 +1,3 @@
-// Schemas of pending calls and decisions.
 import { shape } from '../shape.js'
 
 export const dangerSchema = shape.oneOf('destructive', 'write', 'read')

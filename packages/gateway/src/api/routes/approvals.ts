@@ -8,7 +8,6 @@ import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSche
 const usualPage = 50
 const mostOnPage = 1_000
 
-/** Pending calls, decisions, and standing approvals. */
 export const approvalRoutes: readonly Route[] = [
   route('GET /approvals', 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions', {
     query: {

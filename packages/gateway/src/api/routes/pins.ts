@@ -21,7 +21,6 @@ const waiting = {
 const done = shape.object({ ...shape.each(shape.text, 'server', 'tool', 'hash', 'serverIdentity?', 'by') })
 const finding = shape.object({ server: shape.text, tools: shape.list(shape.text), ...advice })
 
-/** Accepted and waiting definitions of tools. */
 export const pinRoutes: readonly Route[] = [
   route('GET /pins', 'Accepted and waiting definitions, with changes and scan findings', {
     reply: shape.object({

@@ -9,10 +9,7 @@ const longestName = 256
 /** When this limit is reached, notes may be repeated, because the tools change over time. */
 const mostTold = 10_000
 
-/**
- * Rewrites schemas for clients that are known to misread them, by the current settings of the operator. `onNote` receives each tool that
- * cannot be shown to some clients, and the reason.
- */
+/** Rewrites schemas for clients that misread them. `onNote` receives each tool that cannot be shown to some clients, and the reason. */
 export function clientViews(clients: () => ClientsConfig, onNote: (text: string) => void): types.ToolViewFor {
   const made = new Map<readonly SchemaProblem[], types.ToolView>()
   const told = new Set<string>()

@@ -3,7 +3,6 @@
 import { type JsonObject, Refusal } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 
-/** The schema without the fixed arguments. */
 export function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {
   const names = new Set(Object.keys(pinned))
   if (names.size === 0) return schema

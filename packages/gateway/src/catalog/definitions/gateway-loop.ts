@@ -14,7 +14,6 @@ export function gatewayId(secret: string | readonly string[] | undefined): strin
   return createHash('sha256').update(`gateway ${first}`).digest('base64url').slice(0, 22)
 }
 
-/** The extension that a gateway declares. */
 export const declaredExtension = (id: string): { readonly [name: string]: JsonObject } => ({ [extension]: { id } })
 
 /** A definition with the gateways that it passed through; undefined if this gateway is one of them. */

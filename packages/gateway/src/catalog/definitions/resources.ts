@@ -1,5 +1,5 @@
-// The resources of upstreams keep their URIs, because links in results lead to them. A URI that two upstreams list is offered by neither. A
-// URI that one upstream lists is not read through a template of another. A template that two upstreams have is offered by neither.
+// The resources of upstreams keep their URIs, because links in results lead to them. A URI that two upstreams list is read from neither. A
+// URI that one upstream lists is not read through a template of another. A URI that matches templates of two upstreams is refused.
 import { type Context, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
 import type { types } from 'toolwire/relay'

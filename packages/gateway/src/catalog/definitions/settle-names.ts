@@ -9,7 +9,6 @@ import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 /** A definition of an upstream that is not offered, and the reason. */
 export type WithheldEntry = { readonly upstream: string; readonly kind: CatalogKind; readonly name: string; readonly why: string }
 
-/** A definition that could be offered. */
 type Candidate<D> = { readonly upstream: Upstream; readonly name: string; readonly exposed: string; readonly definition: D }
 
 export type SettledEntries<Definition> = {
@@ -58,12 +57,10 @@ export type ListedDefinition = {
 
 export type IsAccepted = (listed: ListedDefinition) => boolean
 
-/** The context for making definitions. */
 export type DefinitionContext = {
   readonly suspendedCalls: SuspendedCalls
   readonly ownGatewayId: string
   readonly wanted: (exposed: string) => boolean
-  /** Finds the upstreams whose tools are withheld. */
   readonly heldBack: WithholdReasons
   readonly onProgress: OnProgress | undefined
   /** May a definition be offered? It may not while it waits for acceptance. */
@@ -80,7 +77,6 @@ export class DefinitionMemo<T> {
 export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
 export type Same<T> = (key: string, words: unknown, make: () => T) => T
 
-/** Makes the definitions of one kind. */
 export type Aggregate<D> = (
   all: readonly UpstreamCatalog[],
   making: DefinitionContext,

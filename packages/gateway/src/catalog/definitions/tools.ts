@@ -20,10 +20,7 @@ import { type Aggregate, type DefinitionContext, type Looked, type Same, settled
 /** spec 2026-07-28, extensions/tasks */
 const extension = 'io.modelcontextprotocol/tasks'
 
-/**
- * The upstream's support for tasks: declared by tool in revisions where clients request tasks. With the extension, the server decides for
- * each call, so any tool may become a task.
- */
+/** Support for tasks: declared by tool where clients request tasks; with the extension, any tool may become a task. */
 function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | undefined): RemoteTool['taskSupport'] {
   const { extensions, tasks } = capabilities ?? {}
   if (isObject(extensions) && extensions[extension] !== undefined) return 'optional'

@@ -43,7 +43,6 @@ function missingInOverride(name: string, said: ToolOverride, { config, tools }: 
   })
 }
 
-/** Does an override restrict the use of a tool? */
 const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { trusted }: UpstreamConfig): boolean =>
   hidden === true ||
   pinned !== undefined ||

@@ -17,10 +17,8 @@ export type UpstreamTool = {
 /** The settings of an upstream that decide the names of its tools. */
 type ToolNaming = Pick<UpstreamConfig, 'id' | 'prefix' | 'tools'>
 
-/** An upstream, and its tools if it has listed them. */
 export type KnownUpstream = { readonly config: ToolNaming; readonly tools: readonly UpstreamTool[] | undefined }
 
-/** The name of an upstream's tool for callers. */
 export function exposedToolName({ prefix, tools }: ToolNaming, own: string): string {
   const said = Object.hasOwn(tools, own) ? tools[own] : undefined
   return exposedName(prefix, said?.rename ?? own)

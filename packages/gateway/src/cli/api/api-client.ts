@@ -62,7 +62,6 @@ async function failureOf(response: Response, url: string, env: CommandInput['env
   return new CommandError(why ?? `The gateway at ${url} ${status === 404 ? old : `answered with HTTP ${status}`}`)
 }
 
-/** The error for a missing or rejected credential. */
 function withoutCredential(url: string, env: CommandInput['env']): string {
   if (env.TOOLWIRE_API_KEY)
     return `The gateway at ${url} rejects the key in TOOLWIRE_API_KEY. Set a key with the scope toolwire:admin, or unset it`

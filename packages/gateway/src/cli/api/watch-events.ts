@@ -4,7 +4,6 @@ import { wire } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import type { ApiClient } from './api-client.js'
 
-/** An event of the gateway. */
 type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
 
 const pauseMs = 1_000

@@ -23,7 +23,7 @@ export async function askDecision(waiting: JsonObject, { api, terminal, signal, 
   }
 }
 
-/** The typed answer; undefined if the call is no longer pending. */
+/** Undefined if the call is no longer pending. */
 async function typedAnswer(gone: AbortSignal, signal: AbortSignal): Promise<string | undefined> {
   const prompts = await terminalPrompts(gone)
   const message = 'yes approves it once, no [reason] denies it, Enter leaves it pending'

@@ -2,7 +2,6 @@ import type { Json, JsonObject } from 'toolwire'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 
-/** The value of a text, or the reason why it is invalid. */
 type ReadValue = { readonly value: Json } | { readonly wrong: string }
 
 /** Reads a text by its schema; without a type in the schema, it stays a text. */

@@ -4,7 +4,6 @@ import { parseTime } from '../output/time.js'
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open']
 const most = 1_000
 
-/** The filter from the options, as query parameters of the API. */
 export function auditFilterOf(input: CommandInput): { [name: string]: string | number | undefined } {
   const outcome = optionText(input, 'outcome')
   if (outcome !== undefined && !outcomes.includes(outcome)) throw usageProblem(`--outcome must be one of ${outcomes.join(', ')}`)

@@ -40,7 +40,6 @@ export const run: RunCommand = async (input, terminal) => {
   while (everyMs !== undefined && (await pause(everyMs, true, { signal: input.signal })))
 }
 
-/** Parses a witness location as typed. */
 export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'cwd'>): WitnessLocation {
   try {
     return parseWitnessLocation(text, cwd, homedir())

@@ -9,7 +9,6 @@ import { saveFile } from './save-file.js'
 type Shown = { readonly input: CommandInput; readonly terminal: Terminal; readonly clear: () => void }
 type Block = CallResult['content'][number]
 
-/** Prints the result of a tool, and returns the exit code. */
 export async function showResult(tool: string, result: CallResult, { input, terminal, clear }: Shown): Promise<number> {
   const isError = result.isError === true
   const code = isError ? exitCodes.failed : exitCodes.ok

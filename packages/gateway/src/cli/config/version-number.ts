@@ -1,6 +1,5 @@
 import { type CommandInput, usageProblem } from '../command.js'
 
-/** The version in the operands, if there is one. */
 export function versionNumber({ operands: [said] }: CommandInput): number | undefined {
   if (said === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(said)) return Number(said)

@@ -4,14 +4,12 @@ import { objectIn, ownMember } from '../json-members.js'
 import { askField } from './ask-field.js'
 import type { Prompts } from './prompts.js'
 
-/** The names of required arguments that were not given. */
 export function missingArguments(schema: JsonObject, given: JsonObject): string[] {
   const { required } = schema
   if (!Array.isArray(required)) return []
   return required.filter((name) => typeof name === 'string').filter((name) => ownMember(given, name) === undefined)
 }
 
-/** Asks for the required arguments that were not given. */
 export async function askMissingArguments(schema: JsonObject, given: JsonObject, prompts: Prompts): Promise<JsonObject> {
   const asked = await askFields(missingArguments(schema, given), schema, prompts)
   return Object.fromEntries([...Object.entries(given), ...Object.entries(asked)])

@@ -1,7 +1,6 @@
 import type { Json } from 'toolwire'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
-/** The user closed the prompt. */
 export class PromptClosed extends Error {
   override name = 'Closed'
 }

@@ -14,7 +14,6 @@ export async function planMove(file: HostFile, path: string) {
   const found = await importServers([file], '')
   const config = await ConfigText.open(path)
   const there = new Map(config.servers.map((one) => [serverIdOf(one.name, one.at), writeEntry(readEntry(one))]))
-  /** Servers that stay with the host, and the reason. */
   const left = found.problems.map(({ message }) => ({ name: file.host.title, why: message }))
   const host = await ConfigText.open(file.path)
   const servers = found.servers.filter((server) => {

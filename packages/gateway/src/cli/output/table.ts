@@ -26,5 +26,4 @@ export function table(headings: readonly string[], rows: Rows, { paint, width }:
 const cut = (line: string, width: number | undefined): string =>
   width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
 
-/** The first line of a text. */
 export const firstLineOf = (text: string | undefined): string => text?.trimStart().split('\n', 1)[0] ?? ''

@@ -25,7 +25,6 @@ export function definitionOf(drift: JsonObject): JsonObject {
   return { server: pinServer(drift), tool: pinTool(drift), hash: stringIn(drift, 'hash') ?? '', ...whose }
 }
 
-/** The distinct changes of servers. */
 export const serverChangeIn = (drifts: readonly JsonObject[]): string[] =>
   [...new Set(drifts.flatMap((drift) => stringIn(drift, 'serverChange') ?? []))].map(visibleTextLine)
 

@@ -16,7 +16,6 @@ type Rules = Parameters<typeof misspelledServers>[0]
 type KnownNames = {
   readonly toolsFor: ruleParts.ToolsFor
   readonly check?: (rules: Rules) => ReturnType<typeof misspelledServers>
-  /** Names in the rules that do not exist. */
   readonly missing: (rules: Rules) => readonly MissingName[]
 }
 

@@ -1,5 +1,4 @@
-// All commands change the gateway's config through these functions: they find the file as the gateway does, check the change, and keep a
-// backup.
+// Commands change the gateway's config through these functions, which find the file, check the change, and keep a backup.
 import { existsSync } from 'node:fs'
 import type { JsonObject } from 'toolwire'
 import { ConfigText } from '../../config/editing/config-text.js'
@@ -44,7 +43,6 @@ export async function writeConfigEdit(config: ConfigText, input: CommandInput) {
   return { file: path, changed, dryRun, diff, ...(backup !== undefined && { backup }), warnings }
 }
 
-/** Prints the change and the path of the file. */
 export function showConfigEdit(edited: ConfigEditResult, terminal: Terminal, what: string, more: JsonObject): undefined {
   const { file, diff, changed, dryRun, backup, warnings } = edited
   if (terminal.json) return void terminal.printJson({ ...edited, ...more })
@@ -58,7 +56,6 @@ export function showConfigEdit(edited: ConfigEditResult, terminal: Terminal, wha
 export const notWritten = (file: string): string => `Nothing was written. Without --dry-run, this is written to ${file}`
 export const oldFile = (backup: string | undefined): string => (backup === undefined ? '' : `; the old file is ${backup}`)
 
-/** A diff with additions in green and removals in red. */
 export const colouredDiff = (diff: string, paint: Paint): string =>
   diff
     .split('\n')

@@ -12,7 +12,6 @@ import { serversCommands } from './servers.js'
 import { storeCommands } from './store.js'
 import { upCommands } from './up.js'
 
-/** All commands, in the order of the help. */
 export const commandSpecs: readonly CommandSpec[] = [
   ...upCommands,
   ...callCommands,

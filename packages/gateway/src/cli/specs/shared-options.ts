@@ -8,7 +8,6 @@ export const gatewayOption: OptionSpec = [
 /** Commands that take the config as an operand accept this option too. */
 export const configOption: OptionSpec = ['--config <file>', 'the same, as an option']
 
-/** Options for connecting to a server that is named on the command line. */
 export const connectionOptions: readonly OptionSpec[] = [
   gatewayOption,
   ['--header <line>', 'a header to send, as "Name: value"; repeatable', 'many'],

@@ -15,7 +15,7 @@ type Places<M extends Manager> = {
   readonly own: (load: LoadOptions) => Promise<M>
 }
 
-/** Uses the named gateway, or one that runs at the default address. With a config or a data directory named, works on files directly. */
+/** Uses the gateway that was named, or runs at the default address. Otherwise, or for a named config or folder, works on the files. */
 export async function gatewayOrLocal<M extends Manager>(input: CommandInput, { gateway, own }: Places<M>): Promise<M> {
   const { env, cwd } = input
   const [path, dataDir] = [optionText(input, 'config'), optionText(input, 'dataDir')]

@@ -35,7 +35,6 @@ export function targetName(place: CommandTarget): string {
   return place.kind === 'gateway' ? `the gateway at ${place.url}` : place.url
 }
 
-/** The headers from --header. */
 export function headersIn(input: CommandInput): { [name: string]: string } {
   const entries = optionTexts(input, 'header').map((line) => {
     const { 1: name, 2: value } = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []

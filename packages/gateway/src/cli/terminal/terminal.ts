@@ -30,7 +30,6 @@ export function openTerminal(options: { readonly [name: string]: unknown }, env:
     width: stdout.isTTY ? stdout.columns || undefined : undefined,
     paint: painter(colors && stdout.isTTY === true),
     print: (text: string): void => void stdout.write(`${text}\n`),
-    /** Prints a value on stdout, as JSON. */
     printJson: (value: unknown): void => void stdout.write(`${visibleJson(value)}\n`),
     /** Prints a message for the user, unless quiet. */
     say: (text: string): void => void (quiet || stderr.write(`${text}\n`)),

@@ -38,7 +38,6 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
   }
 }
 
-/** The waiting parts with all their effects. */
 export function showParts(waiting: readonly UntrustedPart[], { bold, red }: Paint): string {
   const files = [...new Set(waiting.map(({ file }) => file))]
   const lines = files.flatMap((file) => [

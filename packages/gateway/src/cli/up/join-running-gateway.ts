@@ -17,9 +17,7 @@ const againMs = 250
 /** Time for an ending gateway to finish writing and release the data directory. */
 const patienceMs = 30_000
 
-/**
- * Serves the host through the gateway that has the data directory, and becomes the gateway when that one ends, until the host disconnects.
- */
+/** Serves the host through the running gateway, and becomes the gateway when that one ends, until the host disconnects. */
 export async function joinRunningGateway(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
   // The running gateway may have environment variables that hosts do not pass to their programs.
   const isUnusable = thrown instanceof ConfigError

@@ -10,7 +10,6 @@ type About = {
   readonly servers: readonly Server[]
   /** Problems, including parts that wait for review. */
   readonly troubles: readonly string[]
-  /** Login link for the console. */
   readonly link: string | undefined
 }
 
@@ -18,7 +17,6 @@ type Server = { readonly id: string; readonly state: string; readonly tools: num
 
 const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
 
-/** The addresses, the servers and the next steps. */
 export function welcomeText({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
   const elsewhere = gatewayFlag(url)
   const lost = servers.filter((server) => !isThere(server))

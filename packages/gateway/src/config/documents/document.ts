@@ -10,7 +10,6 @@ export const documentLimits = { bytes: 4 * 1024 * 1024, depth: 64 } as const
 export const jsonPointer = (...segments: readonly (string | number)[]): string =>
   segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** The segments of a JSON pointer. */
 export const pointerSegments = (at: string): string[] =>
   at
     .split('/')

@@ -4,7 +4,6 @@ import { documentLimits } from './document.js'
 import { TextCursor } from './text-cursor.js'
 
 type Place = { readonly start: number; readonly end: number }
-/** A value and its position in the text. */
 export type JsoncNode = ObjectNode | ArrayNode | ScalarNode
 export type ObjectNode = Place & { readonly kind: 'object'; readonly members: readonly Member[] }
 type ArrayNode = Place & { readonly kind: 'array'; readonly items: readonly JsoncNode[] }
@@ -27,7 +26,6 @@ export function readTree(source: string): JsoncNode {
   return node
 }
 
-/** Skips blanks and comments. */
 function skipGap(text: TextCursor): void {
   for (;;) {
     text.match(/[ \t\r\n]*/y)

@@ -17,7 +17,6 @@ const date = new RegExp(`^(${day}([Tt ]${time}([Zz]|[+-]${minute})?)?|${time})$`
 const decimal = /^[+-]?(0|[1-9](_?\d)*)(\.\d(_?\d)*)?([eE][+-]?\d(_?\d)*)?$/
 const based = /^0(x[0-9A-Fa-f](_?[0-9A-Fa-f])*|o[0-7](_?[0-7])*|b[01](_?[01])*)$/
 
-/** Skips blanks, line ends and comments. */
 export const skipTomlGap = (text: TextCursor): void => void text.match(/(?:[ \t\n]|\r\n|#[^\0-\x08\n-\x1f\x7f]*)*/y)
 
 /** Reads the keys of a dotted name. */

@@ -62,7 +62,6 @@ export class ConfigText {
     return first ? pointerSegments(first.at).slice(0, -1) : [this.#isToml ? 'mcp_servers' : 'mcpServers']
   }
 
-  /** Finds a server by its name or id. */
   find(name: string): WrittenEntry | undefined {
     return this.servers.find((one) => one.name === name || serverIdOf(one.name, one.at) === name)
   }
@@ -90,7 +89,7 @@ export class ConfigText {
     this.#change(withValue(this.value, place, undefined), (text) => cut(text, place))
   }
 
-  /** Removes a server and its settings. */
+  /** Removes a server together with its settings. */
   removeServer({ name, at }: WrittenEntry): void {
     this.remove(pointerSegments(at))
     for (const key of new Set([serverIdOf(name, at), name])) this.remove(['toolwire', 'servers', key])

@@ -1,5 +1,4 @@
-// Views and edits of the servers in the operator's config. A change is tested as a whole config before it is written, shown without
-// secrets, and confirmed by a hash of both texts.
+// Views and edits of the servers in the operator's config. A change is tested before it is written, and confirmed by a hash.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -20,7 +19,6 @@ export type ServerChange =
   | { readonly what: 'add' | 'change'; readonly name: string; readonly entry: JsonObject }
   | { readonly what: 'remove'; readonly name: string }
 
-/** The effect of a change, without secrets. */
 export type ServerPlan = {
   readonly file: string
   readonly diff: string
@@ -149,7 +147,6 @@ const kept = (name: string) => `<${name}: as it is>`
 const mapMembers = (object: JsonObject, change: (value: Json | undefined, name: string) => Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 
-/** Replaces secrets with placeholders. */
 const hidden = (entry: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
     if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => kept(name))

@@ -15,7 +15,6 @@ import { readHost } from './read-host.js'
 type Importing = UpstreamContext & {
   readonly machine: Machine
   readonly folder: string
-  /** The config as written. */
   readonly config: JsonObject
   readonly trustOf: TrustCheck
   /** Was the config itself found, and not named? */

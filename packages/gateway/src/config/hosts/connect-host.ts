@@ -10,7 +10,6 @@ export type ConnectHostOptions = {
   readonly dryRun?: boolean
   /** The name of the gateway in the host's config. */
   readonly name?: string | undefined
-  /** JSON pointers to entries to remove. */
   readonly remove?: readonly string[]
 }
 

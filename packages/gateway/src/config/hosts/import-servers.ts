@@ -24,7 +24,6 @@ export type ImportResult = {
   readonly conflicts: readonly { readonly id: string; readonly taken: HostFile; readonly left: HostFile }[]
   /** Prompts of VS Code for its user; they belong under `inputs`. */
   readonly inputs: readonly Json[]
-  /** Files that cannot be read, and servers in them that cannot be used. */
   readonly problems: readonly ConfigError[]
 }
 

@@ -8,7 +8,6 @@ const mightier = ['sudo', 'doas', 'su', 'pkexec', 'runas', 'gsudo']
 const containers = ['docker', 'podman', 'nerdctl']
 const wipers = ['mkfs', 'dd', 'shred', 'fdisk', 'diskpart', 'format']
 
-/** The risks of a command, each in a few words. */
 export function commandRisks({ command, args }: Command): readonly string[] {
   const words = [command, ...args].flatMap((word) => word.split(/[\s;&|()]+/)).map(nameOf)
   const line = [command, ...args].join(' ')

@@ -7,7 +7,6 @@ export type EntryFields = ReturnType<typeof entryFields>
 
 /** Reads the members of one server. A member of the wrong type is refused by its place, without its value. */
 export function entryFields(value: JsonObject, at: string) {
-  /** Names that have been requested. */
   const read = new Set<string>()
 
   function fault(name: string, message: string) {

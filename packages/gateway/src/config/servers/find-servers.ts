@@ -14,7 +14,6 @@ const places = [
   '/amp.mcpServers',
 ]
 
-/** A server as written in a config. */
 export type WrittenEntry = { readonly name: string; readonly at: string; readonly value: JsonObject }
 
 /** All servers of a config, in order. A name that occurs in two places is refused. */

@@ -38,7 +38,7 @@ export async function programFilesOf(target: Child) {
 }
 
 /**
- * Is a program part of the machine rather than the server? True for this process's runtime, and for files that the gateway cannot replace.
+ * Is a program part of the machine and not of the server? True for this process's runtime, and for files that the gateway cannot replace.
  */
 async function isProvided(command: string, path: string | undefined): Promise<boolean> {
   if (path === undefined || !/[\\/]/.test(command) || path === process.execPath) return true

@@ -85,9 +85,7 @@ function codexHeaders(fields: EntryFields): { [name: string]: string } {
   return Object.fromEntries([...named, ...(bearer === undefined ? [] : [['Authorization', `Bearer \${${bearer}}`]])])
 }
 
-/**
- * Cline and Codex count in seconds, all others in milliseconds. A value below 1000 is in seconds, because no timeout is below one second.
- */
+/** Cline and Codex count in seconds, all others in milliseconds. A value below 1000 is in seconds, since no timeout is that short. */
 function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
   const seconds = fields.number('tool_timeout_sec')
   const timeout = fields.number('timeout')

@@ -15,11 +15,9 @@ import type { VariableScope } from '../variables.js'
 import type { ServerEntry } from './read-entry.js'
 import { withLogin } from './upstream-login.js'
 
-/** The context for turning an entry into an upstream. */
 export type UpstreamContext = {
   readonly scope: VariableScope
   readonly own: OwnAddress
-  /** The config file. */
   readonly source: string | undefined
   readonly secrets: Secrets
   /** Globs over command lines; other programs are not started. */

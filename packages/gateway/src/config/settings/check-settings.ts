@@ -32,7 +32,7 @@ function check(isRight: boolean, at: string, message: string): void {
 
 /** Refuses anything but an http or https URL without credentials. */
 export function checkWebUrl(url: string, at: string): void {
-  if (url.includes('${')) return // checked again after the variable is substituted
+  if (url.includes('${')) return // the value is not known yet
   if (!URL.canParse(url)) throw problem(at, 'is not an address; write http:// or https://')
   const { protocol, username, password } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') throw problem(at, 'is not a web address; write http:// or https://')

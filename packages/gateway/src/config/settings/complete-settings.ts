@@ -16,9 +16,7 @@ import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
 import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
 
-/**
- * Fills in defaults. Paths in the file are relative to its folder; paths from the command line or the environment, to the current folder.
- */
+/** Fills in defaults. Paths in the file are relative to its folder, all other paths to the current folder. */
 export function completeSettings(settings: Settings, outer: SettingOverrides, machine: Machine & { readonly folder: string }) {
   const { env, home, cwd, folder } = machine
   const host = outer.host ?? settings.host ?? defaultHost
@@ -88,10 +86,7 @@ const spoolOfNothing =
 const onlyHere =
   'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
 
-/**
- * DATABASE_URL is used by many programs. It is read only if this gateway is configured to, so that another program's database is never
- * used.
- */
+/** Reads DATABASE_URL only where configured, because the variable may belong to another program on the same machine. */
 function storeOf(settings: Settings, outer: SettingOverrides, env: Environment): { readonly store?: string } {
   const said = outer.store ?? settings.store
   if (said === undefined) return {}

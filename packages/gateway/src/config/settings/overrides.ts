@@ -2,7 +2,6 @@ import { problem } from '../config-error.js'
 import { type LogLevel, logLevels } from '../gateway-config.js'
 import type { Environment } from '../variables.js'
 
-/** Options of the command line. */
 export type ConfigFlags = {
   readonly config?: string | undefined
   readonly port?: string | number | undefined

@@ -19,12 +19,10 @@ export function trustStorePath(machine: Machine, flags: ConfigFlags): string {
   return join(folder, 'trust', 'accepted.json')
 }
 
-/** The accepted digests of a file. */
 export async function acceptedDigests(store: string, file: string): Promise<ReadonlySet<string>> {
   return new Set((await read(store)).accepted.get(file) ?? [])
 }
 
-/** Records that parts of files were accepted. */
 export async function acceptParts(store: string, parts: readonly { file: string; digest: string }[]): Promise<void> {
   if (parts.length === 0) return
   await change(store, (accepted) => {

@@ -18,7 +18,6 @@ export const isUnnamedConfig = ({ path, flags, env, asFound }: Said): boolean =>
 export const isFoundConfig = (source: string, options: LoadOptions, machine: Machine): boolean =>
   isUnnamedConfig(options) && source !== defaultConfigPath(machine)
 
-/** The trust in one discovered file. */
 export type FileTrust = Awaited<ReturnType<TrustCheck['of']>>
 export type TrustCheck = ReturnType<typeof trustCheck>
 
@@ -68,7 +67,6 @@ export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSetti
   return isDisabled ? trust.knows(part) : trust.holds(part, areSettingsTrusted)
 }
 
-/** Thrown for a server whose file of variables was not accepted. */
 export class UntrustedVariablesError extends Error {
   override name = 'WaitsForTrust'
 }

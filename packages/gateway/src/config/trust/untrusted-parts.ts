@@ -54,7 +54,6 @@ export function variablesPart(id: string, path: string, text: string): ConfigPar
 /** Does a file contain no settings? */
 export const isEmptySettings = ({ kind, lines }: ConfigPart): boolean => kind === 'settings' && lines.length === 0
 
-/** The settings for a server, as written. */
 export function writtenServerSettings({ entry, id }: Named, { toolwire }: JsonObject): JsonObject | undefined {
   const servers = isObject(toolwire) && isObject(toolwire.servers) ? toolwire.servers : {}
   const found = [id, entry.name].find((name) => Object.hasOwn(servers, name))

@@ -1,4 +1,3 @@
-// Sends one request to another replica.
 import { type IncomingMessage, request } from 'node:http'
 import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'

@@ -9,7 +9,6 @@ export type ReplicaAddress = {
 
 /** The live replicas, as far as this replica knows. */
 export type ReplicaList = {
-  /** The id of this replica. */
   readonly self: string
   /** All live replicas, possibly including this one. Called often, so it answers from memory. */
   all(): readonly ReplicaAddress[]

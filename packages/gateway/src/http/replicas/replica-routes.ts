@@ -8,10 +8,7 @@ import type { ReplicaAddress, ReplicaList } from './replica-list.js'
 
 /** Limit of concurrent requests that wait for another replica, including streams. */
 const mostForwarded = 4_096
-/**
- * Limits of notices without an answer: concurrent ones, and concurrent replicas for each. Others are dropped, because any notice may be
- * lost.
- */
+/** Limits of concurrent notices, and of concurrent replicas for each. Further notices are dropped, because any notice may be lost. */
 const mostTold = 256
 const toldAtOnce = 16
 const tellMs = 3_000

@@ -1,6 +1,5 @@
-// Authenticates replicas to each other. Each request carries its sender, the receiver and its start, the time by the receiver's clock, and
-// a digest of the body, under a key that only replicas have. Wall clocks are not compared, because those of two machines may differ by
-// hours.
+// Authenticates replicas to each other: each request carries its sender, receiver, time and digest under a key that only replicas have. The
+// time is by the receiver's clock, because the clocks of two machines may differ by hours.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The parts of a request outside its header. */

@@ -8,7 +8,6 @@ import { sameOriginCredentials } from './same-origin-credentials.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
 type LoginFlowOptions = {
-  /** Version of the gateway. */
   readonly version: string
   readonly upstream: UpstreamConfig
   readonly url: string

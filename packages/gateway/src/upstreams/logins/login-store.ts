@@ -23,7 +23,6 @@ export type LoginStore = Awaited<ReturnType<typeof openLoginStore>>
 export async function openLoginStore(vault: StoredVault, onNote: (text: string) => void) {
   const all = new Map<string, LoginHolder>()
   const oneByOne = oneAtATime()
-  /** The token store of a login. */
   const store = (whose: LoginOwner): TokenStore => vault.tokens(whose.server, principalOf(whose))
   const drop = async (whose: LoginOwner): Promise<boolean> => {
     const was = all.delete(loginKeyOf(whose))

@@ -5,7 +5,6 @@ export type LoginView = {
   /** Milliseconds since 1970. */
   readonly since: number
   readonly issuer: string
-  /** The requested scopes. */
   readonly scopes: readonly string[]
 }
 
@@ -33,10 +32,8 @@ export type PendingLogin = {
   readonly expiresAt: number
 }
 
-/** The result of removing a login. */
 export type LogoutResult = {
   readonly revoked: boolean
-  /** The reason that the tokens were not revoked. */
   readonly note?: string
 }
 

@@ -7,11 +7,10 @@ import { LoginFailure, type PendingLogin } from './logins.js'
 
 type PendingLoginFlow = {
   readonly whose: LoginOwner
-  /** The person who started the login. */
   readonly by: string
   readonly flow: LoginFlow
   readonly begun: PendingLogin
-  /** The data to store if the login succeeds. */
+  /** The data to store once the login has succeeded. */
   readonly kept: StoredLogin
 }
 

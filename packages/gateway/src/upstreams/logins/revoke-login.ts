@@ -10,7 +10,6 @@ type Forgotten = {
   /** Undefined if the upstream is no longer in the config. */
   readonly upstream: UpstreamConfig | undefined
   readonly login: StoredLogin
-  /** The stored data of the login. */
   readonly held: ReadonlyMap<string, string>
 }
 

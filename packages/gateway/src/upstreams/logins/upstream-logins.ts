@@ -59,10 +59,7 @@ export class UpstreamLogins {
     return new UpstreamLogins(options, await openLoginStore(options.store.vault, options.onNote ?? (() => undefined)))
   }
 
-  /**
-   * Credentials for an upstream: the gateway's own login, and each caller's if the config requires it. Callers' credentials for the gateway
-   * are never forwarded.
-   */
+  /** Credentials for an upstream: the gateway's login, and each caller's if configured. Callers' own credentials are never forwarded. */
   optionsFor(upstream: UpstreamConfig): Pick<UpstreamClientOptions, 'auth' | 'authOf'> {
     const login = loginConfigOf(upstream)
     if (!login) return {}
@@ -122,7 +119,6 @@ export class UpstreamLogins {
     return revokeLogin({ upstream, login, held })
   }
 
-  /** Cancels the pending logins. */
   close(): void {
     this.#underWay.close()
   }
