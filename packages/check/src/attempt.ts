@@ -1,4 +1,4 @@
-// What a row may use to find out.
+// The view of the server that one check works with.
 import type { JsonObject } from 'toolwire'
 import { isObject } from './json.js'
 import { type RequestOutcome, resultOf, type Session } from './session/session.js'
@@ -16,16 +16,16 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
   return {
     revision,
     options,
-    /** Where the endpoint is, if it is one. */
+    /** The endpoint, for a server over HTTP. */
     url: 'url' in target ? new URL(target.url) : undefined,
     session,
-    /** Asks something of the conversation that most rows share. */
+    /** Sends a request in the session that the checks of a lane share. */
     ask: async (...request: Parameters<Session['ask']>): Promise<RequestOutcome> => (await session()).ask(...request),
     newSession: () => server.newConnection(transcript),
-    /** Asks something of a conversation that is not opened: it may have to be started first. */
+    /** Sends a request in a new session without opening it. A program may have to be started first. */
     requestFirst: async (method: string, params?: JsonObject): Promise<RequestOutcome> =>
       (await server.unopened(transcript)).ask(method, params, { ms: server.firstMs }),
-    /** Sends a request of another revision; the reply does not count for this one. */
+    /** Sends a request of another revision; messages of that connection do not count as received in this one. */
     async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
       const session = await server.unopened(transcript, { aside: true })
       return session.ask(method, params, { ms: server.firstMs })
@@ -38,23 +38,23 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
     pages: () => server.pages(transcript),
     tools,
     samples,
-    /** Samples that came back as a result. */
+    /** Results of the sample calls. */
     results: async (): Promise<{ tool: JsonObject; result: JsonObject }[]> =>
       (await samples()).flatMap(({ tool, answered }) => {
         const result = resultOf(answered.response)
         return result && result.resultType !== 'input_required' ? [{ tool, result }] : []
       }),
-    /** Tools that may be called with arguments of any kind, and arguments they should accept. */
+    /** Tools that may be called with any arguments, and arguments that their schemas accept. */
     bendable: async (): Promise<{ tool: JsonObject; args: JsonObject }[]> =>
       (await tools()).flatMap((tool) => {
         const args = server.mayBend(tool) ? server.argumentsFor(tool) : undefined
         return args ? [{ tool, args }] : []
       }),
-    /** Everything the server has said in this revision. */
+    /** All messages that the server has sent in this revision. */
     get received(): readonly JsonObject[] {
       return server.wires.flatMap((wire) => wire.all)
     },
-    /** What came over the pipe that is no message. */
+    /** Output on stdio that is no message. */
     get strayMessages(): readonly string[] {
       return server.wires.flatMap((wire) => wire.strays)
     },

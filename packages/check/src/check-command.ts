@@ -10,7 +10,7 @@ import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
 import { runCheck } from './run-check.js'
 
-/** What the process ends with. */
+/** Exit codes of the process. */
 export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130 } as const
 
 type Flags = {
@@ -30,28 +30,26 @@ type Flags = {
   readonly color: boolean
 }
 
-/** Where a check writes: the report, and meanwhile how far it is. */
+/** Output of a check: its report, and its progress meanwhile. */
 export type CheckOutput = {
   readonly print: (text: string) => void
-  /** Replaces the line before; undefined takes it away. Not there where nobody looks on. */
+  /** Replaces the progress line; undefined clears it. Absent if no person watches. */
   readonly progress?: ((line: string | undefined) => void) | undefined
   readonly emphasis?: Emphasis
-  /** Stops it. */
+  /** Stops the check. */
   readonly signal?: AbortSignal
 }
 
 export type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
 
 type CheckCommand = {
-  /** The words that start it. */
+  /** The command as the user types it: one word or more. */
   readonly name: string
-  /** Is told how it ended. */
   readonly exit: (code: number) => void
-  /** Says where it writes, seeing what was asked for. */
+  /** Opens the output that the flags ask for. */
   readonly open: (flags: OutputFlags) => CheckOutput
 }
 
-/** The options of a check, and what they do. */
 export function checkCommand({ name, exit, open }: CheckCommand): Command {
   return new Command(name)
     .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
@@ -94,7 +92,7 @@ async function runCommand(words: readonly string[], flags: Flags, output: CheckO
   return exitCodeOf(report)
 }
 
-/** The code that a report ends the process with. */
+/** The exit code for a report. */
 export function exitCodeOf(report: CheckReport): number {
   if (!report.connected) return exitCodes.notConnected
   return countOutcomes(report.results, 'MUST').missing > 0 ? exitCodes.missing : exitCodes.nothingMissing
@@ -159,7 +157,7 @@ Exit codes:
   4  no conversation could be opened
 `
 
-/** What the words on a command line name: an address, or a program with its arguments. */
+/** Parses the target: a URL, or a program with its arguments. */
 function parseTarget(words: readonly string[], headers: Readonly<Record<string, string>>): CheckTarget {
   const [first = '', ...args] = words
   if (/^https?:\/\//i.test(first)) return { url: first, headers }

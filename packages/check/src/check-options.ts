@@ -10,31 +10,29 @@ export type CheckTarget =
       readonly cwd?: string
     }
 
-/** What to try, and how far to go. */
 export type CheckOptions = {
-  /** Revisions to try; every one the server speaks if not said. */
+  /** Revisions to try; all that the server speaks by default. */
   readonly revisions?: readonly string[]
-  /** Ids of demands, or how they begin: `http`, `list-order`. */
+  /** Ids of checks, or prefixes of ids: `http`, `list-order`. */
   readonly only?: readonly string[]
   /** Tools to call, with their arguments, even if they are not declared read-only. */
   readonly tools?: Readonly<Record<string, JsonObject>>
-  /** A tool that takes its time, with its arguments: it is called to its end, then called again and called off. */
+  /** A slow tool with its arguments. It is called twice: once to its end, and once to be cancelled. */
   readonly slow?: { readonly name: string; readonly args: JsonObject }
-  /** Call every tool, those that change something too. */
+  /** Calls every tool, including tools that change something. */
   readonly allowCalls?: boolean
-  /** How many calls to send at once to see a limit; none if not said. */
+  /** The number of calls sent at once to find a rate limit; none by default. */
   readonly flood?: number
-  /** How long one answer may take. */
+  /** Timeout of one response. */
   readonly timeoutMs?: number
-  /** How long a server may take to start and say its first words: 20 s if not said, or as long as an answer where that is longer. */
+  /** Timeout of a server's start and first response: by default 20 s, or `timeoutMs` if that is longer. */
   readonly startMs?: number
-  /** How long everything may take; what is left then is not tried. */
+  /** Timeout of the whole check; checks that are left then are not tried. */
   readonly totalMs?: number
-  /** Stops the check: what has not been tried by then is not tried. */
+  /** Stops the check: checks that are left then are not tried. */
   readonly signal?: AbortSignal
-  /** Called after each demand that was tried in a revision. */
+  /** Called after each check in each revision. */
   readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** How far a check is. */
 export type CheckProgress = { readonly tried: number; readonly total: number }

@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const words = process.argv.slice(2)
 const stopping = new AbortController()
 
-/** The first Ctrl-C stops the check, the second one the process. */
+/** The first Ctrl-C stops the check, the second one ends the process. */
 function stop(): void {
   if (stopping.signal.aborted) process.exit(exitCodes.interrupted)
   stopping.abort(new Error('Stopped'))
@@ -23,7 +23,7 @@ function reportError(thrown: unknown): number {
 process.on('SIGINT', stop).on('SIGTERM', stop)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(exitCodes.nothingMissing) // a reader such as head has enough
+  process.exit(exitCodes.nothingMissing) // a reader such as head has read enough
 })
 const code = await runCheckProgram(words, { name, version, env: process.env, signal: stopping.signal }).catch(reportError)
 process.stdout.write('', () => process.exit(stopping.signal.aborted ? exitCodes.interrupted : code))

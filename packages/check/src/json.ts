@@ -3,14 +3,14 @@ import type { Json, JsonObject } from 'toolwire'
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Undefined where a text is no JSON. */
+/** Parses JSON; undefined if the text is none. */
 export function parsedJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // that is what the caller asks
+    return undefined // the text is no JSON
   }
 }
 
-/** The objects in a list; none where there is no list. */
+/** The objects in an array; none if the value is no array. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -1,11 +1,10 @@
-// The published revisions, and what of them decides how a server is tried.
+// The published revisions, with the differences that matter to a check.
 
-/** One revision of the specification, as a check speaks it. */
 export type Revision = {
   readonly version: string
-  /** Opened by `initialize`; else every request describes itself. */
+  /** A session opens with `initialize`; without it every request describes itself. */
   readonly handshake: boolean
-  /** Methods whose capability must have been declared. */
+  /** Several messages may be sent in one array. */
   readonly batches: boolean
   readonly blocks: readonly string[]
 }

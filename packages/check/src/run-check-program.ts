@@ -3,7 +3,7 @@ import { type CheckOutput, checkCommand, exitCodes, type OutputFlags } from './c
 import type { Emphasis } from './render/human.js'
 
 export type CheckProgramOptions = {
-  /** The words that start the program: `toolwire-check`. */
+  /** The command as the user types it: `toolwire-check`. */
   readonly name: string
   readonly env: NodeJS.ProcessEnv
   /** Stops the check; the report then shows the rest as not tried. */
@@ -12,7 +12,7 @@ export type CheckProgramOptions = {
   readonly version?: string
 }
 
-/** Runs a check from the words of a command line. Writes to the terminal of this process, and returns its exit code. */
+/** Runs a check from command-line arguments. Writes to the terminal of this process, and returns its exit code. */
 export async function runCheckProgram(words: readonly string[], options: CheckProgramOptions): Promise<number> {
   const { name, version } = options
   let code: number = exitCodes.nothingMissing
@@ -30,7 +30,7 @@ export async function runCheckProgram(words: readonly string[], options: CheckPr
   return code
 }
 
-/** One line that names the program. */
+/** An error in one line that begins with the program's name. */
 function usageError(name: string, text: string): string {
   const plain = text.replace(/^error: /, '').trim()
   const [program] = name.split(' ')
@@ -43,7 +43,7 @@ function openOutput({ json, quiet, color, format }: OutputFlags, { env, signal }
   const { stdout, stderr } = process
   const isColored = color && !env.NO_COLOR && env.TERM !== 'dumb' && stdout.isTTY === true
   const isWatched = stderr.isTTY === true && !json && format !== 'json' && !quiet
-  // One line that writes over itself; the rest of a longer one before it is taken away.
+  // One line that overwrites itself and erases the rest of a longer one.
   const progress = (line: string | undefined) => void stderr.write(`\r\u001b[K${line ?? ''}`)
   return {
     print: (text) => void stdout.write(text),

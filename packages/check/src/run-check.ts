@@ -14,7 +14,7 @@ import { missingBecause, notTried, type Verdict } from './verdict.js'
 
 type PageMoves = Readonly<Record<string, string>>
 
-/** The first revisions keep their schema apart from their pages. */
+/** Pages that are elsewhere in some revisions: the first ones keep their schema apart from their pages. */
 const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>([
   [first, { basic: 'basic/messages', schema: 'server/tools' }],
   [streamable, { schema: 'server/tools' }],
@@ -24,16 +24,16 @@ const pageMoves: ReadonlyMap<Revision, PageMoves> = new Map<Revision, PageMoves>
   ],
 ])
 
-/** Where a revision has the page that a row names. */
+/** The path of a page in a revision. */
 export const specificationPage = (revision: Revision, page: string): string =>
   `${revision.version}/${pageMoves.get(revision)?.[page] ?? page}`
 
 const defaultTotalMs = 300_000
 
-/** Tries every demand that can be tried from outside on one server. It never throws for what the server does, and always ends. */
+/** Runs every check that applies to one server. It always ends, and never throws for the server's behaviour. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
-  // Every row that runs listens to it.
+  // Every running check listens to the signal, which may exceed Node's limit of listeners.
   if (options.signal) setMaxListeners(0, options.signal)
   const { stages, trouble, server } = await connectRevisions(target, options)
   const connected = stages.length > 0
@@ -46,7 +46,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   }
 }
 
-/** Without what an address may hide in it. */
+/** The target for the report, without credentials and query of a URL. */
 function nameOf(target: CheckTarget): string {
   if (!('url' in target)) return excerptOf([target.command, ...(target.args ?? [])].join(' '))
   if (!URL.canParse(target.url)) return excerptOf(target.url)
@@ -54,7 +54,7 @@ function nameOf(target: CheckTarget): string {
   return excerptOf(`${origin}${pathname}`)
 }
 
-/** Newest first. What a tool says about itself in one revision holds for those that have no words for it, so all are listed first. */
+/** Newest first. All tools are listed first, because annotations in one revision count for revisions that have none. */
 async function connectRevisions(target: CheckTarget, options: CheckOptions) {
   const common = new SharedState()
   const tried = await Promise.all(
@@ -78,7 +78,7 @@ function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
   return allRevisions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
 }
 
-/** Why no conversation could be opened, if none could. */
+/** Opens a session and lists the tools; returns the error message if that fails. */
 async function opens(targetServer: TargetServer): Promise<string | undefined> {
   try {
     await targetServer.tools(new Transcript())
@@ -97,7 +97,7 @@ async function describeServer(targetServer: TargetServer): Promise<CheckReport['
 
 type RunState = { readonly ends: number; readonly options: CheckOptions }
 
-/** Revisions and lanes go side by side, because most of the time nothing is done but waiting. What strains a server comes alone. */
+/** Runs revisions and lanes in parallel, because checks mostly wait. Checks that strain the server run alone. */
 async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
   const results = new Map(stages.map((stage) => [stage, new Map<Check, CheckResult>()]))
   const total = stages.reduce((sum, stage) => sum + allChecks.filter((check) => appliesTo(stage, check)).length, 0)
@@ -109,7 +109,7 @@ async function runRevisions(stages: readonly TargetServer[], course: RunState): 
     }
   }
   await Promise.all(stages.flatMap((stage) => checkLanes.map((checks, lane) => run(stage, checks, lane))))
-  // Programs are started for each revision; an endpoint is the same for all.
+  // Each revision has its own programs, but all revisions share one endpoint.
   if (stages[0] && 'url' in stages[0].target) for (const stage of stages) await run(stage, exclusiveChecks)
   else await Promise.all(stages.map((stage) => run(stage, exclusiveChecks)))
   await Promise.all(stages.map((stage) => run(stage, finalChecks)))
@@ -132,7 +132,7 @@ async function attemptCheck(stage: TargetServer, check: Check, course: CheckRun)
   return { ...said, outcome, detail: excerptOf(detail), evidence: transcript.entries }
 }
 
-/** A row asks several times, and each time waits; more than this is a server that holds us up. */
+/** A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. */
 const checkTimeoutMs = 8
 const timedOut = notTried('The time for the whole check is over')
 const stopped = notTried('The check was stopped')

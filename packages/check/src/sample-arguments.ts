@@ -1,33 +1,32 @@
-// Arguments that a schema should accept, for calling a tool nobody has given any for.
+// Arguments that a schema should accept, for tools without arguments from the operator.
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
 import { isObject } from './json.js'
 
 const deepest = 8
 
-/** Arguments with every required property; undefined when none are found that the schema accepts. */
+/** Arguments with every required property; undefined if none are found that the schema accepts. */
 export function sampleArguments(schema: Json | undefined): JsonObject | undefined {
   const made = valueFor(schema, 0)
   if (!isObject(schema) || !isObject(made)) return undefined
   return isValid(schema, made) ? made : undefined
 }
 
-/** Whether a value satisfies a schema; false when the schema is none. */
+/** Does the value satisfy the schema? False if the schema is invalid. */
 export function isValid(schema: Json, value: Json): boolean {
   try {
     return compile(schema).check(value).length === 0
   } catch {
-    return false // another row says that it does not compile
+    return false // another check reports schemas that do not compile
   }
 }
 
-/** Whether a schema can be read at all. */
 export function isCompilable(schema: Json): boolean {
   try {
     compile(schema)
     return true
   } catch {
-    return false // that is what the caller asks
+    return false // the schema is invalid
   }
 }
 

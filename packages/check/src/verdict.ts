@@ -1,27 +1,26 @@
 import type { Outcome } from './check-report.js'
 
-/** What one row came to. */
+/** The outcome of one check. */
 export type Verdict = { readonly outcome: Outcome; readonly detail: string }
 
 export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', detail })
 export const missingBecause = (detail: string): Verdict => ({ outcome: 'missing', detail })
 export const notTried = (detail: string): Verdict => ({ outcome: 'not-tried', detail })
 
-/** Enforced or missing, each in its words. */
 export const enforcedIf = (is: unknown, good: string, fault: string): Verdict => (is ? enforced(good) : missingBecause(fault))
 
-/** Missing for the first of these faults that is not excluded, or enforced. */
+/** Missing with the first fault whose value is false; enforced if there is none. */
 export const enforcedIfAll = (good: string, faults: { readonly [fault: string]: boolean }): Verdict =>
   enforcedUnless(
     Object.keys(faults).filter((fault) => !faults[fault]),
     good,
   )
 
-/** Missing for the first of those that are at fault, in these words, or enforced. */
+/** Missing with the words for the first item at fault; enforced if there is none. */
 export const enforcedUnlessAny = <T>(atFault: readonly T[], words: (one: T) => string, good: string): Verdict =>
   enforcedUnless(atFault.map(words), good)
 
-/** Missing for the first of these reasons, or enforced. */
+/** Missing with the first of these faults; enforced if there is none. */
 export function enforcedUnless(faults: readonly string[], good: string): Verdict {
   const [fault] = faults
   if (fault === undefined) return enforced(good)

@@ -25,7 +25,7 @@ import { schemaChecks } from './tools/schemas.js'
 import { stableListChecks } from './tools/stable-lists.js'
 import { structuredContentChecks } from './tools/structured-content.js'
 
-/** Rows of a lane follow each other, mostly in one conversation; lanes go side by side. */
+/** The checks of a lane run one after the other, mostly in one session; lanes run in parallel. */
 export const checkLanes: readonly (readonly Check[])[] = [
   [
     ...envelopeChecks,
@@ -45,7 +45,7 @@ export const checkLanes: readonly (readonly Check[])[] = [
   // These wait for answers that may never come.
   malformedChecks,
   batchChecks,
-  // These call tools, or look at such calls.
+  // These call tools, or read the results of such calls.
   [
     ...callChecks,
     ...argumentChecks,
@@ -57,11 +57,11 @@ export const checkLanes: readonly (readonly Check[])[] = [
   ],
 ]
 
-/** What puts a strain on a server, one after the other, when nothing else is tried: it may not be itself afterwards. */
+/** Checks that strain the server, which may not recover: they run one after the other, after all others have ended. */
 export const exclusiveChecks: readonly Check[] = [...floodChecks, ...strainChecks]
 
-/** What looks at everything that was said. */
+/** Checks that read all messages received before. */
 export const finalChecks: readonly Check[] = [...observedChecks, ...listChangeChecks]
 
-/** Everything that is tried, in the order of reports. */
+/** All checks, in the order of reports. */
 export const allChecks: readonly Check[] = [...checkLanes.flat(), ...exclusiveChecks, ...finalChecks]

@@ -1,14 +1,13 @@
-// How rows read what a request came to.
+// Verdicts from the reply to one request.
 import type { JsonObject } from 'toolwire'
 import type { Received } from '../connection/connection.js'
 import { errorCodeOf, isResponseMessage, resultOf, type Session } from '../session/session.js'
 import { excerptOf } from '../session/transcript.js'
 import { enforced, enforcedIf, missingBecause, type Verdict } from '../verdict.js'
 
-/** The first response in what came. */
 export const responseIn = ({ messages }: Pick<Received, 'messages'>): JsonObject | undefined => messages.find(isResponseMessage)
 
-/** Refused with one of these codes. */
+/** Enforced if the request was refused with one of these codes. */
 export function refusedWith(heard: Received, ...codes: readonly number[]): Verdict {
   const answer = responseIn(heard)
   const code = errorCodeOf(answer)
@@ -16,27 +15,27 @@ export function refusedWith(heard: Received, ...codes: readonly number[]): Verdi
   return missingBecause(`Wanted the error ${codes.join(' or ')}; ${describeReceived(heard)}`)
 }
 
-/** The headers that repeat the body may be compared with it before anything else is looked at. */
+/** Codes for mismatched headers: a server may compare the headers with the body before it looks at anything else. */
 export const headerMismatch = ({ wire, revision }: Session): readonly number[] =>
   wire.kind === 'http' && !revision.handshake ? [-32020] : []
 
-/** Refused with one of these codes, or by a status of HTTP with no message at all, which suffices for what is no request. */
+/** Enforced by one of these codes, or by an HTTP error status without any message, which is enough for text that is no request. */
 export function refusedUnread(heard: Received, ...codes: readonly number[]): Verdict {
   if (!responseIn(heard) && heard.status !== undefined && heard.status >= 400)
     return enforced(`Refused with HTTP ${heard.status}`)
   return refusedWith(heard, ...codes)
 }
 
-/** Whether a message was carried out, which gives a result. */
+/** Was the message carried out, which gives a result? */
 export const isCarriedOut = (heard: Received): boolean => 'result' in (responseIn(heard) ?? {})
 
-/** Whether the conversation goes on after something that should change nothing. */
+/** Enforced if the server still lists its tools after a message that should change nothing. */
 export async function goesOn(session: Session, good = 'The server goes on'): Promise<Verdict> {
   const after = await session.ask('tools/list')
   return enforcedIf(resultOf(after.response), good, `Listing the tools afterwards: ${describeReceived(after)}`)
 }
 
-/** Refused in any way: by an error, an error result, or an HTTP status. */
+/** Enforced by any refusal: an error, an error result, or an HTTP status. */
 export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)
   if (resultOf(answer)?.isError === true) return enforced('Refused in the result')
@@ -46,13 +45,13 @@ export function refusedAnyhow(heard: Received): Verdict {
   return missingBecause(describeReceived(heard))
 }
 
-/** Answered with a status of HTTP. */
+/** Enforced by one of these HTTP statuses. */
 export function withStatus(heard: Received, ...statuses: readonly number[]): Verdict {
   if (heard.status !== undefined && statuses.includes(heard.status)) return enforced(`HTTP ${heard.status}`)
   return missingBecause(`Wanted HTTP ${statuses.join(' or ')}; ${describeReceived(heard)}`)
 }
 
-/** In a few words, what came. */
+/** Describes the reply in a few words. */
 export function describeReceived(heard: Received): string {
   const answer = responseIn(heard)
   const status = heard.status === undefined ? '' : ` with HTTP ${heard.status}`

@@ -1,4 +1,4 @@
-// Too much of something. What counts is that the server is still there afterwards.
+// Excessive input, which the server must survive.
 
 import type { Attempt } from '../attempt.js'
 import { checksOf } from '../check.js'
@@ -10,7 +10,7 @@ import { describeReceived, isCarriedOut, refusedAnyhow } from './refusals.js'
 const bodyBytes = 12 * 1024 * 1024
 const headerBytes = 64 * 1024
 const depth = 100_000
-/** So much takes its time to arrive. */
+/** Large messages take longer to arrive, so their timeout is multiplied. */
 const patience = 3
 
 export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic/transports' })({
@@ -36,7 +36,7 @@ export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 
   },
 })
 
-/** Sends a request with something in it, and looks whether the server takes another one, which may need a new conversation. */
+/** Sends a request with a filling, and then another one to see if the server still answers. */
 async function survived(attempt: Attempt, fill: (message: string) => string): Promise<Verdict> {
   const session = await attempt.newSession()
   const message = session.request('tools/list', { check: '@' })
@@ -48,6 +48,6 @@ async function survived(attempt: Attempt, fill: (message: string) => string): Pr
   return enforced(`Not carried out (${describeReceived(heard)}), and the server lives`)
 }
 
-/** Over HTTP a connection may be closed on us; over a pipe that is the end of the server. */
+/** Over HTTP a server may close the connection, so the session may be a new one; over stdio that is the end of the server. */
 const listAgain = async (attempt: Attempt, session: Session) =>
   (session.wire.kind === 'http' ? await attempt.session() : session).ask('tools/list')

@@ -1,40 +1,39 @@
-// What carries raw messages: a pipe to a program, or requests to an endpoint.
+// A connection for raw messages: stdio to a program, or HTTP to an endpoint.
 import type { JsonObject } from 'toolwire'
 
-/** What came back for one thing that was sent. */
+/** The reply to one message sent. */
 export type Received = {
   readonly messages: readonly JsonObject[]
-  /** As it came, cut short. */
+  /** The raw text, shortened. */
   readonly text: string
-  /** Of HTTP. */
+  /** Over HTTP only. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
-  /** `over`: the reply has ended. `found`: what was waited for has come. */
+  /** `over`: the reply has ended. `found`: a message satisfied `until`. */
   readonly end: 'found' | 'over' | 'too late' | 'closed'
 }
 
 export type SendOptions = {
   readonly ms: number
-  /** Whether this is what was waited for. */
+  /** Is this the message that the caller waits for? */
   readonly until: (message: JsonObject) => boolean
-  /** Of HTTP: undefined takes a header away. */
+  /** Over HTTP only: a header that is undefined is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly method?: 'POST' | 'GET' | 'DELETE' | 'OPTIONS'
-  /** Gives up the request early. */
   readonly signal?: AbortSignal
-  /** Of HTTP: the status and the headers are all that is wanted. */
+  /** Over HTTP only: wait for the status and the headers alone. */
   readonly headOnly?: boolean
 }
 
-/** Exactly what is sent. */
+/** The exact text or bytes to send. */
 export type RequestBody = string | Uint8Array | undefined
 
 export abstract class Connection {
   abstract readonly kind: 'stdio' | 'http'
   alive = true
-  /** What came that is no message. */
+  /** Received text that is no message. */
   readonly strays: string[] = []
-  /** Everything that came, in order. */
+  /** All messages received, in order. */
   readonly all: JsonObject[] = []
   /** Called with each request of the server as it arrives. */
   onRequest: (request: JsonObject) => void = () => undefined
@@ -47,12 +46,12 @@ export abstract class Connection {
   }
 }
 
-/** No server has come this far, or it has gone. */
+/** The server cannot be reached, or is gone. */
 export class UnreachableError extends Error {
   override name = 'Unreachable'
 }
 
-/** The server refuses to be asked so often, which it may; nothing can be learnt from that about anything else. */
+/** The server applies a rate limit, which it may; the check then proves nothing. */
 export class RateLimitedError extends Error {
   override name = 'Limited'
 }
@@ -60,5 +59,5 @@ export class RateLimitedError extends Error {
 export const maxTextLength = 32 * 1024 * 1024
 const kept = 4_000
 
-/** Enough of a text to show. */
+/** Shortens a text for display. */
 export const truncated = (text: string): string => (text.length > kept ? `${text.slice(0, kept)}…` : text)

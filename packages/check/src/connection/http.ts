@@ -1,4 +1,4 @@
-// Raw requests to an endpoint: any header and any body, which `fetch` would not let through.
+// Raw requests to an endpoint with any headers and any body, some of which `fetch` would refuse.
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
@@ -64,15 +64,15 @@ export class HttpConnection extends Connection {
         headers: { ...length, ...Object.fromEntries(all.filter(([, value]) => value !== undefined)) },
       })
       out.on('response', (incoming) => reply.read(incoming))
-      out.on('error', () => finish('closed')) // what came before counts, and that nothing more came
+      out.on('error', () => finish('closed')) // messages received before the error still count
       out.end(body)
     } catch {
-      finish('closed') // a header that Node refuses to send
+      finish('closed') // Node refuses to send a header
     }
   }
 }
 
-/** What one request is answered with. */
+/** The reply to one request. */
 class Reply {
   onEnd: (end: Received['end']) => void = () => {}
   readonly #messages: JsonObject[] = []
@@ -91,7 +91,7 @@ class Reply {
     this.#incoming = incoming
     if (this.#sending.headOnly) this.onEnd('found')
     const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
-    // The whole reply is bounded below, in characters.
+    // The length of the whole reply is limited below, in characters.
     const decoder = isStream ? new wire.EventDecoder({ limit: 4 * maxTextLength }) : undefined
     const whole: string[] = []
     incoming.setEncoding('utf8')
@@ -106,7 +106,7 @@ class Reply {
       if (!decoder) this.#take(whole.join(''))
       this.onEnd('over')
     })
-    incoming.on('error', () => this.onEnd('closed')) // cut off: what came before counts
+    incoming.on('error', () => this.onEnd('closed')) // cut off, but messages received before still count
   }
 
   heard(end: Received['end']): Received {
@@ -121,7 +121,7 @@ class Reply {
     }
   }
 
-  /** Bytes that are no UTF-8 have been replaced by now: a wrong character costs its message, and not those after it. */
+  /** Invalid UTF-8 has been replaced by now, so a wrong byte costs its own message only. */
   #takeEvents(decoder: wire.EventDecoder, text: string): void {
     for (const { data } of decoder.push(Buffer.from(text))) if (data !== '') this.#take(data)
   }
@@ -130,12 +130,12 @@ class Reply {
     for (const message of parseMessages(text)?.filter((one) => this.#isMessage(one)) ?? []) {
       this.#messages.push(message)
       this.#note(message)
-      // The end of the reply is waited for a little, because whether it comes is a question of its own.
+      // Wait a little for the end of the reply, because a check asks if streams end after their response.
       if (this.#sending.until(message)) setTimeout(() => this.onEnd('found'), endMs).unref()
     }
   }
 
-  /** The body of a refusal may be anything: spec 2025-11-25, basic/transports#sending-messages-to-the-server */
+  /** An HTTP error may have any body: spec 2025-11-25, basic/transports#sending-messages-to-the-server */
   #isMessage(one: JsonObject): boolean {
     const { statusCode = 0 } = this.#incoming ?? {}
     return statusCode < 400 || 'jsonrpc' in one

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { isObject, parsedJson } from '../json.js'
 
-/** The messages in a text; undefined when it holds none. An array stands for each of its messages. */
+/** The messages in a text; undefined if it holds none. An array counts as its messages. */
 export function parseMessages(text: string): JsonObject[] | undefined {
   const value = parsedJson(text)
   const all = Array.isArray(value) ? value : [value]

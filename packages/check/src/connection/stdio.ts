@@ -18,7 +18,7 @@ import { parseMessages } from './parse-messages.js'
 type Listener = (line: string, messages: readonly JsonObject[]) => void
 const graceMs = 500
 
-/** Starts the program; what it cannot be started for is an `Unreachable`. */
+/** Starts the program; throws an `UnreachableError` if that fails. */
 export async function startStdio({
   command,
   args = [],
@@ -108,7 +108,7 @@ export class StdioConnection extends Connection {
     for (const listener of [...this.#listeners]) listener('', [])
   }
 
-  /** Everything it has started goes with it. */
+  /** Kills the program and all processes that it has started. */
   #kill(): void {
     const { pid } = this.#child
     if (pid === undefined) return
@@ -116,7 +116,7 @@ export class StdioConnection extends Connection {
       if (process.platform === 'win32') this.#child.kill('SIGKILL')
       else process.kill(-pid, 'SIGKILL')
     } catch {
-      this.#child.kill('SIGKILL') // the group is gone; then so is the program, or it stands alone
+      this.#child.kill('SIGKILL') // the process group is gone, so the program is gone or has left the group
     }
   }
 }

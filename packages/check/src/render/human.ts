@@ -1,12 +1,12 @@
 import { type CheckReport, countOutcomes, levels } from '../check-report.js'
 import { findingsOf, type Requirement, requirementsOf } from './requirements.js'
 
-/** How a terminal shows what counts; everything stays as it is where there are no colours. */
+/** Terminal styles for emphasis; without colours they return the text unchanged. */
 export type Emphasis = { readonly red: (text: string) => string; readonly dim: (text: string) => string }
 
 const plain: Emphasis = { red: (text) => text, dim: (text) => text }
 
-/** What is missing comes first, and each demand once. */
+/** Lists missing requirements first, and each requirement once. */
 export function renderHuman(report: CheckReport, emphasis: Emphasis = plain): string {
   if (!report.connected) return `${report.target}\nCould not connect: ${report.trouble}\n`
   const { server, revisions } = report
@@ -38,7 +38,7 @@ const inset = (text: string): string => `${' '.repeat(9)}${text}`
 const whys = (demand: Requirement): string[] =>
   findingsOf(demand).map(({ revisions, first }) => inset(`${revisions.join(', ')}: ${first.detail}`))
 
-/** Of the newest revision: in the others it looks much the same. */
+/** Evidence from the newest revision, because that of other revisions is much the same. */
 function evidence(demand: Requirement, { dim }: Emphasis): string[] {
   const [found] = findingsOf(demand)
   return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`came ${came}`))])

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckResult } from '../check-report.js'
 
-/** One suite for each revision, one case for each demand; what was not tried is skipped. */
+/** One test suite for each revision and one test case for each check; checks that were not tried are skipped. */
 export function renderJunit(report: CheckReport): string {
   const suites = report.connected ? report.revisions.map((revision) => suite(report, revision)) : [unreachable(report)]
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="toolwire check ${escaped(report.target)}">\n${suites.join('\n')}\n</testsuites>\n`
@@ -31,7 +31,7 @@ const unreachable = ({ trouble = '' }: CheckReport): string =>
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' }
 
-/** Text as XML has it; characters that XML cannot hold at all are replaced. */
+/** Escapes text for XML, and replaces characters that XML does not allow. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

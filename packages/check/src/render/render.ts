@@ -13,5 +13,5 @@ const renderers: Readonly<Record<Format, (report: CheckReport, emphasis?: Emphas
   junit: renderJunit,
 }
 
-/** The report as people, programs, code scanning or test runners read it. */
+/** Renders the report for people, programs, code scanning or test runners. */
 export const render = (report: CheckReport, format: Format, emphasis?: Emphasis): string => renderers[format](report, emphasis)

@@ -1,15 +1,15 @@
-// The report by demands: each once, with the revisions it concerns.
+// The report by requirement: each once, with its results in all revisions.
 import { type CheckReport, type CheckResult, levels, type Outcome } from '../check-report.js'
 
-/** One demand in all revisions that were tried. */
+/** One requirement with its results in all revisions tried. */
 export type Requirement = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
-  /** Missing in one revision is missing; enforced in one, and missing in none, is enforced. */
+  /** Missing if it is missing in one revision; else enforced if it is enforced in one. */
   readonly outcome: Outcome
   /** Newest revision first. */
   readonly results: readonly CheckResult[]
 }
 
-/** The most wanted first. */
+/** Requirements by level: MUST first. */
 export function requirementsOf({ results }: CheckReport): Requirement[] {
   const byId = new Map<string, CheckResult[]>()
   for (const result of results) byId.set(result.id, [...(byId.get(result.id) ?? []), result])
@@ -22,7 +22,7 @@ function requirementOf({ id, level, sentence }: CheckResult, results: readonly C
   return { id, level, sentence, outcome: outcome ?? 'not-tried', results }
 }
 
-/** What was found, once for all revisions where it was the same, which the first result stands for. */
+/** Groups the revisions that have the same finding; `first` is the result of the first of them. */
 export function findingsOf({
   results,
   outcome,

@@ -20,7 +20,7 @@ export function renderSarif(report: CheckReport): string {
   return `${JSON.stringify(log, undefined, 2)}\n`
 }
 
-/** Those that were tried, each once. */
+/** The checks that were tried, each once. */
 function rulesOf({ results }: CheckReport) {
   const told = new Map(results.map((result) => [result.id, result]))
   return allChecks.flatMap(({ id }) => {

@@ -1,9 +1,7 @@
-// How a conversation begins in a revision.
-
 import { UnreachableError } from '../connection/connection.js'
 import { clientInfo, errorCodeOf, resultOf, type Session } from './session.js'
 
-/** Opens the conversation; false when the server speaks another revision. Its first words may take so many milliseconds. */
+/** Opens the session; false if the server speaks another revision. The first response may take `ms`. */
 export async function openSession(session: Session, ms: number): Promise<boolean> {
   return session.revision.handshake ? initialize(session, ms) : discover(session, ms)
 }
@@ -28,7 +26,7 @@ async function discover(session: Session, ms: number): Promise<boolean> {
   const { response, status } = await session.ask('server/discover', {}, { ms })
   if (!response) throw new UnreachableError(`server/discover got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
   session.state.opening = resultOf(response)
-  // A server that answers some request of this revision speaks it, even if it fails to describe itself.
+  // A server speaks this revision if it answers a request of it, even if it fails to describe itself.
   return session.state.opening !== undefined || (errorCodeOf(response) === notFound && (await listTools(session)))
 }
 

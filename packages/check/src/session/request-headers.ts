@@ -1,4 +1,4 @@
-// Headers in which the newest revision repeats what the body says.
+// Headers in which the newest revision repeats parts of the body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json.js'
@@ -6,7 +6,7 @@ import type { Revision } from '../revisions.js'
 
 const named: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
-/** Everything that goes beside a message of this revision. */
+/** The headers of a message in this revision. */
 export function headersOf(revision: Revision, { method, params }: JsonObject, schema?: Json): Record<string, string> {
   if (revision.handshake || typeof method !== 'string') return {}
   const given = isObject(params) ? params : {}
@@ -19,10 +19,10 @@ export function headersOf(revision: Revision, { method, params }: JsonObject, sc
   }
 }
 
-/** A property that is to be repeated, by where it stands. */
+/** A property that clients repeat in a header, with its path in the arguments. */
 export type HeaderAnnotation = { readonly path: readonly string[]; readonly header: Json; readonly schema: JsonObject }
 
-/** Marks that are reached from the root through `properties` alone. */
+/** Annotations that can be reached from the root through `properties` alone. */
 export function headerAnnotationsIn(schema: Json | undefined, path: readonly string[] = []): HeaderAnnotation[] {
   if (!isObject(schema) || !isObject(schema.properties) || path.length > 20) return []
   return Object.entries(schema.properties).flatMap(([name, one]) => {
@@ -42,7 +42,7 @@ function paramHeaders(schema: Json | undefined, args: JsonObject): Record<string
   return Object.fromEntries(found)
 }
 
-/** What a header cannot carry as it is travels as base64. */
+/** Encodes a text as base64 if it is no valid header value. */
 function inHeader(text: string): string {
   const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !(text.startsWith('=?base64?') && text.endsWith('?='))
   return plain || text === '' ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`

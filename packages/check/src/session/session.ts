@@ -1,4 +1,4 @@
-// A conversation with the server in one revision: raw, but with the words every request needs.
+// A session with the server in one revision: raw messages, with the fields that the revision requires.
 import type { Json, JsonObject } from 'toolwire'
 import { type Connection, RateLimitedError, type Received, type RequestBody, type SendOptions } from '../connection/connection.js'
 import { parseMessages } from '../connection/parse-messages.js'
@@ -16,30 +16,28 @@ export const metaKeys = {
   server: `${prefix}/serverInfo`,
 }
 
-/** What one request is asked with, where it differs from the usual. */
 export type RequestOptions = {
   readonly id?: Json
   readonly ms?: number
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Beside or instead of what the revision wants; a key that is undefined is left out. */
+  /** Added to the fields that the revision requires; an undefined value removes a field. */
   readonly meta?: { readonly [key: string]: Json | undefined }
   readonly schema?: Json | undefined
   readonly signal?: AbortSignal
-  /** A limit on how often is what is looked for here. */
+  /** The check looks for a rate limit, so one is no error. */
   readonly mayBeLimited?: boolean
 }
 
-/** What a request came to. */
 export type RequestOutcome = Received & { readonly response: JsonObject | undefined; readonly sent: string }
 
-/** What is settled when a conversation opens, and lasts as long as it. */
+/** State of a session, shared by all checks that use it. */
 export class SessionState {
   opening: JsonObject | undefined
   session: string | undefined
   lastId: number
   /** The ids of all requests that went out, as JSON. */
   readonly asked = new Set<string>()
-  /** What several rows want to know, and is sent once. */
+  /** Replies to messages that several checks share, by name; each is sent once. */
   readonly heard = new Map<string, Promise<Received>>()
 
   constructor(lastId: number) {
@@ -64,7 +62,7 @@ export class Session {
     this.#transcript = transcript
   }
 
-  /** The same conversation, noted elsewhere. */
+  /** The same session with another transcript. */
   with(transcript: Transcript): Session {
     return new Session({ ...this, transcript })
   }
@@ -73,7 +71,7 @@ export class Session {
     return ++this.state.lastId
   }
 
-  /** A request as this revision writes it. */
+  /** A request in the form of this revision. */
   request(method: string, params: JsonObject = {}, { id = this.nextId(), meta }: RequestOptions = {}): JsonObject {
     const _meta = this.#meta(params, meta)
     return { jsonrpc: '2.0', id, method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
@@ -98,8 +96,8 @@ export class Session {
   }
 
   /**
-   * Sends exactly this, and collects what comes until something answers. What answers another request, such as a call that was given
-   * up, is no answer to this one.
+   * Sends exactly this body, and collects messages until one answers it. Responses to other requests of this session, such as a cancelled
+   * call, do not count.
    */
   async sendRaw(body: RequestBody, sending: Partial<SendOptions> & { mayBeLimited?: boolean } = {}): Promise<Received> {
     const own = idsIn(body)
@@ -119,7 +117,7 @@ export class Session {
     return { ...heard, messages }
   }
 
-  /** What came of something that several rows look at: who hears nothing waits once. */
+  /** Sends a message that several checks share, once for all of them. */
   once(name: string, send: () => Promise<Received>): Promise<Received> {
     const { heard } = this.state
     const made = heard.get(name) ?? send()
@@ -127,7 +125,7 @@ export class Session {
     return made
   }
 
-  /** Whether a request with this id went out in this conversation. */
+  /** Did a request with this id go out in this session? */
   hasAsked(id: Json | undefined): boolean {
     return this.state.asked.has(key(id))
   }
@@ -141,7 +139,7 @@ export class Session {
       ? {}
       : { [metaKeys.version]: this.revision.version, [metaKeys.client]: clientInfo, [metaKeys.capabilities]: {} }
     const all = { ...own, ...(isObject(params._meta) ? params._meta : {}), ...meta }
-    return JSON.parse(JSON.stringify(all)) // leaves out what is undefined
+    return JSON.parse(JSON.stringify(all)) // removes undefined values
   }
 
   sessionHeaders(): Record<string, string> {
@@ -150,7 +148,7 @@ export class Session {
     return { 'mcp-protocol-version': this.revision.version, ...(session !== undefined && { 'mcp-session-id': session }) }
   }
 
-  /** A server may wait for an answer before it goes on: pings are answered, all else is declined. */
+  /** Answers pings and declines all other requests, because a server may wait for the response. */
   async answer({ id, method }: JsonObject): Promise<void> {
     if (id === undefined || !this.revision.handshake) return
     const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
@@ -164,7 +162,7 @@ export class Session {
 
 const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
 
-/** The ids of the requests in what is sent. */
+/** The ids of the messages in a body. */
 function idsIn(body: RequestBody): ReadonlySet<string> {
   const messages = typeof body === 'string' && body.length < longestRead ? (parseMessages(body) ?? []) : []
   return new Set(messages.flatMap(({ id }) => (typeof id === 'string' || typeof id === 'number' ? [key(id)] : [])))
@@ -177,7 +175,6 @@ function refuseLimited(status: number | undefined, messages: readonly JsonObject
   if (status === 429 || messages.some(isLimit)) throw new RateLimitedError('The server was asked more often than it allows')
 }
 
-/** Is it a response to any request? */
 export const isResponseMessage = (message: JsonObject): boolean =>
   !('method' in message) && ('result' in message || 'error' in message)
 const answers = (message: JsonObject, id: Json | undefined): boolean => isResponseMessage(message) && message.id === id

@@ -1,4 +1,4 @@
-// One server in one revision: its conversations, its tools, and the calls that several rows look at.
+// One server in one revision: its sessions, its tools, and the sample calls that several checks read.
 import type { JsonObject } from 'toolwire'
 import { effectiveHints } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
@@ -13,7 +13,7 @@ import { openSession } from './open-session.js'
 import { type RequestOutcome, resultOf, Session, SessionState } from './session.js'
 import type { Transcript } from './transcript.js'
 
-/** A call that went as the tool asks for it. */
+/** A call with arguments that the tool's schema accepts. */
 export type SampleCall = {
   readonly tool: JsonObject
   readonly args: JsonObject
@@ -23,15 +23,15 @@ export type SampleCall = {
 
 const maxSamples = 25
 const sampleConcurrency = 5
-/** Ids of requests differ between conversations: not every server keeps them apart by their connection. */
+/** Each session has its own range of ids, because not every server separates ids by connection. */
 const idsPerSession = 1_000
 
-/** Some are installed first. */
+/** Some servers are installed before they start. */
 const defaultStartMs = 20_000
 
-/** What the revisions of one server have in common. */
+/** State shared by all revisions of one server. */
 export class SharedState {
-  /** Names that claim to read only, in any revision: the first ones have no word for it. */
+  /** Tools that claim to be read-only in some revision: the first revision has no annotations. */
   readonly readers = new Set<string>()
   #talks = 0
 
@@ -63,7 +63,7 @@ export class TargetServer {
     this.common = common
   }
 
-  /** The conversation that most rows of a lane share; a new one when it has broken. */
+  /** The session that the checks of a lane share; a new one if its connection is gone. */
   async newSession(transcript: Transcript, lane = 0): Promise<Session> {
     const main = this.#mains.get(lane)
     if (main?.wire.alive) return main.with(transcript)
@@ -72,12 +72,12 @@ export class TargetServer {
     return fresh.with(transcript)
   }
 
-  /** The next row of the lane gets a conversation of its own: this one may be in any state. */
+  /** Gives the next check of the lane a new session, because this one may be in any state. */
   abandon(lane: number): void {
     this.#mains.delete(lane)
   }
 
-  /** A conversation nobody else uses. */
+  /** A new session that is not shared. */
   async newConnection(transcript: Transcript): Promise<Session> {
     const started = Date.now()
     const session = await this.unopened(transcript)
@@ -87,12 +87,12 @@ export class TargetServer {
     throw new UnreachableError(`The server does not speak ${this.revision.version}`)
   }
 
-  /** How long the first words of a conversation may take, seeing how long others took. */
+  /** The timeout of the first response in a session, by how long other sessions took to open. */
   get firstMs(): number {
     return Math.min(this.#startMs, this.ms + 2 * this.#openedIn)
   }
 
-  /** What is said aside does not count among what the server says in this revision. */
+  /** A session that is not opened. Messages of an `aside` connection do not count as received in this revision. */
   async unopened(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
@@ -114,20 +114,20 @@ export class TargetServer {
     return tools
   }
 
-  /** Each tool that may be called, called once. */
+  /** One call of each tool that may be called. */
   samples(transcript: Transcript, lane: number): Promise<SampleCall[]> {
     this.#samples ??= this.#call(transcript, lane)
     return this.#samples
   }
 
-  /** The arguments with which a tool may be called here; undefined when it may not. */
+  /** Arguments for a call of the tool; undefined if it must not be called. */
   argumentsFor(tool: JsonObject): JsonObject | undefined {
     if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
     const given = this.options.tools?.[String(tool.name)]
     return given ?? (this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined)
   }
 
-  /** Named tools are called only with the operator's arguments. */
+  /** May the tool be called with any arguments? A tool named by the operator gets the operator's arguments only. */
   mayBend({ name }: JsonObject): boolean {
     return this.options.allowCalls === true || this.common.readers.has(String(name))
   }
@@ -136,7 +136,7 @@ export class TargetServer {
     await Promise.all([...this.wires, ...this.#asides].map((wire) => wire.close()))
   }
 
-  /** Some take their time, so that several are under way at once. */
+  /** Calls several tools at once, because some are slow. */
   async #call(transcript: Transcript, lane: number): Promise<SampleCall[]> {
     const { slow } = this.options
     const callable = (await this.tools(transcript)).flatMap((tool) => {
@@ -168,12 +168,10 @@ export class TargetServer {
   }
 }
 
-/** One page of the list of tools. */
 type ToolsPage = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
 
 const maxPages = 200
 
-/** Follows the cursors from the first page to the last. */
 async function listPages(session: Session): Promise<ToolsPage[]> {
   const pages: ToolsPage[] = []
   let cursor: string | undefined
@@ -182,7 +180,7 @@ async function listPages(session: Session): Promise<ToolsPage[]> {
     const result = resultOf(response)
     if (!result) break
     pages.push({ result, tools: objectsIn(result.tools) })
-    // Before the newest revision an empty cursor ended the list for many.
+    // In earlier revisions, many servers end the list with an empty cursor.
     cursor = typeof result.nextCursor === 'string' && result.nextCursor !== '' ? result.nextCursor : undefined
   } while (cursor !== undefined && pages.length < maxPages)
   return pages

@@ -6,14 +6,13 @@ const longest = 500
 const longestHeader = 80
 const most = 4
 
-/** What went out. */
 export type SentMessage = {
   readonly method?: string | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body: string | Uint8Array | undefined
 }
 
-/** Keeps what one row sent and what came, short enough to show. */
+/** The messages that one check sent, with the replies, shortened for the report. */
 export class Transcript {
   readonly #entries: Evidence[] = []
 
@@ -23,7 +22,7 @@ export class Transcript {
     this.#entries.push({ sent: excerptOf(wordsOf(sent)), came: excerptOf(`${status}${came}`) })
   }
 
-  /** The last few. */
+  /** The last few messages. */
   get entries(): readonly Evidence[] {
     return this.#entries.slice(-most)
   }
@@ -36,7 +35,7 @@ const ends = {
   closed: '(the connection was closed)',
 }
 
-/** The headers are those a row chose: what the operator gave, and the session, are nobody's business. */
+/** Shows only headers that a check chose: the operator's headers and the session id may be secret. */
 function wordsOf({ method, headers = {}, body }: SentMessage): string {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${value === undefined ? '(none)' : value.slice(0, longestHeader)}`,
@@ -45,7 +44,7 @@ function wordsOf({ method, headers = {}, body }: SentMessage): string {
   return [method, lines.length > 0 && `{${lines.join('; ')}}`, text].filter(Boolean).join(' ')
 }
 
-/** One line, cut short, with hidden characters written out. */
+/** Text on one line, shortened, with hidden characters written out. */
 export function excerptOf(text: string): string {
   const line = plainText.visibleLine(text.slice(0, longest))
   return text.length > longest ? `${line}… (${text.length} characters)` : line

@@ -1,5 +1,3 @@
-// The endpoint as HTTP.
-
 import { checksOf } from '../../check.js'
 import { between, dialects, since, streamable, structured } from '../../revisions.js'
 import { enforced, enforcedIf, missingBecause, notTried } from '../../verdict.js'
@@ -24,7 +22,7 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     how: 'Calls off a request that never was',
     run: async (attempt) => {
       const heard = await (await attempt.session()).notify('notifications/cancelled', { requestId: 'never-was' })
-      // spec 2025-11-25, basic/transports#sending-messages-to-the-server: what cannot be accepted is refused
+      // spec 2025-11-25, basic/transports#sending-messages-to-the-server: a server that cannot accept a notification refuses it
       if (heard.status !== undefined && heard.status >= 400) return notTried('It was not taken')
       if (heard.status === 202 && heard.text === '') return enforced('HTTP 202')
       return missingBecause(`Wanted HTTP 202 without a body; came HTTP ${heard.status}`)

@@ -1,4 +1,4 @@
-// Web pages that reach for a server they should not.
+// Requests from foreign web pages, which a local server must refuse.
 
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
@@ -54,7 +54,7 @@ export const originChecks = checksOf({
 
 const isLoopbackTarget = ({ url }: Attempt): boolean => url !== undefined && loopback.has(url.hostname)
 
-/** Somewhere else it may be meant for every page there is. */
+/** A server that is not on this machine may be meant for every web page, so a result from it proves nothing. */
 async function withForeignOrigin(attempt: Attempt, judge: (heard: Received) => Verdict): Promise<Verdict> {
   const heard = await attempt.ask('tools/list', {}, { headers: { origin: foreignOrigin } })
   if (resultOf(heard.response) && !isLoopbackTarget(attempt))

@@ -1,4 +1,4 @@
-// Sessions over HTTP, where the server has any.
+// Sessions over HTTP, for servers that have them.
 
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
@@ -84,7 +84,7 @@ export const sessionChecks = checksOf({
   },
 })
 
-/** Lists the tools in another session, where there are sessions. */
+/** Lists the tools under another session id; undefined if the server has no sessions. */
 async function withSession(attempt: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
   const session = await attempt.session()
   if (session.state.session === undefined) return undefined

@@ -1,4 +1,4 @@
-// Streams of events.
+// Event streams.
 
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
@@ -54,7 +54,7 @@ export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streama
 
 const isStream = (headers: Received['headers']): boolean => headers['content-type']?.startsWith('text/event-stream') === true
 
-/** A stream may stay open for as long as it likes; its head is enough. */
+/** Opens an event stream. It may stay open forever, so only the status and headers are read. */
 const get = (session: Session): Promise<Received> =>
   session.sendRaw(undefined, {
     method: 'GET',

@@ -1,5 +1,3 @@
-// How a conversation is opened where it is.
-
 import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions, perRequest, since } from '../../revisions.js'
@@ -7,7 +5,7 @@ import { clientInfo, errorCodeOf, resultOf } from '../../session/session.js'
 import { enforced, enforcedIf, enforcedIfAll, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, goesOn, refusedAnyhow } from '../refusals.js'
 
-/** A version nobody has published. */
+/** A version that was never published. */
 const unknownRevision = '1900-01-01'
 const invalidParams = -32602
 
@@ -32,7 +30,7 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       const offer = { protocolVersion: unknownRevision, capabilities: {}, clientInfo }
       const answered = await attempt.requestFirst('initialize', offer)
       const result = resultOf(answered.response)
-      // The page demands a version, and shows an error as its example.
+      // The page demands another version in the result, but shows an error as its example.
       if (errorCodeOf(answered.response) === invalidParams) return enforced(`Refused with ${invalidParams}`)
       if (!result) return missingBecause(`Wanted another version; ${describeReceived(answered)}`)
       const { protocolVersion: version } = result
@@ -46,7 +44,7 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
     how: 'Lists the tools in a new conversation, before initialize',
     run: async (attempt) => {
       const { wire, state: sessionState } = await attempt.session()
-      // Then nothing in a request says which conversation it belongs to.
+      // Without sessions, a request does not say which handshake it follows.
       if (wire.kind === 'http' && sessionState.session === undefined) return notTried('The server has no sessions')
       return refusedAnyhow(await attempt.requestFirst('tools/list'))
     },

@@ -1,4 +1,4 @@
-// Requests that say everything about themselves: no handshake, no ping, no requests from the server.
+// Requests that describe themselves: no handshake, no ping, no requests from the server.
 
 import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
@@ -101,7 +101,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
   },
 })
 
-/** Lists the tools in a version, which HTTP says twice. */
+/** Lists the tools under a version, which HTTP repeats in a header. */
 export function listToolsAs(session: Session, version: string): Promise<RequestOutcome> {
   const headers = session.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
   return session.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })

@@ -1,4 +1,4 @@
-// Several messages at once, which one revision has.
+// Batches, which one revision allows.
 import type { JsonObject } from 'toolwire'
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
@@ -54,7 +54,7 @@ export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.fil
 
 const ids = ['batched-1', 'batched-2']
 
-/** Waits until all of the requests are answered. */
+/** Sends a batch of requests and waits for all of their responses. */
 function batch(session: Session): Promise<Received> {
   const left = new Set<unknown>(ids)
   const notification = { jsonrpc: '2.0', method: 'notifications/nobody-knows-this' }

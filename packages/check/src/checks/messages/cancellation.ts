@@ -1,5 +1,3 @@
-// Requests that are called off.
-
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
@@ -10,7 +8,7 @@ import { strayResponses } from './stray-responses.js'
 
 const cancelled = 'notifications/cancelled'
 const startMs = 300
-/** A call to its end may take so many times as long as an answer. */
+/** A call that runs to its end may take this many times the timeout. */
 const answerTimeoutMs = 3
 
 export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'basic/utilities/cancellation' })({

@@ -1,4 +1,4 @@
-// What a message is: ids, kinds, codes.
+// The envelope of messages: ids, kinds, codes.
 import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
 import { enforced, enforcedIf, enforcedUnless, missingBecause, notTried } from '../../verdict.js'

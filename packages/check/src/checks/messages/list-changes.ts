@@ -1,4 +1,4 @@
-// Who is told that the tools have changed.
+// Notifications of changed tools.
 
 import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'

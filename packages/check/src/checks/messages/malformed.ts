@@ -11,7 +11,7 @@ import { describeReceived, headerMismatch, isCarriedOut, refusedUnread, response
 
 export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic' })({
   'base-parse-error': {
-    // JSON-RPC names the code; that what is no request must be answered stands on no page.
+    // JSON-RPC names the code, but no page says that text which is no request must be answered.
     level: 'SHOULD',
     sentence: 'Text that is no JSON is answered with the error -32700.',
     how: 'Sends an opening brace and three letters',
@@ -28,7 +28,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     },
   },
   'base-unreadable-id-omitted': {
-    // The schema has no null here, but JSON-RPC, which messages must follow, has.
+    // The schema of these revisions does not allow null here, although JSON-RPC does.
     revisions: since(dialects),
     sentence: 'An error about a message whose id could not be read has no id.',
     how: 'Sends an opening brace and three letters',
@@ -41,7 +41,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     how: 'Sends an opening brace and three letters',
     run: async (attempt) => {
       const { wire } = await attempt.session()
-      // spec 2025-03-26, basic/transports#sending-messages-to-the-server: there it may have no id
+      // spec 2025-03-26, basic/transports#sending-messages-to-the-server: over HTTP the error may have no id
       return idOfGarbage(attempt, ({ id }) => id === null || (id === undefined && wire.kind === 'http'), 'the id null')
     },
   },
@@ -83,10 +83,10 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
   },
 })
 
-/** For what need not be answered: what would be carried out is carried out soon. */
+/** A timeout for messages that need no response: a server that acts on them does so soon. */
 export const shortTimeout = ({ ms }: Session): number => Math.min(ms, 1_500)
 
-/** What no header can repeat goes beside those of another message, so that it is not refused for a missing one. */
+/** Headers of another message. Malformed text has no headers of its own, and must not be refused for a missing header. */
 const someMethod = (session: Session): Record<string, string> => session.headers({ method: 'tools/list' })
 
 export const malformedMessages = (session: Session): Promise<Received> =>
@@ -98,7 +98,7 @@ async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => bo
   return enforcedIf(isRight(answer), `The error has ${wanted}`, `Wanted ${wanted}; the id is ${JSON.stringify(answer.id)}`)
 }
 
-/** Not carried out; what counts then is that the server is still there. */
+/** Missing if the message was carried out, or if the server does not answer afterwards. */
 export async function staysAlive(session: Session, heard: Received, as = ''): Promise<Verdict> {
   if (isCarriedOut(heard)) return missingBecause(`It was carried out${as}`)
   const after = await session.ask('tools/list')

@@ -1,4 +1,4 @@
-// What everything that came has in common.
+// Requirements for every message that the server sent.
 import type { JsonObject } from 'toolwire'
 import { type Check, checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
@@ -7,7 +7,7 @@ import { errorCodeOf, isResponseMessage, resultOf } from '../../session/session.
 import { excerptOf } from '../../session/transcript.js'
 import { enforcedUnless, enforcedUnlessAny, notTried } from '../../verdict.js'
 
-/** A line of a stack, or a path into somebody's folders. */
+/** A line of a stack trace, or a path into a user's or system folder. */
 const inner = /\n\s+at \S+|Traceback \(most recent|(?:^|[\s"'(])\/(?:home|Users|root|usr|var)\/\S+|[A-Z]:\\Users\\/
 
 export const isAny = (): boolean => true
@@ -15,7 +15,7 @@ const isResponse = (one: JsonObject): boolean => !('method' in one)
 const isResult = (one: JsonObject): boolean => resultOf(one) !== undefined
 const isError = (one: JsonObject): boolean => isResponseMessage(one) && 'error' in one
 
-/** Looks at each of the messages that came. */
+/** Looks at each message received. */
 export function eachMessage(
   concerns: (one: JsonObject) => boolean,
   fault: (one: JsonObject) => string | undefined,

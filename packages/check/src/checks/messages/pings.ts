@@ -1,5 +1,3 @@
-// Whether anybody is there.
-
 import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { handshakeRevisions } from '../../revisions.js'

@@ -1,4 +1,4 @@
-// Progress of the calls that were made, each with a token of its own.
+// Progress of the sample calls, each of which has its own token.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
@@ -41,7 +41,7 @@ export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const session = await attempt.session()
       const params = { name: String(sample.tool.name), arguments: sample.args }
       const again = await session.ask('tools/call', params, { schema: sample.tool.inputSchema })
-      // What a call that is still under way asked for is none of this one's.
+      // A sample call that is still running may report its own progress meanwhile.
       const asked = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const unasked = again.messages.filter(
         (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),

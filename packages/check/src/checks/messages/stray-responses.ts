@@ -1,11 +1,11 @@
-// What answers a notification, which nothing may.
+// Responses to notifications, which must not get any.
 import type { JsonObject } from 'toolwire'
 import type { Received } from '../../connection/connection.js'
 import { isResponseMessage, type RequestOutcome, type Session } from '../../session/session.js'
 
 type Notification = readonly [method: string, params?: JsonObject]
 
-/** Sends them, then a request, and hands back what came besides its response. */
+/** Sends the notifications and then a request. Returns all responses but the one to that request. */
 export async function strayResponses(
   session: Session,
   told: readonly Notification[],
@@ -14,11 +14,11 @@ export async function strayResponses(
   const excused = new Set<JsonObject>()
   for (const [method, params] of told) for (const one of excusedIn(await session.notify(method, params))) excused.add(one)
   const after = await session.ask('tools/list')
-  // A call that was given up may still be answered.
+  // A cancelled call may still be answered.
   const came = session.wire.all.slice(before).filter((one) => !('method' in one) && !session.hasAsked(one.id))
   return { strays: came.filter((one) => !excused.has(one)), after }
 }
 
-// Over HTTP a refusal may say why: spec 2025-11-25, basic/transports#sending-messages-to-the-server
+// Over HTTP a refusal may give its reason: spec 2025-11-25, basic/transports#sending-messages-to-the-server
 const excusedIn = ({ status = 0, messages }: Received): readonly JsonObject[] =>
   status < 400 ? [] : messages.filter(isResponseMessage)

@@ -1,4 +1,4 @@
-// Arguments that a tool's schema refuses. Only tools that may be called with anything are tried, in case nobody looks.
+// Arguments that a tool's schema refuses. Only tools that may be called with any arguments are tried, in case a server does not validate.
 import type { Json, JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
@@ -29,7 +29,7 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
   },
   'arguments-refusal': {
     level: 'SHOULD',
-    // Before, the page names both ways for the same thing.
+    // Earlier revisions name both an error and an error result for invalid arguments.
     revisions: since(dialects),
     sentence: 'Arguments are refused by a result that says so, which the model can read.',
     how: 'Gives arguments that the schema of a tool refuses',
@@ -90,7 +90,7 @@ async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promi
   return enforcedIf(result.isError === true, 'Refused in the result', 'It was carried out')
 }
 
-/** Calls the first tool for which there are such arguments. */
+/** Calls the first tool for which such invalid arguments exist. */
 async function firstInvalidArguments(attempt: Attempt, bend: InvalidArguments): Promise<RequestOutcome | undefined> {
   for (const { tool, args } of await attempt.bendable()) {
     const wrong = bend(tool, args)
@@ -116,7 +116,7 @@ function hasDefault(schema: Json | undefined, name: string): boolean {
   return isObject(property) && 'default' in property
 }
 
-/** Fits nothing that a tool is likely to want. */
+/** A value that fits hardly any tool's schema. */
 const unexpectedValue: Json = [[null]]
 
 function withWrongType({ inputSchema }: JsonObject, args: JsonObject): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 
-/** What is wrong with what a result says of how long it holds, and for whom. */
+/** Faults in a result's cache hints: its lifetime and its scope. */
 export const cacheHintFaults = ({ ttlMs, cacheScope }: JsonObject): string[] => [
   ...(Number.isInteger(ttlMs) && Number(ttlMs) >= 0 ? [] : [`ttlMs is ${JSON.stringify(ttlMs)}`]),
   ...(cacheScope === 'public' || cacheScope === 'private' ? [] : [`cacheScope is ${JSON.stringify(cacheScope)}`]),

@@ -1,4 +1,4 @@
-// Calls that name no tool, or none at all: nothing runs.
+// Calls that name an unknown tool or none, so that no tool runs.
 import type { JsonObject } from 'toolwire'
 import { checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
@@ -77,7 +77,7 @@ export const floodChecks = checksOf({ level: 'MUST', revisions: every, page })({
   },
 })
 
-/** How long a tool may take is its own affair; and what needs more of a client than this one declares must be refused. */
+/** A tool may take any time, and must refuse a client that lacks a capability it needs. */
 const isExcused = ({ response, end }: RequestOutcome): boolean =>
   response ? errorCodeOf(response) === lacksCapability : end === 'too late'
 // spec 2026-07-28, basic#per-request-protocol-fields

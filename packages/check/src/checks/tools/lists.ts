@@ -1,4 +1,3 @@
-// What a list of tools says.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { type Check, checksOf } from '../../check.js'
@@ -61,7 +60,6 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
   },
 })
 
-/** Looks at each tool. */
 function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 'All of them do'): Check['run'] {
   return async (attempt) => {
     const wrong = (await attempt.tools()).filter((tool) => !isRight(tool))
@@ -69,7 +67,7 @@ function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 
   }
 }
 
-/** A field that tools of some revisions do not have. */
+/** Requires that tools lack a field, which this revision does not have. */
 function without(field: string) {
   const run = eachTool((tool) => !(field in tool), `has "${field}"`)
   return { page: 'schema', sentence: `Tools have no "${field}" in this revision.`, run }
@@ -86,5 +84,5 @@ const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 const areHints = (value: JsonObject[string]): boolean =>
   isObject(value) && hints.every((hint) => value[hint] === undefined || typeof value[hint] === 'boolean')
 
-/** A tool as the report names it. */
+/** The name of a tool in the report. */
 export const toolLabel = ({ name }: JsonObject): string => JSON.stringify(name) ?? 'a tool'

@@ -1,5 +1,3 @@
-// Lists in pages.
-
 import { checksOf } from '../../check.js'
 import { every, perRequest } from '../../revisions.js'
 import { enforced, enforcedIf, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'

@@ -1,4 +1,4 @@
-// What a call gives back.
+// Results of tool calls.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { type Check, checksOf } from '../../check.js'
@@ -95,7 +95,6 @@ export const resultChecks = checksOf({
   },
 })
 
-/** Looks at each result. */
 export function eachResult(fault: (result: JsonObject, attempt: Attempt) => string | undefined): Check['run'] {
   return async (attempt) => {
     const results = await attempt.results()
@@ -108,7 +107,6 @@ export function eachResult(fault: (result: JsonObject, attempt: Attempt) => stri
   }
 }
 
-/** Looks at each block of content. */
 function eachBlock(fault: (block: JsonObject, attempt: Attempt) => string | undefined): Check['run'] {
   return eachResult(({ content }, attempt) => objectsIn(content).flatMap((block) => fault(block, attempt) ?? [])[0])
 }

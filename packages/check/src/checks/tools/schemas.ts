@@ -1,4 +1,3 @@
-// The schemas of tools.
 import type { Json, JsonObject } from 'toolwire'
 import { compile, SchemaError } from 'toolwire/schema'
 import type { Attempt } from '../../attempt.js'
@@ -70,7 +69,10 @@ function faultOf(schema: Json): string | undefined {
   }
 }
 
-/** A schema may name any dialect, refer to anywhere, be of any size, and write patterns as its own language has them: that it is not read here is no fault of its own. */
+/**
+ * A schema may name any dialect, refer to any URL, have any size, and use other regular expressions. Our failure to read such a schema is
+ * no fault of it.
+ */
 const isOurs = ({ code }: SchemaError, schema: Json): boolean =>
   code === 'unresolved-ref' ? refersAway(schema, 0) : code !== 'invalid-schema'
 
@@ -83,7 +85,7 @@ const isEmptyAndOpen = (schema: Json): boolean =>
 
 function refersAway(schema: Json, depth: number): boolean {
   if (typeof schema !== 'object' || schema === null || depth > 60) return false
-  const { $ref } = schema as JsonObject // a list has none
+  const { $ref } = schema as JsonObject // an array has no $ref
   if (typeof $ref === 'string' && /^https?:/.test($ref)) return true
   return Object.values(schema).some((one) => refersAway(one ?? null, depth + 1))
 }

@@ -1,4 +1,4 @@
-// Lists that stay the same, and say for how long.
+// Lists with a stable order and cache hints.
 
 import { checksOf } from '../../check.js'
 import { objectsIn } from '../../json.js'

@@ -1,4 +1,3 @@
-// Results that are data.
 import type { Json } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
@@ -58,7 +57,7 @@ async function besideText(attempt: Attempt) {
     : enforcedUnless([], `${told.length} looked at`)
 }
 
-/** Whether a text is this value. */
+/** Does the text parse to this value? */
 function says(text: string, value: Json | undefined): boolean {
   const said = parsedJson(text)
   return said !== undefined && sorted(said) === sorted(value ?? null)

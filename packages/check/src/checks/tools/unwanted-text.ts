@@ -1,7 +1,7 @@
-// What does not belong into a result.
+// Control characters and secrets, which do not belong in a result.
 import type { Json, JsonObject } from 'toolwire'
 
-/** Everything but tabs and line ends. */
+/** Control characters except tabs and line ends. */
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 const secrets: readonly (readonly [string, RegExp])[] = [
@@ -12,7 +12,7 @@ const secrets: readonly (readonly [string, RegExp])[] = [
   ['an API key', /\bsk-[A-Za-z0-9_-]{32}/],
 ]
 
-/** What is found first, in a few words; never the thing itself. */
+/** Describes the first control character, without repeating it. */
 export function controlCharactersIn(result: JsonObject): string | undefined {
   const found = textsIn(result, 0)
     .map((text) => controls.exec(text)?.[0])
